@@ -1,0 +1,69 @@
+/** What one file looks like from outside. The first block of each shape is Understand-Anything's, the second is ours. */
+
+export interface FunctionFingerprint {
+  name: string;
+  params: string[];
+  returnType?: string;
+  exported: boolean;
+  lineCount: number;
+
+  /** First and last line, counted from 1. */
+  lineRange: [number, number];
+  /** All that a caller can see beyond params and return type: async, static, visibility, generics, decorators, throws. */
+  signature: string;
+  /** Hash of the function's own tokens: equal means that this function did not drift, whatever its neighbours did. */
+  hash: string;
+}
+
+export type ClassKind = "class" | "interface" | "enum" | "struct" | "trait" | "type" | "module";
+
+export interface ClassFingerprint {
+  name: string;
+  methods: string[];
+  properties: string[];
+  exported: boolean;
+  lineCount: number;
+
+  lineRange: [number, number];
+  kind: ClassKind;
+  extends: string[];
+  implements: string[];
+  /** All that a user of the class can see beyond its member lists: generics, modifiers, decorators. */
+  signature: string;
+  hash: string;
+}
+
+export interface ImportFingerprint {
+  source: string;
+  specifiers: string[];
+}
+
+export interface FileFingerprint {
+  filePath: string;
+  /** sha256 of the text, as the systems we are compatible with compute it. */
+  contentHash: string;
+  functions: FunctionFingerprint[];
+  classes: ClassFingerprint[];
+  imports: ImportFingerprint[];
+  exports: string[];
+  totalLines: number;
+  hasStructuralAnalysis: boolean;
+
+  /** Name and version of what made this entry; entries of two extractors are compared by content only. */
+  extractor: string;
+  blobOid?: string;
+  /** Hash of all tokens without comments and layout: equal means that the drift is cosmetic. */
+  tokenHash: string;
+  /** Why there is no structural analysis, where there is none. */
+  reason?: string;
+}
+
+export type ChangeLevel = "NONE" | "COSMETIC" | "STRUCTURAL";
+export type Drift = "none" | "cosmetic" | "body" | "interface" | "new" | "gone";
+
+export interface FileChange {
+  filePath: string;
+  changeLevel: ChangeLevel;
+  drift: Drift;
+  details: string[];
+}

@@ -1,0 +1,60 @@
+/** Understand-Anything's knowledge graph, as far as we read it. Fields and types we don't know pass through untouched. */
+
+export type Complexity = "simple" | "moderate" | "complex";
+
+export interface GraphNode {
+  id: string;
+  type: string;
+  name: string;
+  filePath?: string;
+  lineRange?: [number, number];
+  summary: string;
+  tags: string[];
+  complexity: Complexity;
+  [other: string]: unknown;
+}
+
+export interface GraphEdge {
+  source: string;
+  target: string;
+  type: string;
+  direction: "forward" | "backward" | "bidirectional";
+  description?: string;
+  weight: number;
+  [other: string]: unknown;
+}
+
+export interface Layer {
+  id: string;
+  name: string;
+  description: string;
+  nodeIds: string[];
+  [other: string]: unknown;
+}
+
+export interface TourStep {
+  order: number;
+  title: string;
+  description: string;
+  nodeIds: string[];
+  [other: string]: unknown;
+}
+
+export interface KnowledgeGraph {
+  version: string;
+  kind?: string;
+  project: {
+    name: string;
+    languages: string[];
+    frameworks: string[];
+    description: string;
+    analyzedAt: string;
+    gitCommitHash: string;
+    [other: string]: unknown;
+  };
+  nodes: GraphNode[];
+  edges: GraphEdge[];
+  layers: Layer[];
+  tour: TourStep[];
+  [other: string]: unknown;
+}
