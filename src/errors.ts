@@ -1,0 +1,38 @@
+/** The few ways in which a command can end badly, each with its exit status (0 and 1 are taken: done, and a finding). */
+const EXIT = {
+  usage: 2,
+  "not-a-repository": 3,
+  "not-set-up": 3,
+  busy: 4,
+  damaged: 5,
+  refused: 5,
+  git: 6,
+  failed: 6,
+} as const;
+
+export type ErrorCode = keyof typeof EXIT;
+
+/** Thrown low, printed once, in cli/. `next` is what the reader can do about it. */
+export class UaError extends Error {
+  readonly code: ErrorCode;
+  readonly next: string | undefined;
+
+  constructor(code: ErrorCode, message: string, next?: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "UaError";
+    this.code = code;
+    this.next = next;
+  }
+
+  get exitCode(): number {
+    return EXIT[this.code];
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function errnoOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}

@@ -1,0 +1,111 @@
+import type { Db } from "../store/sqlite.js";
+import { keyPath, pathKey } from "../store/state.js";
+
+export interface BaselineRow {
+  /** null: the content is known by its hash only, or the path was acknowledged as absent. */
+  oid: string | null;
+  contentHash: string | null;
+  inGraph: boolean;
+}
+
+/** The analysed blob of each path, as one view sees it: its own acknowledgements first, then its graph's. */
+export class Baseline {
+  readonly #db: Db;
+  readonly scope: string;
+  readonly view: string;
+
+  constructor(db: Db, scope: string, view: string) {
+    this.#db = db;
+    this.scope = scope;
+    this.view = view;
+  }
+
+  get(path: string): BaselineRow | null {
+    const key = pathKey(path);
+    const shared = this.#db.get<{ analysed_oid: string | null; content_hash: string | null; in_graph: number }>(
+      "SELECT analysed_oid, content_hash, in_graph FROM baseline WHERE scope = ? AND path = ?",
+      this.scope,
+      key,
+    );
+    const own = this.#db.get<{ analysed_oid: string | null }>(
+      "SELECT analysed_oid FROM view_baseline WHERE view = ? AND path = ?",
+      this.view,
+      key,
+    );
+    const inGraph = shared?.in_graph === 1;
+    if (own !== undefined) return own.analysed_oid === null ? null : { oid: own.analysed_oid, contentHash: null, inGraph };
+    return shared === undefined ? null : { oid: shared.analysed_oid, contentHash: shared.content_hash, inGraph };
+  }
+
+  isInGraph(path: string): boolean {
+    return this.get(path)?.inGraph === true;
+  }
+
+  /** Whether an agent or analyzer has delivered for exactly this content before. */
+  isKnown(path: string, oid: string): boolean {
+    return this.#db.get("SELECT 1 AS one FROM analyses WHERE path = ? AND oid = ?", pathKey(path), oid) !== undefined;
+  }
+
+  allOids(): Map<string, string | null> {
+    const oids = new Map<string, string | null>();
+    for (const row of this.#db.all<{ path: string; analysed_oid: string | null }>(
+      "SELECT path, analysed_oid FROM baseline WHERE scope = ?",
+      this.scope,
+    )) {
+      oids.set(keyPath(row.path), row.analysed_oid);
+    }
+    for (const row of this.#db.all<{ path: string; analysed_oid: string | null }>(
+      "SELECT path, analysed_oid FROM view_baseline WHERE view = ?",
+      this.view,
+    )) {
+      if (row.analysed_oid === null) oids.delete(keyPath(row.path));
+      else oids.set(keyPath(row.path), row.analysed_oid);
+    }
+    return oids;
+  }
+
+  /** Whether the knowledge covers any file of a top-level directory, those in `except` aside. */
+  hasDirectory(directory: string, except: ReadonlySet<string>): boolean {
+    // "/" is 0x2f and "0" is 0x30: everything that starts with "<directory>/" sorts between the two.
+    const rows = this.#db.all<{ path: string }>(
+      "SELECT path FROM baseline WHERE scope = ? AND path >= ? AND path < ? LIMIT ?",
+      this.scope,
+      `${directory}/`,
+      `${directory}0`,
+      except.size + 1,
+    );
+    return rows.some((row) => !except.has(keyPath(row.path)));
+  }
+
+  importersOf(path: string): string[] {
+    const rows = this.#db.all<{ importer: string }>(
+      "SELECT importer FROM imports WHERE scope = ? AND imported = ? ORDER BY importer",
+      this.scope,
+      pathKey(path),
+    );
+    return rows.map((row) => keyPath(row.importer));
+  }
+}
+
+export interface NewBaseline {
+  scope: string;
+  rows: Iterable<[path: string, row: BaselineRow]>;
+  imports: Iterable<[importer: string, imported: string]>;
+  graphFiles: number;
+}
+
+/** Replaces what a scope's knowledge describes, whole. */
+export function saveBaseline(db: Db, { scope, rows, imports, graphFiles }: NewBaseline): void {
+  db.write(() => {
+    db.run("DELETE FROM baseline WHERE scope = ?", scope);
+    db.run("DELETE FROM imports WHERE scope = ?", scope);
+    const insertRow = "INSERT INTO baseline(scope, path, analysed_oid, content_hash, in_graph) VALUES(?, ?, ?, ?, ?)";
+    for (const [path, row] of rows) {
+      db.run(insertRow, scope, pathKey(path), row.oid, row.contentHash, row.inGraph ? 1 : 0);
+    }
+    for (const [importer, imported] of imports) {
+      db.run("INSERT OR IGNORE INTO imports VALUES(?, ?, ?)", scope, pathKey(importer), pathKey(imported));
+    }
+    db.run("INSERT OR REPLACE INTO settings VALUES(?, ?)", `graphFiles:${scope}`, String(graphFiles));
+  });
+}

@@ -1,0 +1,98 @@
+import { compareFingerprints } from "../fingerprint/compare.js";
+import { extractorOf } from "../fingerprint/languages.js";
+import type { Drift, ChangeLevel, FileChange } from "../fingerprint/types.js";
+import type { Db } from "../store/sqlite.js";
+import { keyPath } from "../store/state.js";
+import type { Baseline, BaselineRow } from "./baseline.js";
+import { type Facts, factKey, type Wanted } from "./facts.js";
+
+/** One path of a view against the baseline; only paths that differ have one. */
+export interface Verdict extends FileChange {
+  /** HEAD's blob; null where the file is gone. */
+  oid: string | null;
+  analysedOid: string | null;
+}
+
+interface Open {
+  path: string;
+  oid: string;
+  analysed: BaselineRow;
+}
+
+/** The verdict always compares the analysed blob with HEAD's, never two commits with each other. */
+export async function judgePaths(
+  paths: ReadonlyMap<string, string | null>,
+  baseline: Baseline,
+  facts: Facts,
+  known: ReadonlyMap<string, Verdict>,
+): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  const open: Open[] = [];
+  for (const [path, oid] of paths) {
+    const analysed = baseline.get(path);
+    const before = known.get(path);
+    if (analysed?.oid === oid && analysed !== null) continue;
+    if (analysed === null) {
+      if (oid !== null && !baseline.isKnown(path, oid)) verdicts.push(whole(path, "new", "new file", oid, null));
+    } else if (oid === null) verdicts.push(whole(path, "gone", "file deleted", null, analysed.oid));
+    else if (before?.oid === oid && before.analysedOid === analysed.oid) verdicts.push(before);
+    else if (!baseline.isKnown(path, oid)) open.push({ path, oid, analysed });
+  }
+  verdicts.push(...(await compareOpen(open, facts)));
+  return verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
+}
+
+function whole(path: string, drift: Drift, detail: string, oid: string | null, analysedOid: string | null): Verdict {
+  return { filePath: path, changeLevel: "STRUCTURAL", drift, details: [detail], oid, analysedOid };
+}
+
+async function compareOpen(open: readonly Open[], facts: Facts): Promise<Verdict[]> {
+  const wanted: Wanted[] = [];
+  for (const { path, oid, analysed } of open) {
+    wanted.push({ path, oid });
+    if (analysed.oid !== null) wanted.push({ path, oid: analysed.oid });
+  }
+  const found = await facts.of(wanted);
+  const verdicts: Verdict[] = [];
+  for (const { path, oid, analysed } of open) {
+    const now = found.get(factKey({ path, oid }));
+    const then = analysed.oid === null ? undefined : found.get(factKey({ path, oid: analysed.oid }));
+    const stamp = { oid, analysedOid: analysed.oid };
+    if (now !== undefined && then !== undefined) verdicts.push({ ...compareFingerprints(then, now), ...stamp });
+    else if (now === undefined || now.contentHash !== analysed.contentHash) {
+      // The analysed blob was collected, or was known by its hash only: content is all that can be compared.
+      verdicts.push({ ...whole(path, "interface", CONTENT_ONLY, oid, analysed.oid) });
+    }
+  }
+  return verdicts.filter((verdict) => verdict.drift !== "none");
+}
+
+const CONTENT_ONLY = "content changed (the analysed version is not there to compare)";
+
+/** The verdicts a view had at its last verification, where today's extractor made them. */
+export function storedVerdicts(db: Db, view: string): Map<string, Verdict> {
+  const stored = new Map<string, Verdict>();
+  for (const row of db.all<Row>("SELECT * FROM drift WHERE view = ?", view)) {
+    const path = keyPath(row.path);
+    if (row.extractor !== extractorOf(path)) continue;
+    stored.set(path, {
+      filePath: path,
+      changeLevel: row.change_level,
+      drift: row.drift,
+      details: JSON.parse(row.details) as string[],
+      oid: row.oid,
+      analysedOid: row.analysed_oid,
+    });
+  }
+  return stored;
+}
+
+interface Row {
+  path: string;
+  oid: string | null;
+  analysed_oid: string | null;
+  extractor: string;
+  drift: Drift;
+  change_level: ChangeLevel;
+  details: string;
+}

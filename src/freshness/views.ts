@@ -1,0 +1,85 @@
+import { extractorOf } from "../fingerprint/languages.js";
+import type { Project } from "../project/locate.js";
+import type { Db } from "../store/sqlite.js";
+import { pathKey } from "../store/state.js";
+import type { Reference } from "./candidates.js";
+import type { Verdict } from "./verdicts.js";
+
+export interface ViewRow {
+  id: string;
+  token: string;
+  scope: string;
+  path: string;
+  verified_sha: string | null;
+  base_sha: string | null;
+  rules: string | null;
+  verified_at: string | null;
+}
+
+export function viewRow(db: Db, id: string): ViewRow | undefined {
+  return db.get<ViewRow>("SELECT * FROM views WHERE id = ?", id);
+}
+
+export function allViewRows(db: Db): ViewRow[] {
+  return db.all<ViewRow>("SELECT * FROM views ORDER BY id");
+}
+
+/**
+ * The verified commit to start from: this view's own, or, for a worktree seen for the first time, any other of the
+ * same graph, since they differ by what their commits differ. null where there is none, or other rules held then.
+ */
+export function referenceFor(db: Db, project: Project, rules: string): Reference | null {
+  const own = viewRow(db, project.view.id);
+  const others = db.all<ViewRow>("SELECT * FROM views WHERE scope = ? ORDER BY id", project.scope);
+  for (const row of own === undefined ? others : [own]) {
+    if (row.verified_sha !== null && row.rules === rules) return { view: row.id, commit: row.verified_sha };
+  }
+  return null;
+}
+
+export interface Verified {
+  project: Project;
+  token: string;
+  sha: string;
+  /** Whether nothing is pending at `sha`. */
+  settled: boolean;
+  rules: string;
+  at: string;
+  verdicts: readonly Verdict[];
+}
+
+/** The last write of a judgement: from here on the view counts as verified at this commit (law 5). */
+export function saveVerified(db: Db, { project, token, sha, settled, rules, at, verdicts }: Verified): void {
+  const { view, scope } = project;
+  db.write(() => {
+    const base = settled ? sha : (viewRow(db, view.id)?.base_sha ?? sharedBase(db, scope));
+    db.run(
+      `INSERT OR REPLACE INTO views(id, token, scope, path, verified_sha, base_sha, rules, verified_at)
+       VALUES(?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[view.id, token, scope, view.path, sha, base, rules, at],
+    );
+    db.run("DELETE FROM drift WHERE view = ?", view.id);
+    for (const verdict of verdicts) {
+      db.run(
+        `INSERT INTO drift(view, path, oid, analysed_oid, extractor, drift, change_level, details)
+         VALUES(?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[view.id, pathKey(verdict.filePath), verdict.oid, verdict.analysedOid, extractorOf(verdict.filePath)],
+        ...[verdict.drift, verdict.changeLevel, JSON.stringify(verdict.details)],
+      );
+    }
+  });
+}
+
+/** The commit that the graph of a scope describes, as far as a commit can say it. */
+export function sharedBase(db: Db, scope: string): string | null {
+  return db.get<{ value: string }>("SELECT value FROM settings WHERE key = ?", `baseCommit:${scope}`)?.value ?? null;
+}
+
+/** A worktree that is gone, or whose name another one took: nothing of it may be believed. */
+export function forgetView(db: Db, id: string): void {
+  db.write(() => {
+    for (const table of ["views", "drift", "markers", "generations", "attempts", "view_baseline"]) {
+      db.run(`DELETE FROM ${table} WHERE ${table === "views" ? "id" : "view"} = ?`, id);
+    }
+  });
+}

@@ -1,0 +1,29 @@
+import { git } from "./run.js";
+
+/**
+ * The contents of blobs, by oid; a blob that is not here (collected, or never fetched by a partial clone) is absent
+ * from the map. One process for all of them.
+ */
+export async function readBlobs(cwd: string, oids: readonly string[]): Promise<Map<string, Buffer>> {
+  const wanted = [...new Set(oids)];
+  if (wanted.length === 0) return new Map();
+  return parseBatch(await git(cwd, ["cat-file", "--batch"], { input: `${wanted.join("\n")}\n` }));
+}
+
+/** `<oid> blob <size>\n<contents>\n`, or `<oid> missing\n` (git-cat-file(1), "BATCH OUTPUT"). */
+export function parseBatch(output: Buffer): Map<string, Buffer> {
+  const blobs = new Map<string, Buffer>();
+  let at = 0;
+  while (at < output.length) {
+    const end = output.indexOf(0x0a, at);
+    const header = output.toString("latin1", at, end < 0 ? output.length : end);
+    const [oid = "", type, size] = header.split(" ");
+    at = end < 0 ? output.length : end + 1;
+    if (type === "missing") continue;
+    const length = Number(size);
+    if (!Number.isSafeInteger(length)) throw new Error(`git cat-file printed what is not understood: ${header}`);
+    if (type === "blob") blobs.set(oid, output.subarray(at, at + length));
+    at += length + 1;
+  }
+  return blobs;
+}

@@ -1,0 +1,54 @@
+/**
+ * git's paths are bytes; ours are strings. Valid UTF-8 stays as it is; any other byte becomes a lone surrogate
+ * U+DC80…U+DCFF (as Python's surrogateescape does), so that every path git allows survives the way there and back.
+ * JSON writes a lone surrogate as `\udcXX` by itself; SQLite's text cannot hold one: see pathKey in store/state.ts.
+ */
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export function decodePath(bytes: Buffer): string {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return decodeOddPath(bytes);
+  }
+}
+
+function decodeOddPath(bytes: Buffer): string {
+  let text = "";
+  let at = 0;
+  while (at < bytes.length) {
+    const length = sequenceLength(bytes, at);
+    if (length > 0) {
+      text += bytes.toString("utf8", at, at + length);
+      at += length;
+    } else {
+      text += String.fromCharCode(0xdc00 + (bytes[at] ?? 0));
+      at += 1;
+    }
+  }
+  return text;
+}
+
+/** How many bytes the valid UTF-8 sequence at `at` has; 0 where there is none. */
+function sequenceLength(bytes: Buffer, at: number): number {
+  const first = bytes[at] ?? 0;
+  const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  if (length === 0 || at + length > bytes.length) return 0;
+  try {
+    strict.decode(bytes.subarray(at, at + length));
+    return length;
+  } catch {
+    return 0;
+  }
+}
+
+/** The bytes git and the file system know the path by. */
+export function encodePath(path: string): Buffer {
+  if (!/[\udc80-\udcff]/.test(path)) return Buffer.from(path, "utf8");
+  const parts: Buffer[] = [];
+  for (const char of path) {
+    const code = char.codePointAt(0) ?? 0;
+    parts.push(code >= 0xdc80 && code <= 0xdcff ? Buffer.from([code - 0xdc00]) : Buffer.from(char, "utf8"));
+  }
+  return Buffer.concat(parts);
+}

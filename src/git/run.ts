@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { UaError } from "../errors.js";
+
+/**
+ * What `git rev-parse --local-env-vars` lists (2.39 to 2.55). A hook inherits some of them; with GIT_DIR set,
+ * `git -C elsewhere` still answers for the hook's repository, so none may reach a git call of ours.
+ */
+const LOCAL_ENV = [
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_COMMON_DIR",
+  "GIT_CONFIG",
+  "GIT_CONFIG_COUNT",
+  "GIT_CONFIG_PARAMETERS",
+  "GIT_DIR",
+  "GIT_GRAFT_FILE",
+  "GIT_IMPLICIT_WORK_TREE",
+  "GIT_INDEX_FILE",
+  "GIT_INTERNAL_SUPER_PREFIX",
+  "GIT_NAMESPACE",
+  "GIT_NO_REPLACE_OBJECTS",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_PREFIX",
+  "GIT_REFERENCE_BACKEND",
+  "GIT_REPLACE_REF_BASE",
+  "GIT_SHALLOW_FILE",
+  "GIT_WORK_TREE",
+];
+
+/** Not repository-local, but they change what git prints or which program it starts. */
+const STEERING_ENV = ["GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS"];
+
+const QUIET_ENV = {
+  GIT_OPTIONAL_LOCKS: "0", // a plain `git status` takes index.lock; the user's next command must never meet it
+  GIT_NO_LAZY_FETCH: "1", // a partial clone must not reach for the network from a hook
+  GIT_TERMINAL_PROMPT: "0",
+  LC_ALL: "C", // messages are matched in places
+};
+
+/** fsmonitor and hooks are programs named by config: none runs because of us. */
+const QUIET_CONFIG = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager"];
+
+export function gitEnv(): NodeJS.ProcessEnv {
+  const env = { ...process.env, ...QUIET_ENV };
+  for (const name of [...LOCAL_ENV, ...STEERING_ENV]) delete env[name];
+  return env;
+}
+
+export class GitError extends UaError {
+  readonly args: readonly string[];
+  readonly stderr: string;
+
+  constructor(args: readonly string[], status: string, stderr: string) {
+    const said = stderr.trim().split("\n")[0] ?? "";
+    super("git", `git ${args[0] ?? ""} failed (${status})${said === "" ? "" : `: ${said}`}`);
+    this.args = args;
+    this.stderr = stderr;
+  }
+}
+
+/**
+ * The one way git is run: asynchronously, so that Node loads what comes next while git works, and without a shell.
+ * Exit codes in `ok` are answers; every other one throws.
+ */
+export function git(
+  cwd: string,
+  args: readonly string[],
+  options: { input?: string; ok?: readonly number[] } = {},
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("git", [...QUIET_CONFIG, ...args], {
+      cwd,
+      env: gitEnv(),
+      stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
+    child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
+    child.on("error", (error) => reject(new UaError("git", `git could not be started: ${error.message}`)));
+    child.on("close", (code, signal) => {
+      if (code === 0 || (code !== null && options.ok?.includes(code))) resolve(Buffer.concat(out));
+      else reject(new GitError(args, signal ?? String(code), Buffer.concat(err).toString("utf8")));
+    });
+    // git may end before it has read everything; its exit code tells that story, not EPIPE.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(options.input);
+  });
+}
+
+export async function gitLine(cwd: string, args: readonly string[]): Promise<string> {
+  return (await git(cwd, args)).toString("utf8").replace(/\n$/, "");
+}

@@ -1,0 +1,95 @@
+import { decodePath } from "./paths.js";
+import { git } from "./run.js";
+
+/** One path as a tree has it. `oid` is null where the path is absent. */
+export interface TreeEntry {
+  path: string;
+  mode: string;
+  oid: string;
+}
+
+export interface TreeChange {
+  path: string;
+  /** Mode and oid after the change; null where the path went. */
+  mode: string | null;
+  oid: string | null;
+  oldMode: string | null;
+  oldOid: string | null;
+}
+
+/** Blobs that are text or could be: not symbolic links (120000), not submodules (160000). */
+export function isRegularFile(mode: string | null): boolean {
+  return mode === "100644" || mode === "100755";
+}
+
+/**
+ * What differs between two commits, from their trees. Grows with the change, not with the repository.
+ * --no-renames: both sides of a rename are wanted, by blob; the flags against external diff and textconv keep
+ * programs that .gitattributes names from running; --no-abbrev gives whole oids: content hashes for free.
+ */
+export async function diffTrees(cwd: string, from: string, to: string): Promise<TreeChange[]> {
+  const args = ["diff", "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-color"];
+  return parseRawDiff(await git(cwd, [...args, "--ignore-submodules=none", from, to, "--"]));
+}
+
+/**
+ * `:100644 100644 bcd1234… 0123456… M\0file0\0` (git-diff-tree(1), "RAW OUTPUT FORMAT", with -z).
+ * A mode of 000000 stands for "is not there on this side".
+ */
+export function parseRawDiff(output: Buffer): TreeChange[] {
+  const changes: TreeChange[] = [];
+  for (const [meta, pathBytes] of pairs(output)) {
+    const match = /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) [A-Z]/.exec(meta.toString("latin1"));
+    if (match === null) throw new Error(`git diff --raw printed what is not understood: ${meta.toString("latin1")}`);
+    const [, oldMode = "", newMode = "", oldOid = "", newOid = ""] = match;
+    changes.push({
+      path: decodePath(pathBytes),
+      mode: newMode === "000000" ? null : newMode,
+      oid: newMode === "000000" ? null : newOid,
+      oldMode: oldMode === "000000" ? null : oldMode,
+      oldOid: oldMode === "000000" ? null : oldOid,
+    });
+  }
+  return changes;
+}
+
+/** Every file of a commit. Costs by the size of the repository: for baselines and fallbacks only. */
+export async function listTree(cwd: string, commit: string, paths: readonly string[] = []): Promise<TreeEntry[]> {
+  const output = await git(cwd, ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--", ...paths]);
+  return parseLsTree(output);
+}
+
+/** `100644 blob 0123456…\tpath\0` (git-ls-tree(1), "OUTPUT FORMAT", with -z). */
+export function parseLsTree(output: Buffer): TreeEntry[] {
+  const entries: TreeEntry[] = [];
+  for (const record of records(output)) {
+    const tab = record.indexOf(0x09);
+    const [mode = "", , oid = ""] = record.toString("latin1", 0, tab).split(" ");
+    if (tab < 0 || oid === "") throw new Error(`git ls-tree printed what is not understood`);
+    entries.push({ mode, oid, path: decodePath(record.subarray(tab + 1)) });
+  }
+  return entries;
+}
+
+/** The NUL-terminated records of git's -z output. */
+export function* records(output: Buffer): Generator<Buffer> {
+  let start = 0;
+  while (start < output.length) {
+    const end = output.indexOf(0, start);
+    if (end < 0) throw new Error("git's output ended in the middle of a record");
+    yield output.subarray(start, end);
+    start = end + 1;
+  }
+}
+
+function* pairs(output: Buffer): Generator<[Buffer, Buffer]> {
+  let first: Buffer | undefined;
+  for (const record of records(output)) {
+    if (first === undefined) first = record;
+    else {
+      yield [first, record];
+      first = undefined;
+    }
+  }
+  if (first !== undefined) throw new Error("git's output ended in the middle of a pair");
+}

@@ -1,0 +1,44 @@
+import { appendFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { readTextIfThere } from "../store/files.js";
+import { statSync } from "node:fs";
+
+/** One line of ua-hooks.log: what a run decided, or why it could not. */
+export interface LogEntry {
+  at: string;
+  view: string;
+  events: string[];
+  head: string | null;
+  outcome: string;
+  action?: string;
+  reason: string;
+  ms: number;
+}
+
+const LIMIT = 512 * 1024;
+
+export function logPath(stateDir: string): string {
+  return join(stateDir, "ua-hooks.log");
+}
+
+/** Called with the lock held, so that two rotations never meet. */
+export function writeLog(stateDir: string, entry: LogEntry): void {
+  const file = logPath(stateDir);
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > LIMIT) renameSync(file, `${file}.1`);
+  appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+}
+
+/** The newest `last` entries, oldest first. A line that a kill cut short is passed over. */
+export function readLog(stateDir: string, last: number): LogEntry[] {
+  const file = logPath(stateDir);
+  const text = (readTextIfThere(`${file}.1`) ?? "") + (readTextIfThere(file) ?? "");
+  const lines = text.split("\n").filter((line) => line !== "");
+  return lines.slice(-last).flatMap((line) => {
+    try {
+      return [JSON.parse(line) as LogEntry];
+    } catch {
+      return [];
+    }
+  });
+}

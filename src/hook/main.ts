@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { locateProject, mainRoot, type Project, projectOf } from "../project/locate.js";
+import { isRebasing } from "../project/views.js";
+import { lock } from "./lock.js";
+import { runAll } from "./runner.js";
+import { proveView, verifyView } from "./verify.js";
+
+/**
+ * What hooks/shim.sh starts, with git waiting (`event`) or not (`run`). From here the way of a commit is:
+ * project/ (where am I) → proof.ts (is anything new) → lock.ts → verify.ts: freshness/ (Phase 0, Phase 1) →
+ * marker/ → verified sha. It says nothing and always exits 0 (law 1); what went wrong is in ua-hooks.log.
+ */
+async function main([command, argument = ""]: string[]): Promise<void> {
+  if (command === "event") await onEvent(argument);
+  else if (command === "run") await runAll(await repositoryAt(argument));
+  else if (command === "detach") detach(argument);
+}
+
+/** Judges the view that the hook ran in, before git returns. */
+async function onEvent(event: string): Promise<void> {
+  const project = await locateProject({ cwd: process.cwd(), env: process.env });
+  if ((await proveView(project)).proven !== null) return;
+  // At post-rewrite git's rebase folder is still there, but HEAD has arrived.
+  if (isRebasing(project.view) && event !== "post-rewrite") return;
+  const { openState } = await import("../store/state.js");
+  const db = await openState(project.stateDir);
+  const held = await lock(db, project.stateDir, 10_000);
+  try {
+    await verifyView(db, held, project, [event]);
+  } finally {
+    held.release();
+    db.close();
+  }
+}
+
+/** The runner belongs to the clone, not to a worktree: it starts from the git common dir. */
+async function repositoryAt(commonDir: string): Promise<Project> {
+  const real = realpathSync(commonDir);
+  process.chdir(real); // a worktree that is removed must not take our working directory along
+  const stateDir = join(real, "ua-hooks");
+  const mainPath = await mainRoot(real, stateDir);
+  const view = { id: ".", path: mainPath ?? real, gitDir: real, linked: false };
+  return projectOf(view, { commonDir: real, stateDir, mainPath }, process.env);
+}
+
+/** Where there is no setsid (macOS): Node makes the new session itself. */
+function detach(commonDir: string): void {
+  const options = { detached: true, stdio: "ignore" } as const;
+  spawn(process.execPath, [process.argv[1] ?? "", "run", commonDir], options).unref();
+}
+
+main(process.argv.slice(2)).then(
+  () => process.exit(0),
+  () => process.exit(0),
+);

@@ -1,0 +1,50 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { ENGINE } from "../fingerprint/languages.js";
+import type { Head } from "../git/head.js";
+import { markerPath } from "../marker/marker.js";
+import { configFiles } from "../project/config.js";
+import type { Project } from "../project/locate.js";
+import { ignoreFiles } from "../project/rules.js";
+import { viewToken } from "../project/views.js";
+import { artefactPlaces } from "../store/artefacts.js";
+import { readTextIfThere, stampOf, writeFileAtomic } from "../store/files.js";
+import { STATE_DB } from "../store/state.js";
+
+/** What the last verification of a view found. */
+export interface Proven {
+  outcome: "settled" | "pending" | "off" | "no-graph" | "unborn" | "unknown";
+  reason: string;
+}
+
+/**
+ * The cheap proof (law 3): HEAD, the extractor, and the stamps of every file that a verdict depends on are as they
+ * were. It is kept in a file of its own, so that a hook or an agent with nothing to hear opens no database.
+ */
+export function checkProof(project: Project, head: Head): Proven | null {
+  const text = readTextIfThere(proofPath(project));
+  if (text === null) return null;
+  const newline = text.indexOf("\n");
+  return text.slice(0, newline) === proofKey(project, head) ? (JSON.parse(text.slice(newline + 1)) as Proven) : null;
+}
+
+export function saveProof(project: Project, head: Head, proven: Proven): void {
+  mkdirSync(join(project.stateDir, "proofs"), { recursive: true, mode: 0o700 });
+  writeFileAtomic(proofPath(project), `${proofKey(project, head)}\n${JSON.stringify(proven)}\n`, 0o600);
+}
+
+export function proofPath({ stateDir, view }: Pick<Project, "stateDir" | "view">): string {
+  return join(stateDir, "proofs", view.id === "." ? "main" : `linked.${view.id}`);
+}
+
+function proofKey(project: Project, head: Head): string {
+  const files = [
+    ...artefactPlaces(project),
+    ...ignoreFiles(project.root, project.dataDir),
+    ...configFiles(project.root),
+    markerPath(project),
+  ];
+  const stamps = files.map((file) => stampOf(file));
+  const where = [project.view.path, project.dataDir, existsSync(join(project.stateDir, STATE_DB))];
+  return JSON.stringify([1, ENGINE, head.commit, head.branch ?? null, viewToken(project.view, false), where, stamps]);
+}

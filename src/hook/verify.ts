@@ -1,0 +1,135 @@
+import { existsSync } from "node:fs";
+import { messageOf, UaError } from "../errors.js";
+import { adoptBaseline, announceMeta, isAdopted, metaSignature } from "../freshness/adopt.js";
+import { type Judgement, judge, type Situation } from "../freshness/judge.js";
+import { forgetView, saveVerified, sharedBase, viewRow } from "../freshness/views.js";
+import { type Head, readHead } from "../git/head.js";
+import { type Marker, updateMarker } from "../marker/marker.js";
+import { type Config, DEFAULTS, loadConfig } from "../project/config.js";
+import type { Project } from "../project/locate.js";
+import { loadRules } from "../project/rules.js";
+import { viewToken } from "../project/views.js";
+import {
+  artefactPath,
+  GRAPH,
+  guardDataDir,
+  isAutoUpdate,
+  META,
+  readMeta,
+  setTrackedArtefacts,
+  trackedArtefacts,
+  writeArtefact,
+} from "../store/artefacts.js";
+import { faultPoint } from "../store/fault.js";
+import type { Db } from "../store/sqlite.js";
+import { getSetting, setSetting } from "../store/state.js";
+import type { Lock } from "./lock.js";
+import { checkProof, type Proven, saveProof } from "./proof.js";
+
+export interface Verification extends Proven {
+  head: Head;
+  marker: Marker | null;
+  judgement: Judgement | null;
+}
+
+/** The cheap half: what is known without a database, or null where somebody has to look. */
+export async function proveView(project: Project): Promise<{ head: Head; proven: Proven | null }> {
+  const head = await readHead(project.view.gitDir, project.commonDir);
+  return { head, proven: checkProof(project, head) };
+}
+
+/**
+ * The other half, with the lock held: Phase 0, Phase 1, and everything that follows from them, for one view. Save
+ * order (law 5): marker row, marker file, meta.json, verified sha, proof. A kill between any two leaves work to redo.
+ */
+export async function verifyView(db: Db, lock: Lock, project: Project, events: readonly string[]): Promise<Verification> {
+  guardDataDir(project);
+  const head = await readHead(project.view.gitDir, project.commonDir);
+  const token = viewToken(project.view, true);
+  const row = viewRow(db, project.view.id);
+  if (row !== undefined && row.token !== token) forgetView(db, project.view.id);
+
+  const stop = stopped(project, head);
+  if (stop !== null) return finish(project, head, { ...stop, marker: null, judgement: null });
+
+  const config = await hookConfig(db, project);
+  const rules = loadRules(project.root, project.dataDir, config);
+  const { commit } = head;
+  if (commit === null) throw new Error("unreachable: an unborn HEAD stops Phase 0");
+  if (!isAdopted(db, project)) await adoptBaseline(db, project, rules);
+  const situation: Situation = { db, project, config, rules };
+  const judgement = await judge(situation, { ...head, commit }, { keep: true });
+  lock.assertHeld();
+  const marker = settle(situation, judgement, token, events);
+  const outcome = judgement.action === "SKIP" ? "settled" : "pending";
+  return finish(project, head, { outcome, reason: judgement.reason, marker, judgement });
+}
+
+/** Phase 0 stops here: nothing to keep true, or nobody wants it kept. */
+export function stopped(project: Project, head: Head): Proven | null {
+  if (!existsSync(artefactPath(project, GRAPH))) {
+    return { outcome: "no-graph", reason: "there is no knowledge graph; `ua-hooks install` builds one" };
+  }
+  if (!isAutoUpdate(project)) return { outcome: "off", reason: "autoUpdate is not true in config.json" };
+  if (head.commit === null) return { outcome: "unborn", reason: "there is no commit yet" };
+  return null;
+}
+
+function settle({ db, project, rules }: Situation, judgement: Judgement, token: string, events: readonly string[]): Marker | null {
+  const now = new Date().toISOString();
+  const { view } = project;
+  noteTracked(db, project, judgement.trackedArtefacts);
+  const base = viewRow(db, view.id)?.base_sha ?? sharedBase(db, project.scope);
+  const marker = updateMarker(db, project, judgement, { base, events, now });
+  const settled = judgement.action === "SKIP";
+  if (settled && describesGraph(db, project)) advanceMeta(db, project, judgement.head);
+  faultPoint("verify.save");
+  saveVerified(db, {
+    ...{ project, token, sha: judgement.head, settled },
+    ...{ rules: rules.id, at: now, verdicts: judgement.verdicts },
+  });
+  faultPoint("verify.saved");
+  return marker;
+}
+
+function finish(project: Project, head: Head, found: Omit<Verification, "head">): Verification {
+  saveProof(project, head, { outcome: found.outcome, reason: found.reason });
+  return { head, ...found };
+}
+
+function noteTracked(db: Db, project: Project, seen: readonly string[]): void {
+  const known = trackedArtefacts(db, project);
+  if (seen.some((name) => !known.has(name))) setTrackedArtefacts(db, project, [...known, ...seen]);
+}
+
+/** The graph describes one view: the main worktree, or in a bare repository the one that install ran in. */
+export function describesGraph(db: Db, project: Project): boolean {
+  if (project.mainPath !== null || project.scope !== ".") return !project.view.linked || project.scope === project.view.id;
+  return getSetting(db, "graphView") === project.view.id;
+}
+
+/** meta.json follows HEAD where nothing is pending; when it was analysed stays what it was. */
+function advanceMeta(db: Db, project: Project, commit: string): void {
+  const meta = readMeta(project);
+  if (meta === null || meta.gitCommitHash === commit) return;
+  announceMeta(db, project, `${commit} ${meta.lastAnalyzedAt}`);
+  faultPoint("meta.write");
+  writeArtefact(db, project, META, { ...meta, gitCommitHash: commit }, false);
+  setSetting(db, `meta:${project.scope}`, JSON.stringify([metaSignature(project)]));
+}
+
+/** A config that somebody broke must not stop the hooks: they go on with the last one that was good. */
+async function hookConfig(db: Db, project: Project): Promise<Config> {
+  const key = `config:${project.scope}`;
+  try {
+    const config = await loadConfig(project.root);
+    const text = JSON.stringify(config);
+    if (getSetting(db, key) !== text) setSetting(db, key, text);
+    return config;
+  } catch (error) {
+    if (!(error instanceof UaError)) throw error;
+    setSetting(db, "config.error", messageOf(error));
+    const good = getSetting(db, key);
+    return good === null ? DEFAULTS : { ...DEFAULTS, ...(JSON.parse(good) as Config) };
+  }
+}

@@ -1,0 +1,220 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { FileChange } from "../fingerprint/types.js";
+import type { Action } from "../freshness/decide.js";
+import type { Judgement } from "../freshness/judge.js";
+import type { Rename } from "../freshness/renames.js";
+import type { Project } from "../project/locate.js";
+import { faultPoint } from "../store/fault.js";
+import { readTextIfThere, refuseEscape, toJson, writeFileAtomic } from "../store/files.js";
+import type { Db } from "../store/sqlite.js";
+
+export const MARKER_SCHEMA = "ua-hooks.pending/1";
+
+/** pending-update.json, as SPEC §4 and docs/marker.md have it: the order of the keys is part of the format. */
+export interface Marker {
+  schema: typeof MARKER_SCHEMA;
+  generation: number;
+  state: "pending" | "claimed" | "failed";
+  worktree: { id: string; path: string; linked: boolean };
+  base: { commit: string | null };
+  head: { commit: string; branch?: string };
+  events: string[];
+  createdAt: string;
+  updatedAt: string;
+  action: Action;
+  reason: string;
+  filesToReanalyze: string[];
+  deletedFiles: string[];
+  renamedFiles: Rename[];
+  rerunArchitecture: boolean;
+  rerunTour: boolean;
+  fileChanges: FileChange[];
+  dependents: string[];
+  records: { stale: string[]; historical: string[]; reactivated: string[] };
+  estimatedTokens: number;
+  lease: { id: string; holder: string; expiresAt: string } | null;
+  attempts: number;
+  lastError: string | null;
+}
+
+interface Row {
+  generation: number;
+  state: string;
+  content: string | null;
+  events: string;
+  created_at: string | null;
+  updated_at: string | null;
+  lease_id: string | null;
+  lease_holder: string | null;
+  lease_expires_at: string | null;
+  attempts: number;
+  last_error: string | null;
+}
+
+/** A path and the blob that is to be analysed; null where the file went. */
+type Due = [path: string, oid: string | null];
+
+export function markerPath(project: Project): string {
+  const { view, scope, dataDir } = project;
+  const main = !view.linked || scope === view.id;
+  return join(dataDir, main ? "pending-update.json" : `pending-update.${view.id}.json`);
+}
+
+/**
+ * Brings a view's marker in line with a judgement: content computed, life in the database, the file a rendering of
+ * both. The database comes first, so that no reader ever holds a generation that the database does not know.
+ */
+export function updateMarker(
+  db: Db,
+  project: Project,
+  judgement: Judgement,
+  { base, events, now }: { base: string | null; events: readonly string[]; now: string },
+): Marker | null {
+  const marker = judgement.action === "SKIP" ? clear(db, project) : advance(db, project, judgement, base, events, now);
+  faultPoint("marker.render");
+  renderMarker(project, marker);
+  return marker;
+}
+
+function readRow(db: Db, view: string): Row | undefined {
+  return db.get<Row>("SELECT * FROM markers WHERE view = ?", view);
+}
+
+/** The row stays: a generation never restarts. */
+function clear(db: Db, project: Project): null {
+  db.run(
+    `UPDATE markers SET state = 'none', content = NULL, events = '[]', created_at = NULL, attempts = 0, last_error = NULL,
+     lease_id = NULL, lease_holder = NULL, lease_expires_at = NULL WHERE view = ?`,
+    project.view.id,
+  );
+  return null;
+}
+
+function advance(
+  db: Db,
+  project: Project,
+  judgement: Judgement,
+  base: string | null,
+  events: readonly string[],
+  now: string,
+): Marker {
+  const due = duePaths(judgement);
+  const content = JSON.stringify([judgement.action, due, judgement.renamedFiles]);
+  return db.write(() => {
+    const before = readRow(db, project.view.id);
+    const same = before?.content === content;
+    const row: Row = {
+      generation: (before?.generation ?? 0) + (same ? 0 : 1),
+      state: same ? before.state : "pending",
+      content,
+      events: JSON.stringify([...new Set([...eventsOf(before), ...events])]),
+      created_at: before?.created_at ?? now,
+      updated_at: now,
+      lease_id: before?.lease_id ?? null,
+      lease_holder: before?.lease_holder ?? null,
+      lease_expires_at: before?.lease_expires_at ?? null,
+      attempts: same ? before.attempts : 0,
+      last_error: same ? before.last_error : null,
+    };
+    saveRow(db, project.view.id, row);
+    const insert = "INSERT OR REPLACE INTO generations(view, generation, paths) VALUES(?, ?, ?)";
+    if (!same) db.run(insert, project.view.id, row.generation, JSON.stringify(due));
+    return toMarker(project, judgement, base, row, now);
+  });
+}
+
+/** What a generation lists, by content: a comment commit elsewhere does not make a new one, a second edit does. */
+function duePaths({ filesToReanalyze, deletedFiles, fileChanges }: Judgement): Due[] {
+  const oids = new Map(fileChanges.map((change) => [change.filePath, change.oid]));
+  return [...filesToReanalyze, ...deletedFiles].map((path) => [path, oids.get(path) ?? null]);
+}
+
+function eventsOf(row: Row | undefined): string[] {
+  return row === undefined ? [] : (JSON.parse(row.events) as string[]);
+}
+
+function saveRow(db: Db, view: string, row: Row): void {
+  db.run(
+    `INSERT OR REPLACE INTO markers(view, generation, state, content, events, created_at, updated_at,
+     lease_id, lease_holder, lease_expires_at, attempts, last_error) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[view, row.generation, row.state, row.content, row.events, row.created_at, row.updated_at],
+    ...[row.lease_id, row.lease_holder, row.lease_expires_at, row.attempts, row.last_error],
+  );
+}
+
+function toMarker(project: Project, judgement: Judgement, base: string | null, row: Row, now: string): Marker {
+  const { view } = project;
+  return {
+    schema: MARKER_SCHEMA,
+    generation: row.generation,
+    state: stateOf(row, now),
+    worktree: { id: view.id, path: view.path, linked: view.linked },
+    base: { commit: base },
+    head: { commit: judgement.head, ...(judgement.branch === undefined ? {} : { branch: judgement.branch }) },
+    events: eventsOf(row),
+    createdAt: row.created_at ?? now,
+    updatedAt: row.updated_at ?? now,
+    action: judgement.action,
+    reason: judgement.reason,
+    filesToReanalyze: judgement.filesToReanalyze,
+    deletedFiles: judgement.deletedFiles,
+    renamedFiles: judgement.renamedFiles,
+    rerunArchitecture: judgement.rerunArchitecture,
+    rerunTour: judgement.rerunTour,
+    fileChanges: pendingChanges(judgement),
+    dependents: judgement.dependents,
+    records: { stale: [], historical: [], reactivated: [] },
+    estimatedTokens: judgement.estimatedTokens,
+    lease: leaseOf(row, now),
+    attempts: row.attempts,
+    lastError: row.last_error,
+  };
+}
+
+function stateOf(row: Row, now: string): Marker["state"] {
+  if (row.state === "failed") return "failed";
+  return leaseOf(row, now) === null ? "pending" : "claimed";
+}
+
+function leaseOf(row: Row, now: string): Marker["lease"] {
+  if (row.lease_id === null || row.lease_expires_at === null || row.lease_expires_at <= now) return null;
+  return { id: row.lease_id, holder: row.lease_holder ?? "", expiresAt: row.lease_expires_at };
+}
+
+/** Only what there is to do: a file whose comments changed is no news to an agent. */
+function pendingChanges(judgement: Judgement): FileChange[] {
+  const moved = new Set(judgement.renamedFiles.map(({ to }) => to));
+  return judgement.fileChanges
+    .filter((change) => change.changeLevel === "STRUCTURAL" || moved.has(change.filePath))
+    .map(({ filePath, changeLevel, drift, details }) => ({ filePath, changeLevel, drift, details }));
+}
+
+/** Not rewritten when only events and times moved; put back where someone deleted it: deleting is no ack. */
+function renderMarker(project: Project, marker: Marker | null): void {
+  const path = markerPath(project);
+  refuseEscape(path, project.root ?? project.stateDir);
+  if (marker === null) {
+    if (existsSync(path)) rmSync(path);
+    return;
+  }
+  if (isSameButForTimes(readTextIfThere(path), marker)) return;
+  writeFileAtomic(path, toJson(marker));
+}
+
+function isSameButForTimes(text: string | null, marker: Marker): boolean {
+  if (text === null) return false;
+  try {
+    const { events: _e, updatedAt: _u, ...there } = JSON.parse(text) as Marker;
+    const { events: _f, updatedAt: _v, ...wanted } = marker;
+    return JSON.stringify(there) === JSON.stringify(wanted);
+  } catch {
+    return false; // a garbled rendering is simply rendered again
+  }
+}
+
+/** The marker as it stands on disk, for a reader whose proof held. */
+export function readMarker(project: Project): Marker | null {
+  const text = readTextIfThere(markerPath(project));
+  return text === null ? null : (JSON.parse(text) as Marker);
+}

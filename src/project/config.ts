@@ -1,0 +1,133 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf, UaError } from "../errors.js";
+import { readTextIfThere } from "../store/files.js";
+
+/** SPEC §8. Everything has a default, so that no file is needed. */
+export interface Config {
+  mode: "marker" | "inline";
+  analyzer: "structural" | { command: string[] };
+  execution: "detached" | "foreground";
+  include: string[];
+  exclude: string[];
+  thresholds: { architecture: number; full: number; fullShare: number };
+  maxFileBytes: number;
+  parseBudgetMs: number;
+  leaseMinutes: number;
+  graphWorktree: string | null;
+  selfRepair: boolean;
+  records: { autoApprove: string[] };
+  context: { every: number };
+  tokensPerFile: number;
+}
+
+export const DEFAULTS: Config = {
+  mode: "marker",
+  analyzer: "structural",
+  execution: "detached",
+  include: [],
+  exclude: [],
+  thresholds: { architecture: 10, full: 30, fullShare: 0.5 },
+  maxFileBytes: 1_048_576,
+  parseBudgetMs: 2_000,
+  leaseMinutes: 30,
+  graphWorktree: null,
+  selfRepair: false,
+  records: { autoApprove: [] },
+  context: { every: 2 },
+  tokensPerFile: 5_200,
+};
+
+/** Data formats only: a config file is checked out with the code, and a checkout runs no code (law 14). */
+const FILES = [".ua-hooksrc", ".ua-hooksrc.json", ".ua-hooksrc.yaml", ".ua-hooksrc.yml"];
+const PACKAGE = "package.json";
+
+/** Every file that may hold the config, for proofs. */
+export function configFiles(root: string | null): string[] {
+  return root === null ? [] : [...FILES, PACKAGE].map((name) => join(root, name));
+}
+
+export async function loadConfig(root: string | null): Promise<Config> {
+  if (root === null || !mayBeConfigured(root)) return DEFAULTS;
+  // Loaded only here: cosmiconfig costs more than a whole Phase 0.
+  const { cosmiconfig, defaultLoaders } = await import("cosmiconfig");
+  const yaml = defaultLoaders[".yaml"];
+  const explorer = cosmiconfig("ua-hooks", {
+    searchPlaces: [...FILES, PACKAGE],
+    packageProp: "ua-hooks",
+    stopDir: root,
+    loaders: { ".json": defaultLoaders[".json"], ".yaml": yaml, ".yml": yaml, noExt: yaml },
+  });
+  const found = await explorer.search(root).catch((error: unknown) => {
+    throw new UaError("usage", `the config cannot be read: ${messageOf(error)}`, "mend the file; see docs/config.md");
+  });
+  return found === null || found.isEmpty ? DEFAULTS : checkConfig(found.config, found.filepath);
+}
+
+function mayBeConfigured(root: string): boolean {
+  if (FILES.some((name) => existsSync(join(root, name)))) return true;
+  return readTextIfThere(join(root, PACKAGE))?.includes('"ua-hooks"') === true;
+}
+
+type Check = (value: unknown) => boolean;
+
+const isCount: Check = (v) => Number.isInteger(v) && (v as number) > 0;
+const isStrings: Check = (v) => Array.isArray(v) && v.every((item) => typeof item === "string");
+const oneOf = (...allowed: string[]): Check => (v) => typeof v === "string" && allowed.includes(v);
+
+const KEYS: Record<string, [check: Check, allowed: string]> = {
+  mode: [oneOf("marker", "inline"), '"marker" or "inline"'],
+  analyzer: [isAnalyzer, '"structural" or { "command": ["program", "argument", …] }'],
+  execution: [oneOf("detached", "foreground"), '"detached" or "foreground"'],
+  include: [isStrings, "a list of globs"],
+  exclude: [isStrings, "a list of globs"],
+  "thresholds.architecture": [isCount, "a whole number above 0"],
+  "thresholds.full": [isCount, "a whole number above 0"],
+  "thresholds.fullShare": [(v) => typeof v === "number" && v > 0 && v <= 1, "a number above 0, at most 1"],
+  maxFileBytes: [isCount, "a whole number above 0"],
+  parseBudgetMs: [(v) => isCount(v) && (v as number) <= 4_000, "a whole number from 1 to 4000"],
+  leaseMinutes: [isCount, "a whole number above 0"],
+  graphWorktree: [(v) => v === null || typeof v === "string", "the name of a worktree"],
+  selfRepair: [(v) => typeof v === "boolean", "true or false"],
+  "records.autoApprove": [isStrings, "a list of origins"],
+  "context.every": [isCount, "a whole number above 0"],
+  tokensPerFile: [isCount, "a whole number above 0"],
+};
+
+function isAnalyzer(value: unknown): boolean {
+  if (value === "structural") return true;
+  if (typeof value !== "object" || value === null || !("command" in value)) return false;
+  return Object.keys(value).length === 1 && isStrings(value.command) && (value.command as string[]).length > 0;
+}
+
+/** Names every wrong key and value with its file, key and what is allowed. */
+export function checkConfig(raw: unknown, file: string): Config {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+    throw new UaError("usage", `${file}: the config must be an object`);
+  }
+  const config: Record<string, unknown> = structuredClone({ ...DEFAULTS });
+  const wrong: string[] = [];
+  for (const [key, value] of Object.entries(raw)) {
+    const group = config[key];
+    if (key === "$schema") continue;
+    if (KEYS[key] === undefined && isGroup(group) && isGroup(value)) {
+      for (const [inner, v] of Object.entries(value)) {
+        if (fits(`${key}.${inner}`, v, wrong)) group[inner] = v;
+      }
+    } else if (fits(key, value, wrong)) config[key] = value;
+  }
+  if (wrong.length > 0) throw new UaError("usage", `${file}: ${wrong.join("; ")}`, "mend the named keys");
+  return config as unknown as Config;
+}
+
+function isGroup(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function fits(key: string, value: unknown, wrong: string[]): boolean {
+  const rule = KEYS[key];
+  if (rule === undefined) wrong.push(`unknown key "${key}" (known: ${Object.keys(KEYS).join(", ")})`);
+  else if (!rule[0](value)) wrong.push(`"${key}" must be ${rule[1]}`);
+  else return true;
+  return false;
+}

@@ -1,0 +1,202 @@
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { UaError } from "../errors.js";
+import { gitLine } from "../git/run.js";
+
+/** One worktree: what a verdict belongs to. The main worktree's id is `.`, a linked one's its name in .git/worktrees. */
+export interface View {
+  id: string;
+  path: string;
+  gitDir: string;
+  linked: boolean;
+}
+
+/** The one answer to "where am I": SPEC §5. All paths are absolute and real. */
+export interface Project {
+  /** Where config, ignore files and the data dir are: the main worktree's root; null in a bare repository. */
+  root: string | null;
+  /** The main worktree; null in a bare repository. */
+  mainPath: string | null;
+  view: View;
+  /** Whose graph this is: `.`, or the view's own id where a worktree keeps its data to itself. */
+  scope: string;
+  commonDir: string;
+  stateDir: string;
+  dataDir: string;
+}
+
+export interface Surroundings {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** A worktree that install ran in under UNDERSTAND_NO_WORKTREE_REDIRECT=1 keeps its choice in its git dir. */
+export const NO_REDIRECT_PIN = "ua-hooks-no-redirect";
+const STATE_DIR = "ua-hooks";
+
+export async function locateProject({ cwd, env }: Surroundings): Promise<Project> {
+  const found = findGitDir(cwd, env);
+  const commonDir = followCommonDir(found.gitDir);
+  const stateDir = join(commonDir, STATE_DIR);
+  const view = await viewAt(found, commonDir);
+  const mainPath = view.linked ? await mainRoot(commonDir, stateDir) : view.path;
+  return projectOf(view, { commonDir, stateDir, mainPath }, env);
+}
+
+/** The same repository, seen from one of its worktrees. */
+export function projectOf(
+  view: View,
+  { commonDir, stateDir, mainPath }: Pick<Project, "commonDir" | "stateDir" | "mainPath">,
+  env: NodeJS.ProcessEnv,
+): Project {
+  const own = view.linked && keepsOwnData(view, env);
+  const root = own ? view.path : mainPath;
+  const dataDir = root === null ? join(stateDir, "data") : dataDirOf(root);
+  return { root, mainPath, view, scope: own ? view.id : ".", commonDir, stateDir, dataDir };
+}
+
+/** `.ua/` only where there is no `.understand-anything/`. */
+function dataDirOf(root: string): string {
+  const legacy = join(root, ".understand-anything");
+  const short = join(root, ".ua");
+  return !existsSync(legacy) && existsSync(short) ? short : legacy;
+}
+
+function keepsOwnData(view: View, env: NodeJS.ProcessEnv): boolean {
+  return env.UNDERSTAND_NO_WORKTREE_REDIRECT === "1" || existsSync(join(view.gitDir, NO_REDIRECT_PIN));
+}
+
+interface Found {
+  gitDir: string;
+  /** The directory that holds `.git`, where there is one above us. */
+  top: string | null;
+}
+
+/** GIT_DIR where a hook or caller set it (relative to cwd), else the first `.git` or bare repository at or above cwd. */
+function findGitDir(cwd: string, env: NodeJS.ProcessEnv): Found {
+  const start = realpathSync(cwd);
+  const above = findAbove(start);
+  if (env.GIT_DIR !== undefined && env.GIT_DIR !== "") {
+    const gitDir = followGitFile(resolve(start, env.GIT_DIR));
+    if (gitDir === null) throw notARepository(cwd, `GIT_DIR is ${env.GIT_DIR}, which is none`);
+    if (above?.gitDir === gitDir) return above;
+    const top = env.GIT_WORK_TREE ? realpathSync(resolve(start, env.GIT_WORK_TREE)) : null;
+    return { gitDir, top };
+  }
+  if (above === null) throw notARepository(cwd);
+  return above;
+}
+
+function findAbove(start: string): Found | null {
+  for (let dir = start; ; dir = dirname(dir)) {
+    const gitDir = followGitFile(join(dir, ".git"));
+    if (gitDir !== null) return { gitDir, top: dir };
+    if (isGitDir(dir)) return { gitDir: dir, top: null };
+    if (dir === dirname(dir)) return null;
+  }
+}
+
+function notARepository(cwd: string, why = "no .git here or above"): UaError {
+  return new UaError("not-a-repository", `${cwd} is not in a git repository (${why})`, "run `git init` first");
+}
+
+/** A git dir as it is, or the one that a `.git` file names: `gitdir: <path>`, relative to the file. */
+function followGitFile(path: string): string | null {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) return isGitDir(path) ? realpathSync(path) : null;
+  if (!stat?.isFile()) return null;
+  const target = /^gitdir: (.+?)\r?\n*$/s.exec(readFileSync(path, "utf8"))?.[1];
+  if (target === undefined) return null;
+  const dir = resolve(dirname(path), target);
+  return isGitDir(dir) ? realpathSync(dir) : null;
+}
+
+/** git's own test: HEAD, and objects and refs here or in the common dir. */
+function isGitDir(dir: string): boolean {
+  if (!existsSync(join(dir, "HEAD"))) return false;
+  return existsSync(join(dir, "commondir")) || (existsSync(join(dir, "objects")) && existsSync(join(dir, "refs")));
+}
+
+/** A linked worktree's git dir names the common one in the file `commondir`, relative to itself. */
+export function followCommonDir(gitDir: string): string {
+  const file = join(gitDir, "commondir");
+  if (!existsSync(file)) return gitDir;
+  return realpathSync(resolve(gitDir, readFileSync(file, "utf8").trimEnd()));
+}
+
+async function viewAt(found: Found, commonDir: string): Promise<View> {
+  const { gitDir } = found;
+  if (gitDir !== commonDir) {
+    const path = found.top ?? linkedWorktreePath(gitDir);
+    if (path === null) throw notARepository(gitDir, "its worktree is gone");
+    return { id: basename(gitDir), path, gitDir, linked: true };
+  }
+  const path = found.top ?? (await configuredWorktree(commonDir)) ?? conventionalRoot(commonDir);
+  if (path === null || (await isBare(commonDir))) {
+    throw new UaError(
+      "not-a-repository",
+      `${commonDir} is a bare repository: there is no worktree here to judge`,
+      "run it in one of the repository's worktrees (git worktree list)",
+    );
+  }
+  return { id: ".", path, gitDir, linked: false };
+}
+
+/** `<git dir>/gitdir` holds the path of the worktree's `.git` file. null where the worktree is gone. */
+export function linkedWorktreePath(gitDir: string): string | null {
+  const file = join(gitDir, "gitdir");
+  if (!existsSync(file)) return null;
+  const path = dirname(resolve(gitDir, readFileSync(file, "utf8").trimEnd()));
+  return existsSync(path) ? realpathSync(path) : null;
+}
+
+/**
+ * The main worktree's root, seen from a linked worktree. `dirname(common dir)` alone is wrong for submodules
+ * (.git/modules), separate git dirs and bare repositories, so: git's config, then the place install noted, then
+ * the convention. null: there is no main worktree.
+ */
+export async function mainRoot(commonDir: string, stateDir: string): Promise<string | null> {
+  if (await isBare(commonDir)) return null;
+  return (await configuredWorktree(commonDir)) ?? notedRoot(stateDir) ?? conventionalRoot(commonDir);
+}
+
+/** The main root as install saw it, relative to the state dir: only a separate git dir needs it. */
+export const ROOT_NOTE = "root";
+
+function notedRoot(stateDir: string): string | null {
+  const file = join(stateDir, ROOT_NOTE);
+  if (!existsSync(file)) return null;
+  const root = resolve(stateDir, readFileSync(file, "utf8").trimEnd());
+  return existsSync(join(root, ".git")) ? realpathSync(root) : null;
+}
+
+function conventionalRoot(commonDir: string): string | null {
+  return basename(commonDir) === ".git" ? dirname(commonDir) : null;
+}
+
+/** Submodules have core.worktree, relative to the git dir; with extensions.worktreeConfig it is in config.worktree. */
+async function configuredWorktree(commonDir: string): Promise<string | null> {
+  for (const name of ["config.worktree", "config"]) {
+    const value = await configValue(join(commonDir, name), "core.worktree", /^\s*worktree\s*=/im);
+    if (value === null) continue;
+    const root = resolve(commonDir, value);
+    if (existsSync(root)) return realpathSync(root);
+  }
+  return null;
+}
+
+async function isBare(commonDir: string): Promise<boolean> {
+  for (const name of ["config.worktree", "config"]) {
+    const value = await configValue(join(commonDir, name), "core.bare", /^\s*bare\s*=\s*(?!false\b)/im);
+    if (value !== null) return value === "true";
+  }
+  return false;
+}
+
+/** Asks git only where the file mentions the key at all: most do not, and a process costs 9 ms. */
+async function configValue(file: string, key: string, mention: RegExp): Promise<string | null> {
+  if (!existsSync(file) || !mention.test(readFileSync(file, "utf8"))) return null;
+  const type = key === "core.bare" ? ["--type=bool"] : [];
+  const value = await gitLine(dirname(file), ["config", "--file", file, ...type, "--get", key]).catch(() => "");
+  return value === "" ? null : value;
+}

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import ignore from "ignore";
+import picomatch from "picomatch";
+import { ENGINE, languageOf } from "../fingerprint/languages.js";
+import { readTextIfThere } from "../store/files.js";
+import type { Config } from "./config.js";
+
+/** What is never worth knowing: dependencies, build output, lock files, assets, generated and editor files. */
+const DEFAULT_PATTERNS = [
+  ...["node_modules/", ".git/", "vendor/", "venv/", ".venv/", "__pycache__/"],
+  ...["dist/", "build/", "out/", "coverage/", ".next/", ".cache/", ".turbo/", "target/", "obj/"],
+  ...["*.lock", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"],
+  ...["*.png", "*.jpg", "*.jpeg", "*.gif", "*.svg", "*.ico", "*.woff", "*.woff2", "*.ttf", "*.eot"],
+  ...["*.mp3", "*.mp4", "*.pdf", "*.zip", "*.tar", "*.gz"],
+  ...["*.min.js", "*.min.css", "*.map", "*.generated.*"],
+  ...[".idea/", ".vscode/", "LICENSE", ".gitignore", ".editorconfig", ".prettierrc", ".eslintrc*", "*.log"],
+];
+
+const IGNORE_FILE = ".understandignore";
+
+export function ignoreFiles(root: string | null, dataDir: string): string[] {
+  return [join(dataDir, IGNORE_FILE), ...(root === null ? [] : [join(root, IGNORE_FILE)])];
+}
+
+export interface Rules {
+  /** Two equal ids select the same files; another id makes every path a candidate again. */
+  id: string;
+  /** Whether knowledge of this path is kept. inGraph: it has nodes, so it counts even where there is no grammar. */
+  covers(path: string, inGraph: boolean): boolean;
+}
+
+export function loadRules(root: string | null, dataDir: string, config: Pick<Config, "include" | "exclude">): Rules {
+  const texts = ignoreFiles(root, dataDir).map((file) => readTextIfThere(file) ?? "");
+  const filter = ignore().add(DEFAULT_PATTERNS);
+  for (const text of texts) filter.add(text);
+  const options = { dot: true };
+  const included = config.include.length === 0 ? () => true : picomatch(config.include, options);
+  const excluded = config.exclude.length === 0 ? () => false : picomatch(config.exclude, options);
+  return {
+    id: JSON.stringify([ENGINE, ...texts, config.include, config.exclude]),
+    covers: (path, inGraph) =>
+      (inGraph || languageOf(path) !== undefined) &&
+      !isOurs(path) &&
+      !filter.ignores(path) &&
+      included(path) &&
+      !excluded(path),
+  };
+}
+
+/** Committing our own artefacts is no change (law 12). */
+function isOurs(path: string): boolean {
+  return path.startsWith(".understand-anything/") || path.startsWith(".ua/");
+}
+
+export interface IgnoreFilter {
+  isIgnored(relativePath: string): boolean;
+}
+
+/** Understand-Anything's filter, by the same name: built-in patterns, then the data dir's file, then the root's. */
+export function createIgnoreFilter(projectRoot: string): IgnoreFilter {
+  const filter = ignore().add(DEFAULT_PATTERNS);
+  for (const file of ignoreFiles(projectRoot, join(projectRoot, ".understand-anything"))) {
+    filter.add(readTextIfThere(file) ?? "");
+  }
+  return { isIgnored: (relativePath) => filter.ignores(relativePath) };
+}

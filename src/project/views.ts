@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { linkedWorktreePath, type Project, type View } from "./locate.js";
+
+/** Every worktree that is there: the main one (where there is one) and the linked ones. */
+export function listViews(project: Project): View[] {
+  const { commonDir, mainPath } = project;
+  const views: View[] = [];
+  if (mainPath !== null) views.push({ id: ".", path: mainPath, gitDir: commonDir, linked: false });
+  const dir = join(commonDir, "worktrees");
+  for (const id of existsSync(dir) ? readdirSync(dir).sort() : []) {
+    const gitDir = join(dir, id);
+    const path = existsSync(join(gitDir, "HEAD")) ? linkedWorktreePath(gitDir) : null;
+    if (path !== null) views.push({ id, path, gitDir: realpathSync(gitDir), linked: true });
+  }
+  return views;
+}
+
+const TOKEN = "ua-hooks-view";
+
+/**
+ * Worktree names are reused: a token of ours in the worktree's git dir tells this one from an earlier one of that
+ * name. It dies with the worktree.
+ */
+export function viewToken(view: View, create: boolean): string {
+  if (!view.linked) return "main";
+  const file = join(view.gitDir, TOKEN);
+  if (existsSync(file)) return readFileSync(file, "utf8").trim();
+  if (!create) return "";
+  const token = `${process.pid.toString(36)}-${process.hrtime.bigint().toString(36)}`;
+  writeFileSync(file, `${token}\n`, { mode: 0o600 });
+  return token;
+}
+
+/** HEAD is on its way: no verdict is worth writing until it has arrived. `am` leaves `applying`, and is no rebase. */
+export function isRebasing(view: View): boolean {
+  if (existsSync(join(view.gitDir, "rebase-merge"))) return true;
+  const apply = join(view.gitDir, "rebase-apply");
+  return existsSync(apply) && !existsSync(join(apply, "applying"));
+}

@@ -1,0 +1,118 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { FileFingerprint } from "../fingerprint/types.js";
+import type { Project } from "../project/locate.js";
+import { damaged, readJsonObject, refuseEscape, toJson, writeFileAtomic } from "./files.js";
+import type { Db } from "./sqlite.js";
+import { getSetting, setSetting } from "./state.js";
+
+export const GRAPH = "knowledge-graph.json";
+export const META = "meta.json";
+export const FINGERPRINTS = "fingerprints.json";
+export const CONFIG = "config.json";
+const NAMES = [GRAPH, META, FINGERPRINTS, CONFIG] as const;
+export type ArtefactName = (typeof NAMES)[number];
+
+export interface Meta {
+  gitCommitHash: string;
+  lastAnalyzedAt: string;
+  [other: string]: unknown;
+}
+
+/**
+ * The files that other tools read. Where one is tracked in git, no hook writes it (law 12): a dirty tracked file
+ * makes the next checkout abort. Its live copy is in the state dir, and every reader of ours prefers that.
+ */
+export function artefactPath(project: Project, name: ArtefactName): string {
+  const live = liveCopy(project, name);
+  return existsSync(live) ? live : join(project.dataDir, name);
+}
+
+export function liveCopy(project: Project, name: ArtefactName): string {
+  return join(project.stateDir, "data", ...(project.scope === "." ? [] : [project.scope]), name);
+}
+
+/** Both places of every artefact, for proofs. */
+export function artefactPlaces(project: Project): string[] {
+  return NAMES.flatMap((name) => [join(project.dataDir, name), liveCopy(project, name)]);
+}
+
+/** Which artefacts git was ever seen to track here. It sticks: another branch may not have them, this one will again. */
+export function trackedArtefacts(db: Db, project: Project): Set<string> {
+  return new Set(JSON.parse(getSetting(db, `tracked:${project.scope}`) ?? "[]") as string[]);
+}
+
+export function setTrackedArtefacts(db: Db, project: Project, names: Iterable<string>): void {
+  setSetting(db, `tracked:${project.scope}`, JSON.stringify([...names].sort()));
+}
+
+/** Repository paths that are artefacts, by name. */
+export function artefactOf(path: string): ArtefactName | null {
+  const name = /^(?:\.understand-anything|\.ua)\/([^/]+)$/.exec(path)?.[1];
+  return NAMES.find((known) => known === name) ?? null;
+}
+
+/** Refuses a data dir, or an artefact in it, that is a link out of the project. */
+export function guardDataDir(project: Project): void {
+  const home = project.root ?? project.stateDir;
+  refuseEscape(project.dataDir, home);
+  for (const name of NAMES) refuseEscape(join(project.dataDir, name), home);
+}
+
+export function readArtefact(project: Project, name: ArtefactName): Record<string, unknown> | null {
+  return readJsonObject(artefactPath(project, name));
+}
+
+/** `byHand`: someone typed the command, so the tracked file itself may be written. */
+export function writeArtefact(db: Db, project: Project, name: ArtefactName, value: unknown, byHand: boolean): void {
+  const toLive = !byHand && trackedArtefacts(db, project).has(name);
+  const path = toLive ? liveCopy(project, name) : join(project.dataDir, name);
+  mkdirSync(toLive ? join(path, "..") : project.dataDir, { recursive: true, ...(toLive ? { mode: 0o700 } : {}) });
+  writeFileAtomic(path, toJson(value));
+}
+
+export function readMeta(project: Project): Meta | null {
+  const raw = readArtefact(project, META);
+  if (raw === null) return null;
+  if (typeof raw.gitCommitHash !== "string") throw damaged(artefactPath(project, META), "gitCommitHash is missing");
+  return { ...raw, gitCommitHash: raw.gitCommitHash, lastAnalyzedAt: String(raw.lastAnalyzedAt ?? "") };
+}
+
+/** config.json is other tools' too: only autoUpdate is ours, and only `true` switches us on. */
+export function isAutoUpdate(project: Project): boolean {
+  return readArtefact(project, CONFIG)?.autoUpdate === true;
+}
+
+export interface FingerprintStore {
+  gitCommitHash: string | null;
+  files: Map<string, FileFingerprint>;
+}
+
+/**
+ * Three shapes exist in the wild: `{ files: { path: … } }`, a flat `{ path: … }`, and both at once, where a patch was
+ * written beside `files` in place of inside it; there the one beside is the newer. A store that is not empty yet
+ * yields no entry is damaged: overwriting it would make every file new again.
+ */
+export function readFingerprintStore(project: Project): FingerprintStore | null {
+  const raw = readArtefact(project, FINGERPRINTS);
+  if (raw === null) return null;
+  const { version: _version, gitCommitHash, generatedAt: _at, files: nested, ...flat } = raw;
+  const entries = { ...(typeof nested === "object" && nested !== null ? nested : {}), ...flat };
+  const files = new Map<string, FileFingerprint>();
+  for (const [path, entry] of Object.entries(entries)) {
+    if (isEntry(entry)) files.set(path, { ...entry, filePath: path });
+  }
+  if (files.size === 0 && Object.keys(entries).length > 0) {
+    throw damaged(artefactPath(project, FINGERPRINTS), "it is not empty, yet no entry in it can be used");
+  }
+  return { gitCommitHash: typeof gitCommitHash === "string" ? gitCommitHash : null, files };
+}
+
+function isEntry(value: unknown): value is FileFingerprint {
+  return typeof value === "object" && value !== null && typeof (value as FileFingerprint).contentHash === "string";
+}
+
+export function fingerprintStoreJson(commit: string, at: string, files: Map<string, FileFingerprint>): unknown {
+  const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { version: "1.0.0", gitCommitHash: commit, generatedAt: at, files: Object.fromEntries(sorted) };
+}

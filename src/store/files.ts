@@ -1,0 +1,92 @@
+import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, sep } from "node:path";
+import { errnoOf, messageOf, UaError } from "../errors.js";
+import { faultPoint } from "./fault.js";
+
+/** (size, mtime, inode): enough to see that somebody else wrote a file. null where there is none. */
+export type FileStamp = string | null;
+
+export function stampOf(path: string): FileStamp {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.size}:${stat.mtimeMs}:${stat.ino}`;
+}
+
+/** The text of a file, null where there is none. */
+export function readTextIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return null;
+    throw error;
+  }
+}
+
+/**
+ * The one way a file is written: whole, to a temporary one beside it, synced, renamed. A reader sees the old file or
+ * the new one, and a kill leaves one of the two. The mode of an existing file is kept.
+ */
+export function writeFileAtomic(path: string, text: string, mode = 0o644): void {
+  const temp = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  const kept = statSync(path, { throwIfNoEntry: false });
+  try {
+    const fd = openSync(temp, "w", kept === undefined ? mode : kept.mode & 0o777);
+    try {
+      faultPoint("file.write");
+      writeFileSync(fd, text);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    faultPoint("file.rename");
+    renameSync(temp, path);
+  } catch (error) {
+    rmSync(temp, { force: true });
+    throw error;
+  }
+}
+
+export function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** A JSON object from a file; null where there is no file. One that does not load is damage, never "nothing there". */
+export function readJsonObject(path: string): Record<string, unknown> | null {
+  const text = readTextIfThere(path);
+  return text === null ? null : parseJsonObject(text, path);
+}
+
+export function parseJsonObject(text: string, path: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const marked = /^(<{7}|={7}|>{7})/m.test(text);
+    throw damaged(path, marked ? "it holds the markers of a merge conflict" : messageOf(error));
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw damaged(path, "it is not an object");
+  return value as Record<string, unknown>;
+}
+
+export function damaged(path: string, why: string): UaError {
+  return new UaError(
+    "damaged",
+    `${path} cannot be read: ${why}`,
+    "mend the file, or move it away and run `ua-hooks install` to build it anew; nothing was overwritten",
+  );
+}
+
+/** Where a path really leads must be inside `home`: a checked-out symlink must not make us read or write elsewhere. */
+export function refuseEscape(path: string, home: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  const real = realpathOr(path);
+  if (real !== null && (real === home || real.startsWith(home + sep))) return;
+  throw new UaError("refused", `${path} is a symbolic link that leads out of ${home}`, "replace it by the file itself");
+}
+
+function realpathOr(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null; // a dangling link leads nowhere we may write
+  }
+}

@@ -1,0 +1,81 @@
+/** All that we ask of SQLite, and what both drivers can do. */
+export interface Db {
+  exec(sql: string): void;
+  get<T>(sql: string, ...values: Value[]): T | undefined;
+  all<T>(sql: string, ...values: Value[]): T[];
+  run(sql: string, ...values: Value[]): void;
+  /** Runs the work with the write lock held from the start: all of it or nothing. A call inside joins the outer one. */
+  write<T>(work: () => T): T;
+  close(): void;
+}
+
+export type Value = string | number | null;
+
+interface Statement {
+  get(...values: Value[]): unknown;
+  all(...values: Value[]): unknown[];
+  run(...values: Value[]): unknown;
+}
+
+interface Driver {
+  exec(sql: string): unknown;
+  prepare(sql: string): Statement;
+  close(): unknown;
+}
+
+type DriverClass = new (path: string) => Driver;
+
+/** node:sqlite where the running Node has it (22.13 and later), libsql's prebuilt binary elsewhere. */
+export async function openDatabase(path: string): Promise<Db> {
+  const Class = builtinDriver() ?? ((await import("libsql")).default as unknown as DriverClass);
+  return wrap(new Class(path));
+}
+
+function builtinDriver(): DriverClass | null {
+  if (process.env.UA_HOOKS_SQLITE === "libsql") return null; // so that one Node can be tested with both
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major < 22 || (major === 22 && minor < 13)) return null;
+  // Node says "SQLite is an experimental feature" on stderr, once per process: git's user did not ask.
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    const builtin = process.getBuiltinModule("node:sqlite") as { DatabaseSync: DriverClass } | undefined;
+    return builtin?.DatabaseSync ?? null;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+function wrap(driver: Driver): Db {
+  const statements = new Map<string, Statement>();
+  const prepare = (sql: string): Statement => {
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const made = driver.prepare(sql);
+    statements.set(sql, made);
+    return made;
+  };
+  let writing = false;
+  return {
+    exec: (sql) => void driver.exec(sql),
+    get: <T>(sql: string, ...values: Value[]) => (prepare(sql).get(...values) ?? undefined) as T | undefined,
+    all: <T>(sql: string, ...values: Value[]) => prepare(sql).all(...values) as T[],
+    run: (sql, ...values) => void prepare(sql).run(...values),
+    write: (work) => {
+      if (writing) return work();
+      driver.exec("BEGIN IMMEDIATE");
+      writing = true;
+      try {
+        const result = work();
+        driver.exec("COMMIT");
+        return result;
+      } catch (error) {
+        driver.exec("ROLLBACK");
+        throw error;
+      } finally {
+        writing = false;
+      }
+    },
+    close: () => void driver.close(),
+  };
+}

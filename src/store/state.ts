@@ -1,0 +1,101 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf, UaError } from "../errors.js";
+import { refuseEscape } from "./files.js";
+import { MIGRATIONS } from "./schema.js";
+import { type Db, openDatabase } from "./sqlite.js";
+
+export const STATE_DB = "state.db";
+
+/** The local state of one clone. Opened per process, migrated on the way. */
+export async function openState(stateDir: string): Promise<Db> {
+  const file = join(stateDir, STATE_DB);
+  makeStateDir(stateDir);
+  refuseEscape(file, stateDir);
+  const fresh = !existsSync(file);
+  // SQLite would make the file with the umask's mode; what is in here is the user's own.
+  if (fresh) writeFileSync(file, "", { mode: 0o600, flag: "a" });
+  try {
+    return prepare(await openDatabase(file), file);
+  } catch (error) {
+    if (error instanceof UaError) throw error;
+    throw damagedDatabase(file, error);
+  }
+}
+
+export function makeStateDir(stateDir: string): void {
+  if (existsSync(stateDir)) return;
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  chmodSync(stateDir, 0o700); // whatever the umask made of it
+}
+
+function prepare(db: Db, file: string): Db {
+  // WAL: readers never wait for the writer. NORMAL: a power cut may lose the last verdict, never the file.
+  db.exec("PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;");
+  const at = db.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
+  if (at > MIGRATIONS.length) {
+    throw new UaError(
+      "damaged",
+      `${file} was written by a newer ua-hooks (state version ${at}, this one knows ${MIGRATIONS.length})`,
+      "upgrade ua-hooks in this clone",
+    );
+  }
+  if (at < MIGRATIONS.length) migrate(db);
+  return db;
+}
+
+function migrate(db: Db): void {
+  db.write(() => {
+    // Another process may have done it between our look and our lock.
+    const at = db.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
+    for (const sql of MIGRATIONS.slice(at)) db.exec(sql);
+    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  });
+}
+
+/** SQLite's own check: slow on large files, so for doctor and after an error only. */
+export function integrityProblems(db: Db): string[] {
+  const rows = db.all<{ integrity_check: string }>("PRAGMA integrity_check");
+  return rows.map((row) => row.integrity_check).filter((line) => line !== "ok");
+}
+
+export function damagedDatabase(file: string, error: unknown): UaError {
+  return new UaError(
+    "damaged",
+    `${file} cannot be used: ${messageOf(error)}`,
+    `move it away (mv ${file} ${file}.damaged) and run \`ua-hooks install\`: everything in it is rebuilt from git`,
+    error,
+  );
+}
+
+/** Whether a damaged file, rather than our own mistake, is behind an error of the driver. */
+export function isDatabaseDamage(error: unknown): boolean {
+  return /malformed|not a database|disk image|file is encrypted|corrupt/i.test(messageOf(error));
+}
+
+/**
+ * SQLite's text is UTF-8, which cannot hold a path with a byte that isn't (git/paths.ts). Such a path, and one that
+ * starts with a quote, is stored as its JSON string: nothing else starts with a quote, so the way back is clear.
+ */
+export function pathKey(path: string): string {
+  return path.startsWith('"') || !path.isWellFormed() ? JSON.stringify(path) : path;
+}
+
+export function keyPath(key: string): string {
+  return key.startsWith('"') ? (JSON.parse(key) as string) : key;
+}
+
+export function getSetting(db: Db, key: string): string | null {
+  return db.get<{ value: string }>("SELECT value FROM settings WHERE key = ?", key)?.value ?? null;
+}
+
+export function setSetting(db: Db, key: string, value: string | null): void {
+  if (value === null) db.run("DELETE FROM settings WHERE key = ?", key);
+  else db.run("INSERT INTO settings(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value", key, value);
+}
+
+/** The first bytes of every SQLite file; an empty file is a new database. */
+export function looksLikeDatabase(file: string): boolean {
+  const head = readFileSync(file).subarray(0, 15).toString("latin1");
+  return head === "" || head === "SQLite format 3";
+}
