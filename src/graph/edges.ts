@@ -1,0 +1,74 @@
+import type { FileFingerprint } from "../fingerprint/types.js";
+import { type EdgeContext, resolveClass } from "./heritage.js";
+import { classId, edgeKey, fileId } from "./ids.js";
+import { byText } from "./order.js";
+import { type FileSymbol, symbolsOf } from "./symbols.js";
+import type { GraphEdge } from "./types.js";
+
+export type { EdgeContext } from "./heritage.js";
+
+/** Weights as Understand-Anything gives them. */
+const weights = { contains: 1, imports: 0.7, exports: 0.8, inherits: 0.9, implements: 0.9 } as const;
+type StructuralEdgeType = keyof typeof weights;
+
+/** The edges that the structural analyzer speaks for; those of other types are someone else's knowledge. */
+export const structuralEdgeTypes: ReadonlySet<string> = new Set(Object.keys(weights));
+
+function edge(type: StructuralEdgeType, source: string, target: string): GraphEdge {
+  return { source, target, type, direction: "forward", weight: weights[type] };
+}
+
+interface FileView {
+  path: string;
+  fp: FileFingerprint;
+  symbols: FileSymbol[];
+  context: EdgeContext;
+}
+
+/** One maker for each kind of edge; a new kind joins as one more function. */
+const makers: ((file: FileView) => GraphEdge[])[] = [containsEdges, importsEdges, exportsEdges, heritageEdges];
+
+/** Every edge that starts in this file. It depends on other files only through what their names resolve to. */
+export function edgesOfFile(path: string, fp: FileFingerprint, context: EdgeContext): GraphEdge[] {
+  const file = { path, fp, symbols: symbolsOf(path, fp), context };
+  const edges = new Map<string, GraphEdge>();
+  for (const make of makers) {
+    for (const made of make(file)) {
+      const key = edgeKey(made);
+      if (made.source !== made.target && !edges.has(key)) edges.set(key, made);
+    }
+  }
+  return [...edges.values()];
+}
+
+function containsEdges({ path, symbols }: FileView): GraphEdge[] {
+  return symbols.map(({ id, owner }) =>
+    edge("contains", owner === undefined ? fileId(path) : classId(path, owner), id),
+  );
+}
+
+function importsEdges({ path, fp, context }: FileView): GraphEdge[] {
+  const targets = fp.imports.flatMap(({ source, specifiers }) => context.resolver.resolve(path, source, specifiers));
+  return [...new Set(targets)]
+    .filter((target) => context.fingerprintOf(target) !== undefined)
+    .sort(byText)
+    .map((target) => edge("imports", fileId(path), fileId(target)));
+}
+
+function exportsEdges({ path, symbols }: FileView): GraphEdge[] {
+  return symbols
+    .filter(({ exported, owner }) => exported && owner === undefined)
+    .map(({ id }) => edge("exports", fileId(path), id));
+}
+
+function heritageEdges({ path, fp, symbols, context }: FileView): GraphEdge[] {
+  return symbols.flatMap((symbol) => {
+    if (symbol.kind !== "class") return [];
+    const to = (type: "inherits" | "implements", names: readonly string[]) =>
+      names
+        .map((name) => resolveClass(path, fp, name, context))
+        .filter((target) => target !== undefined)
+        .map((target) => edge(type, symbol.id, target));
+    return [...to("inherits", symbol.shape.extends), ...to("implements", symbol.shape.implements)];
+  });
+}

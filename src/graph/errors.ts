@@ -1,0 +1,12 @@
+export type GraphErrorCode = "not-json" | "conflict-markers" | "wrong-shape" | "outside-project";
+
+/** A graph, or an update of one, that cannot be used. The message is a sentence for people and names what is wrong. */
+export class GraphError extends Error {
+  readonly code: GraphErrorCode;
+
+  constructor(code: GraphErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "GraphError";
+    this.code = code;
+  }
+}

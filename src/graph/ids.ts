@@ -1,0 +1,10 @@
+/** The ids that Understand-Anything gives to what it finds in a file. */
+
+export const fileId = (path: string) => `file:${path}`;
+export const functionId = (path: string, name: string) => `function:${path}:${name}`;
+export const classId = (path: string, name: string) => `class:${path}:${name}`;
+
+/** An edge is known by its ends and its type; NUL occurs in none of them. */
+export function edgeKey(edge: { source: string; target: string; type: string }): string {
+  return `${edge.source}\0${edge.target}\0${edge.type}`;
+}

@@ -1,0 +1,57 @@
+import { byText } from "./order.js";
+import type { Family, MakeFamily, ResolverContext } from "./resolve/family.js";
+import { baseOf, createFileIndex } from "./resolve/file-index.js";
+import { javascript } from "./resolve/javascript.js";
+import { lazily } from "./resolve/memo.js";
+import { python } from "./resolve/python.js";
+
+export type { ResolverContext } from "./resolve/family.js";
+
+export interface Resolver {
+  /**
+   * The project's files that an import leads to, sorted; empty for what lies outside or cannot be told from names.
+   * `specifiers` help where they can be modules of their own (`from . import x`, `use crate::{a, b}`).
+   */
+  resolve(fromPath: string, source: string, specifiers?: readonly string[]): string[];
+  /** Files whose names a file may use without an import, because its language has packages. Itself not included. */
+  samePackage(fromPath: string): string[];
+}
+
+const families: [extensions: string[], make: MakeFamily][] = [
+  [["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "astro"], javascript],
+  [["py", "pyi"], python],
+];
+
+const configName = /^(?:[tj]sconfig.*\.json|package\.json|go\.mod|Cargo\.toml|composer\.json)$/;
+
+/** The files whose text the resolver wants to read: those that say where names lead. */
+export function resolverConfigFiles(files: Iterable<string>): string[] {
+  return [...files].filter((path) => configName.test(baseOf(path))).sort(byText);
+}
+
+export function createResolver(files: Iterable<string>, context: ResolverContext = {}): Resolver {
+  const index = createFileIndex(files);
+  const readText = context.readText ?? (() => undefined);
+  const byExtension = new Map<string, () => Family>();
+  for (const [extensions, make] of families) {
+    const family = lazily(() => make(index, readText));
+    for (const extension of extensions) byExtension.set(extension, family);
+  }
+  const familyOf = (path: string) => byExtension.get(extensionOf(path))?.();
+
+  return {
+    resolve(fromPath, source, specifiers = []) {
+      const found = familyOf(fromPath)?.resolve({ from: fromPath, source, specifiers }) ?? [];
+      return [...new Set(found)].filter((path) => path !== fromPath).sort(byText);
+    },
+    samePackage(fromPath) {
+      const found = familyOf(fromPath)?.samePackage?.(fromPath) ?? [];
+      return found.filter((path) => path !== fromPath);
+    },
+  };
+}
+
+function extensionOf(path: string): string {
+  const base = baseOf(path);
+  return base.slice(base.lastIndexOf(".") + 1).toLowerCase();
+}

@@ -1,0 +1,23 @@
+/** Code units, not a locale: the same order on every machine, and the one git uses for ASCII paths. */
+export function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** For each wanted text, the greatest of the present ones that is not greater; undefined where there is none. */
+export function predecessors(present: Iterable<string>, wanted: Iterable<string>): Map<string, string | undefined> {
+  const sorted = [...present].sort(byText);
+  const found = new Map<string, string | undefined>();
+  for (const text of wanted) found.set(text, lastNotAfter(sorted, text));
+  return found;
+}
+
+function lastNotAfter(sorted: readonly string[], text: string): string | undefined {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (byText(sorted[middle] ?? "", text) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low === 0 ? undefined : sorted[low - 1];
+}

@@ -1,0 +1,52 @@
+import type { ClassFingerprint, FileFingerprint, FunctionFingerprint } from "../fingerprint/types.js";
+import { isTestPath, languageOf } from "./language.js";
+import type { Complexity } from "./types.js";
+
+/**
+ * What the structural analyzer says where a language model would write prose. The sentences are plain facts, and
+ * `isStructuralSummary` knows them again: what we wrote may be rewritten, what someone else wrote is kept.
+ */
+
+const count = (n: number, noun: string, plural = `${noun}s`) => `${n} ${n === 1 ? noun : plural}`;
+
+export function fileSummary(path: string, fp: FileFingerprint, functions: number, classes: number): string {
+  const kind = `${languageOf(path)?.label ?? "Source"} ${isTestPath(path) ? "test file" : "file"}`;
+  if (!fp.hasStructuralAnalysis) return `${kind} of ${count(fp.totalLines, "line")}`;
+  const parts = [
+    ...(functions > 0 ? [count(functions, "function")] : []),
+    ...(classes > 0 ? [count(classes, "class", "classes")] : []),
+  ];
+  return parts.length === 0 ? `${kind} of ${count(fp.totalLines, "line")}` : `${kind} with ${parts.join(" and ")}`;
+}
+
+export function functionSummary(fn: FunctionFingerprint, owner: string | undefined, isExported: boolean): string {
+  const kind = owner === undefined ? "Function" : `Method of ${owner}`;
+  return `${isExported && owner === undefined ? "Exported function" : kind} with ${count(fn.params.length, "parameter")}`;
+}
+
+export function classSummary(cls: ClassFingerprint, isExported: boolean): string {
+  const kind = isExported ? `Exported ${cls.kind}` : `${cls.kind.charAt(0).toUpperCase()}${cls.kind.slice(1)}`;
+  const parts = [count(cls.methods.length, "method"), count(cls.properties.length, "property", "properties")];
+  return `${kind} with ${parts.join(" and ")}`;
+}
+
+const ours = new RegExp(
+  [
+    String.raw`^\S+ (?:test )?file (?:of \d+ lines?|with \d+ (?:functions?(?: and \d+ class(?:es)?)?|class(?:es)?))$`,
+    String.raw`^(?:Function|Exported function|Method of .+) with \d+ parameters?$`,
+    String.raw`^(?:Exported )?(?:class|interface|enum|struct|trait|type|module) with \d+ methods? and \d+ propert(?:y|ies)$`,
+  ].join("|"),
+  "i",
+);
+
+export function isStructuralSummary(summary: unknown): boolean {
+  return typeof summary === "string" && ours.test(summary);
+}
+
+/** Where a file stops being simple and where it becomes complex, in lines; a function is judged more strictly. */
+const sizes = { file: [50, 200], class: [50, 200], function: [20, 60] } as const;
+
+export function complexityOf(kind: keyof typeof sizes, lines: number): Complexity {
+  const [moderate, complex] = sizes[kind];
+  return lines > complex ? "complex" : lines >= moderate ? "moderate" : "simple";
+}

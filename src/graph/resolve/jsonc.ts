@@ -1,0 +1,36 @@
+/** tsconfig.json is JSON with comments and trailing commas. Undefined where it does not parse: no config, no error. */
+export function parseJsonc(text: string): unknown {
+  try {
+    return JSON.parse(dropTrailingCommas(dropComments(text.replace(/^\uFEFF/, ""))));
+  } catch {
+    // A config that does not parse resolves nothing; the names that need it stay unresolved.
+    return undefined;
+  }
+}
+
+// A string, a line comment or a block comment, whichever starts first.
+const stringOrComment = /"(?:\\.|[^"\\])*"|\/\/[^\n\r]*|\/\*[\s\S]*?\*\//g;
+const stringOrComma = /"(?:\\.|[^"\\])*"|,(?=\s*[}\]])/g;
+
+function dropComments(text: string): string {
+  return text.replace(stringOrComment, (found) => (found.startsWith('"') ? found : " "));
+}
+
+function dropTrailingCommas(text: string): string {
+  return text.replace(stringOrComma, (found) => (found.startsWith('"') ? found : ""));
+}
+
+export type JsonObject = { readonly [key: string]: unknown };
+
+export function asObject(value: unknown): JsonObject | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+}
+
+export function asString(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+export function asStrings(value: unknown): string[] {
+  const list = Array.isArray(value) ? value : [value];
+  return list.filter((item): item is string => typeof item === "string");
+}

@@ -1,0 +1,65 @@
+import type { ClassFingerprint, FileFingerprint, FunctionFingerprint } from "../fingerprint/types.js";
+import { classId, functionId } from "./ids.js";
+import { byText } from "./order.js";
+
+interface SymbolPlace {
+  id: string;
+  name: string;
+  lineRange: [number, number];
+  exported: boolean;
+  /** The class of the same file that holds it, for a method or a nested class. */
+  owner: string | undefined;
+}
+
+export type FileSymbol = SymbolPlace &
+  ({ kind: "function"; shape: FunctionFingerprint } | { kind: "class"; shape: ClassFingerprint });
+
+/** What a file declares, by position; overloads and reopened classes are one symbol that spans them all. */
+export function symbolsOf(path: string, fp: FileFingerprint): FileSymbol[] {
+  const classNames = new Set(fp.classes.map((cls) => cls.name));
+  const exportedNames = new Set(fp.exports);
+  const place = (shape: FunctionFingerprint | ClassFingerprint, id: string): SymbolPlace => ({
+    id,
+    name: shape.name,
+    lineRange: [...shape.lineRange],
+    exported: shape.exported || exportedNames.has(shape.name),
+    owner: ownerOf(shape.name, classNames),
+  });
+  const found: FileSymbol[] = [
+    ...fp.classes.map((shape) => ({ kind: "class" as const, shape, ...place(shape, classId(path, shape.name)) })),
+    ...fp.functions.map((shape) => ({
+      kind: "function" as const,
+      shape,
+      ...place(shape, functionId(path, shape.name)),
+    })),
+  ];
+  return mergeSameId(found).sort(byPosition);
+}
+
+/** `Outer.Inner.method` belongs to `Outer.Inner`, if this file has it: Go and C++ define methods apart from their class. */
+function ownerOf(name: string, classNames: ReadonlySet<string>): string | undefined {
+  const dot = name.lastIndexOf(".");
+  const owner = dot < 0 ? "" : name.slice(0, dot);
+  return classNames.has(owner) ? owner : undefined;
+}
+
+function mergeSameId(symbols: readonly FileSymbol[]): FileSymbol[] {
+  const byId = new Map<string, FileSymbol>();
+  for (const symbol of symbols) {
+    const known = byId.get(symbol.id);
+    if (known === undefined) {
+      byId.set(symbol.id, symbol);
+      continue;
+    }
+    known.exported ||= symbol.exported;
+    known.lineRange = [
+      Math.min(known.lineRange[0], symbol.lineRange[0]),
+      Math.max(known.lineRange[1], symbol.lineRange[1]),
+    ];
+  }
+  return [...byId.values()];
+}
+
+function byPosition(a: FileSymbol, b: FileSymbol): number {
+  return a.lineRange[0] - b.lineRange[0] || b.lineRange[1] - a.lineRange[1] || byText(a.id, b.id);
+}
