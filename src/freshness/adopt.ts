@@ -7,6 +7,7 @@ import type { FileFingerprint } from "../fingerprint/types.js";
 import { readBlobs } from "../git/blobs.js";
 import { GitError } from "../git/run.js";
 import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
+import { GraphError } from "../graph/errors.js";
 import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
 import type { Project } from "../project/locate.js";
@@ -20,7 +21,7 @@ import {
   readFingerprintStore,
   readMeta,
 } from "../store/artefacts.js";
-import { readJsonObject, stampOf } from "../store/files.js";
+import { damaged, readJsonObject, stampOf } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
 import { Baseline, type BaselineRow, saveBaseline } from "./baseline.js";
@@ -31,7 +32,7 @@ import { Baseline, type BaselineRow, saveBaseline } from "./baseline.js";
  * says what was analysed: a SKIP moves the commit on and leaves the analysed content where it was.
  */
 export async function adoptBaseline(db: Db, project: Project, rules: Rules): Promise<void> {
-  const graph = parseGraph(readFileSync(artefactPath(project, GRAPH), "utf8"), artefactPath(project, GRAPH));
+  const graph = loadGraph(project);
   const store = readFingerprintStore(project);
   const commit = readMeta(project)?.gitCommitHash ?? graph.project.gitCommitHash;
   const tree = await treeOf(project.view.path, commit);
@@ -51,6 +52,15 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
     setSetting(db, `adopted:${project.scope}`, adoptionStamp(project));
     setSetting(db, `meta:${project.scope}`, JSON.stringify([metaSignature(project)]));
   });
+}
+
+export function loadGraph(project: Project): KnowledgeGraph {
+  const path = artefactPath(project, GRAPH);
+  try {
+    return parseGraph(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw error instanceof GraphError ? damaged(path, error.message) : error;
+  }
 }
 
 /** Whether graph, fingerprints and meta are those that the baseline was taken from, or that we wrote ourselves. */

@@ -3,9 +3,11 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { locateProject, mainRoot, type Project, projectOf } from "../project/locate.js";
 import { isRebasing } from "../project/views.js";
+import { openState } from "../store/state.js";
+import { takeJournal, takeRewrites } from "./journal.js";
 import { lock } from "./lock.js";
-import { runAll } from "./runner.js";
-import { proveView, verifyView } from "./verify.js";
+import { runAll, verifyAndLog } from "./runner.js";
+import { proveView } from "./verify.js";
 
 /**
  * What hooks/shim.sh starts, with git waiting (`event`) or not (`run`). From here the way of a commit is:
@@ -24,13 +26,17 @@ async function onEvent(event: string): Promise<void> {
   if ((await proveView(project)).proven !== null) return;
   // At post-rewrite git's rebase folder is still there, but HEAD has arrived.
   if (isRebasing(project.view) && event !== "post-rewrite") return;
-  const { openState } = await import("../store/state.js");
   const db = await openState(project.stateDir);
-  const held = await lock(db, project.stateDir, 10_000);
   try {
-    await verifyView(db, held, project, [event]);
+    const held = await lock(db, project.stateDir, 10_000);
+    try {
+      takeJournal(project.stateDir);
+      takeRewrites(db, project.stateDir, new Date().toISOString());
+      await verifyAndLog(db, held, project, [event]);
+    } finally {
+      held.release();
+    }
   } finally {
-    held.release();
     db.close();
   }
 }
@@ -51,6 +57,7 @@ function detach(commonDir: string): void {
   spawn(process.execPath, [process.argv[1] ?? "", "run", commonDir], options).unref();
 }
 
+/** Where not even the log can be written there is nobody to tell: git must not notice. */
 main(process.argv.slice(2)).then(
   () => process.exit(0),
   () => process.exit(0),

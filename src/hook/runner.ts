@@ -7,7 +7,7 @@ import { type Project, projectOf, type View } from "../project/locate.js";
 import { isRebasing, listViews, viewToken } from "../project/views.js";
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
-import { isDatabaseDamage, openState } from "../store/state.js";
+import { openState } from "../store/state.js";
 import { hasJournal, takeJournal, takeRewrites } from "./journal.js";
 import { type Lock, tryLock } from "./lock.js";
 import { writeLog } from "./log.js";
@@ -81,20 +81,25 @@ async function work(db: Db, lock: Lock, repository: Project, given: Map<string, 
 }
 
 async function workOn(db: Db, lock: Lock, project: Project, events: string[], given: Map<string, string>): Promise<void> {
-  const { view, stateDir } = project;
-  const started = performance.now();
-  const entry = { at: new Date().toISOString(), view: view.id, events };
-  const ms = () => Math.round(performance.now() - started);
   faultPoint("runner.work");
+  const done = await verifyAndLog(db, lock, project, events);
+  if (!done) given.set(project.view.id, await headKey(project));
+}
+
+/** One view, verified; what came of it goes to the log, also where nothing could. */
+export async function verifyAndLog(db: Db, lock: Lock, project: Project, events: string[]): Promise<boolean> {
+  const started = performance.now();
+  const entry = { at: new Date().toISOString(), view: project.view.id, events };
+  const ms = () => Math.round(performance.now() - started);
   try {
     const { head, outcome, reason, judgement } = await verifyView(db, lock, project, events);
     const action = judgement === null ? {} : { action: judgement.action };
-    writeLog(stateDir, { ...entry, head: head.commit, outcome, ...action, reason, ms: ms() });
+    writeLog(project.stateDir, { ...entry, head: head.commit, outcome, ...action, reason, ms: ms() });
+    return true;
   } catch (error) {
     lock.assertHeld();
-    given.set(view.id, await headKey(project));
-    writeLog(stateDir, { ...entry, head: null, outcome: "unknown", reason: messageOf(error), ms: ms() });
-    if (isDatabaseDamage(error)) throw error;
+    writeLog(project.stateDir, { ...entry, head: null, outcome: "unknown", reason: messageOf(error), ms: ms() });
+    return false;
   }
 }
 

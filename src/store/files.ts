@@ -25,7 +25,7 @@ export function readTextIfThere(path: string): string | null {
  * The one way a file is written: whole, to a temporary one beside it, synced, renamed. A reader sees the old file or
  * the new one, and a kill leaves one of the two. The mode of an existing file is kept.
  */
-export function writeFileAtomic(path: string, text: string, mode = 0o644): void {
+export function writeFileAtomic(path: string, text: string | Buffer, mode = 0o644): void {
   const temp = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   const kept = statSync(path, { throwIfNoEntry: false });
   try {

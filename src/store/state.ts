@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, UaError } from "../errors.js";
 import { refuseEscape } from "./files.js";
@@ -68,11 +68,6 @@ export function damagedDatabase(file: string, error: unknown): UaError {
   );
 }
 
-/** Whether a damaged file, rather than our own mistake, is behind an error of the driver. */
-export function isDatabaseDamage(error: unknown): boolean {
-  return /malformed|not a database|disk image|file is encrypted|corrupt/i.test(messageOf(error));
-}
-
 /**
  * SQLite's text is UTF-8, which cannot hold a path with a byte that isn't (git/paths.ts). Such a path, and one that
  * starts with a quote, is stored as its JSON string: nothing else starts with a quote, so the way back is clear.
@@ -92,10 +87,4 @@ export function getSetting(db: Db, key: string): string | null {
 export function setSetting(db: Db, key: string, value: string | null): void {
   if (value === null) db.run("DELETE FROM settings WHERE key = ?", key);
   else db.run("INSERT INTO settings(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value", key, value);
-}
-
-/** The first bytes of every SQLite file; an empty file is a new database. */
-export function looksLikeDatabase(file: string): boolean {
-  const head = readFileSync(file).subarray(0, 15).toString("latin1");
-  return head === "" || head === "SQLite format 3";
 }

@@ -1,0 +1,52 @@
+import { basename } from "node:path";
+import { Facts } from "../freshness/facts.js";
+import type { FileFingerprint } from "../fingerprint/types.js";
+import { readBlobs } from "../git/blobs.js";
+import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
+import { buildGraph } from "../graph/build.js";
+import { createResolver, resolverConfigFiles } from "../graph/imports.js";
+import type { Config } from "../project/config.js";
+import type { Project } from "../project/locate.js";
+import type { Rules } from "../project/rules.js";
+import { FINGERPRINTS, fingerprintStoreJson, GRAPH, META, writeArtefact } from "../store/artefacts.js";
+import type { Db } from "../store/sqlite.js";
+
+export type OnProgress = (done: number, total: number) => void;
+
+/**
+ * With no graph there: the structural one of HEAD, without any LLM, from blobs and not from the work tree. Save order
+ * (law 5): graph, fingerprints, meta. Returns how many files it covers.
+ */
+export async function buildBaseline(
+  { db, project, config, rules }: { db: Db; project: Project; config: Config; rules: Rules },
+  commit: string | null,
+  onProgress: OnProgress,
+): Promise<number> {
+  const cwd = project.view.path;
+  const tree = commit === null ? [] : await listTree(cwd, commit);
+  const files = tree.filter(({ mode, path }) => isRegularFile(mode) && rules.covers(path, false));
+  const facts = await new Facts(db, cwd, config, true).of(files, (done) => onProgress(done, files.length));
+  const fingerprints = new Map<string, FileFingerprint>();
+  for (const fact of facts.values()) fingerprints.set(fact.filePath, fact);
+  const now = new Date().toISOString();
+  const paths = tree.map(({ path }) => path);
+  const resolver = createResolver(paths, await configTexts(cwd, tree, resolverConfigFiles(paths)));
+  const graph = buildGraph({
+    ...{ name: basename(project.root ?? project.commonDir), commit: commit ?? "", analyzedAt: now },
+    ...{ fingerprints, resolver },
+  });
+  writeArtefact(db, project, GRAPH, graph, true);
+  writeArtefact(db, project, FINGERPRINTS, fingerprintStoreJson(commit ?? "", now, fingerprints), true);
+  const meta = { lastAnalyzedAt: now, gitCommitHash: commit ?? "", version: "1.0.0", analyzedFiles: fingerprints.size };
+  writeArtefact(db, project, META, meta, true);
+  return fingerprints.size;
+}
+
+/** tsconfig.json, go.mod and their like, as HEAD has them. */
+async function configTexts(cwd: string, tree: readonly TreeEntry[], wanted: readonly string[]) {
+  const names = new Set(wanted);
+  const entries = tree.filter(({ path, mode }) => names.has(path) && isRegularFile(mode));
+  const blobs = await readBlobs(cwd, entries.map(({ oid }) => oid));
+  const texts = new Map(entries.map(({ path, oid }) => [path, blobs.get(oid)?.toString("utf8")]));
+  return { readText: (path: string) => texts.get(path) };
+}

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Project } from "../project/locate.js";
+import { FINGERPRINTS, GRAPH, META, CONFIG } from "../store/artefacts.js";
+import type { Step } from "./plan.js";
+import { markedBlock, withBlock, withoutBlock } from "./text.js";
+
+/**
+ * Our files in .git/info/exclude: the marker always, the artefacts only where install made them. By name and not the
+ * folder: an excluded folder makes `git add` of what is in it fail.
+ */
+export function excludeSteps(project: Project, madeArtefacts: boolean): Step[] {
+  if (project.root === null) return []; // a bare repository's data dir is no part of a work tree
+  const file = join(project.commonDir, "info", "exclude");
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const dir = basename(project.dataDir);
+  const names = ["pending-update*.json", ...(madeArtefacts ? [GRAPH, META, FINGERPRINTS, CONFIG] : [])];
+  const block = markedBlock(names.map((name) => `/${dir}/${name}`));
+  // A last line without its newline stays as it is: then our block goes on top.
+  const wanted = withBlock(text, block, text === "" || text.endsWith("\n") ? text.length : 0);
+  return wanted === text ? [] : [{ file, what: "our files excluded for this clone", text: wanted }];
+}
+
+export function unexcludeSteps(project: Project): Step[] {
+  const file = join(project.commonDir, "info", "exclude");
+  if (!existsSync(file)) return [];
+  const text = readFileSync(file, "utf8");
+  const wanted = withoutBlock(text);
+  return wanted === text ? [] : [{ file, what: "our files no longer excluded", text: wanted === "" ? null : wanted }];
+}

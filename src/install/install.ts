@@ -1,0 +1,168 @@
+import { existsSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { listTree } from "../git/trees.js";
+import { readHead } from "../git/head.js";
+import { lock } from "../hook/lock.js";
+import { type Verification, verifyView } from "../hook/verify.js";
+import { markerPath } from "../marker/marker.js";
+import { type Config, loadConfig } from "../project/config.js";
+import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_NOTE } from "../project/locate.js";
+import { loadRules } from "../project/rules.js";
+import { listViews } from "../project/views.js";
+import {
+  artefactOf,
+  artefactPath,
+  CONFIG,
+  GRAPH,
+  guardDataDir,
+  META,
+  FINGERPRINTS,
+  readArtefact,
+  setTrackedArtefacts,
+  writeArtefact,
+} from "../store/artefacts.js";
+import type { Db } from "../store/sqlite.js";
+import { getSetting, openState, setSetting } from "../store/state.js";
+import { buildBaseline, type OnProgress } from "./baseline.js";
+import { excludeSteps, unexcludeSteps } from "./exclude.js";
+import { nativeInstallSteps, nativeUninstallSteps } from "./native.js";
+import { carryOut, type Step } from "./plan.js";
+import { packageFile, prepareStateDir, runtimeSteps } from "./runtime.js";
+
+export interface InstallOptions {
+  dryRun: boolean;
+  init: boolean;
+  rebuild: boolean;
+  /** Answers whether an existing `autoUpdate` may be changed to true. */
+  mayEnable: () => Promise<boolean>;
+  onProgress: OnProgress;
+}
+
+export interface InstallReport {
+  steps: Step[];
+  graph: "built" | "found" | "none";
+  files: number;
+  autoUpdate: boolean;
+  verification: Verification | null;
+}
+
+export async function install(project: Project, options: InstallOptions): Promise<InstallReport> {
+  guardDataDir(project);
+  const config = await loadConfig(project.root);
+  const hooks = await nativeInstallSteps(project, packageFile("hooks", "block.sh"));
+  const build = options.init && (options.rebuild || !existsSync(artefactPath(project, GRAPH)));
+  const report: InstallReport = { steps: hooks, graph: build ? "built" : "found", files: 0, autoUpdate: true, verification: null };
+  if (options.dryRun) return report;
+
+  prepareStateDir(project);
+  pinChoices(project);
+  const db = await openState(project.stateDir);
+  try {
+    const made = build || getSetting(db, `made:${project.scope}`) === "1";
+    const steps = [...runtimeSteps(project, config.execution), ...excludeSteps(project, made), ...hooks];
+    carryOut(steps);
+    if (!options.init) return { ...report, steps, graph: "none" };
+    const held = await lock(db, project.stateDir, 10_000);
+    try {
+      return { ...report, steps, ...(await initialise(db, held, project, config, build, options)) };
+    } finally {
+      held.release();
+    }
+  } finally {
+    db.close();
+  }
+}
+
+async function initialise(
+  db: Db,
+  held: Awaited<ReturnType<typeof lock>>,
+  project: Project,
+  config: Config,
+  build: boolean,
+  options: InstallOptions,
+): Promise<Pick<InstallReport, "files" | "autoUpdate" | "verification">> {
+  const head = await readHead(project.view.gitDir, project.commonDir);
+  if (head.commit !== null) await noteTracked(db, project, head.commit);
+  let files = 0;
+  if (build) {
+    setSetting(db, `made:${project.scope}`, "1");
+    const rules = loadRules(project.root, project.dataDir, config);
+    files = await buildBaseline({ db, project, config, rules }, head.commit, options.onProgress);
+  }
+  if (project.mainPath === null && getSetting(db, "graphView") === null) setSetting(db, "graphView", project.view.id);
+  const autoUpdate = await enable(db, project, options);
+  const verification = await verifyView(db, held, project, []);
+  return { files, autoUpdate, verification };
+}
+
+/** Which artefacts git tracks here: those are never written by a hook (law 12). */
+async function noteTracked(db: Db, project: Project, commit: string): Promise<void> {
+  const entries = await listTree(project.view.path, commit, [".understand-anything", ".ua"]);
+  setTrackedArtefacts(db, project, entries.flatMap(({ path }) => artefactOf(path) ?? []));
+}
+
+/** `autoUpdate: true`; a value that somebody chose is changed only after asking. */
+async function enable(db: Db, project: Project, options: InstallOptions): Promise<boolean> {
+  const config = readArtefact(project, CONFIG);
+  if (config?.autoUpdate === true) return true;
+  if (config?.autoUpdate !== undefined && !(await options.mayEnable())) return false;
+  writeArtefact(db, project, CONFIG, { ...config, autoUpdate: true }, true);
+  return true;
+}
+
+function pinChoices(project: Project): void {
+  const { view, stateDir, mainPath, scope } = project;
+  if (view.linked && scope === view.id) writeFileSync(join(view.gitDir, NO_REDIRECT_PIN), "");
+  // Only a separate git dir cannot find its work tree again from a linked one.
+  if (mainPath !== null && !view.linked) writeFileSync(join(stateDir, ROOT_NOTE), `${relative(stateDir, mainPath)}\n`);
+}
+
+export interface UninstallReport {
+  steps: Step[];
+  kept: string[];
+}
+
+/** Takes the hooks out. What was learned stays, unless `purge`: then state and the artefacts we made go too. */
+export async function uninstall(project: Project, { purge }: { purge: boolean }): Promise<UninstallReport> {
+  const steps: Step[] = [...(await nativeUninstallSteps(project)), ...markerSteps(project)];
+  const made = await madeArtefacts(project);
+  if (purge) {
+    steps.push(...made.map((file): Step => ({ file, what: "artefact removed", text: null })));
+    steps.push(...unexcludeSteps(project));
+  }
+  carryOut(steps);
+  if (purge) {
+    for (const view of listViews(project)) {
+      for (const name of ["ua-hooks-view", NO_REDIRECT_PIN]) rmSync(join(view.gitDir, name), { force: true });
+    }
+    rmSync(project.stateDir, { recursive: true, force: true });
+    removeIfEmpty(project.dataDir);
+  } else {
+    for (const name of ["shim.sh", "env"]) rmSync(join(project.stateDir, name), { force: true });
+  }
+  return { steps, kept: purge ? [] : [project.stateDir, ...made] };
+}
+
+function markerSteps(project: Project): Step[] {
+  const markers = listViews(project).map((view) => markerPath(projectOf(view, project, process.env)));
+  return markers.filter((file) => existsSync(file)).map((file) => ({ file, what: "pending marker removed", text: null }));
+}
+
+async function madeArtefacts(project: Project): Promise<string[]> {
+  if (!existsSync(join(project.stateDir, "state.db"))) return [];
+  const db = await openState(project.stateDir);
+  try {
+    if (getSetting(db, `made:${project.scope}`) !== "1") return [];
+  } finally {
+    db.close();
+  }
+  return [GRAPH, META, FINGERPRINTS, CONFIG].map((name) => join(project.dataDir, name)).filter((file) => existsSync(file));
+}
+
+function removeIfEmpty(dir: string): void {
+  try {
+    rmdirSync(dir);
+  } catch {
+    // something of somebody else's is in it, or it never was
+  }
+}

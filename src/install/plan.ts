@@ -1,0 +1,48 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { writeFileAtomic } from "../store/files.js";
+
+/** One change to a file that install or uninstall makes. `text: null` removes it; `moveTo` renames it aside. */
+export interface Step {
+  file: string;
+  what: string;
+  text?: string | Buffer | null;
+  mode?: number;
+  moveTo?: string;
+}
+
+/** Carries all steps out, or none: when one fails, those before it are taken back and the error goes on. */
+export function carryOut(steps: readonly Step[]): void {
+  const undo: (() => void)[] = [];
+  try {
+    for (const step of steps) undo.push(carryOutOne(step));
+  } catch (error) {
+    for (const back of undo.reverse()) back();
+    throw error;
+  }
+}
+
+function carryOutOne({ file, text, mode, moveTo }: Step): () => void {
+  if (moveTo !== undefined) {
+    renameSync(file, moveTo);
+    return () => renameSync(moveTo, file);
+  }
+  const back = restorer(file);
+  if (text === null || text === undefined) rmSync(file, { force: true });
+  else {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileAtomic(file, text, mode ?? 0o644);
+    if (mode !== undefined) chmodSync(file, mode);
+  }
+  return back;
+}
+
+function restorer(file: string): () => void {
+  if (!existsSync(file)) return () => rmSync(file, { force: true });
+  const before = readFileSync(file);
+  const mode = statSync(file).mode & 0o777;
+  return () => {
+    writeFileAtomic(file, before, mode);
+    chmodSync(file, mode);
+  };
+}

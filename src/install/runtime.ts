@@ -1,0 +1,55 @@
+import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative, sep } from "node:path";
+import type { Project } from "../project/locate.js";
+import { currentTarget } from "../store/libsql-target.js";
+import { makeStateDir } from "../store/state.js";
+import type { Step } from "./plan.js";
+import { readFileSync } from "node:fs";
+
+/** Where the package's own files are: the bundles are in dist/, hooks and templates beside it. */
+const dist = import.meta.dirname;
+
+export function packageFile(...path: string[]): string {
+  return readFileSync(join(dist, "..", ...path), "utf8");
+}
+
+/**
+ * The program that the shim starts. One inside the repository is named relative to the git common dir, so that the
+ * repository can move; one from a npx cache or a global folder may vanish any day, so the state dir gets a copy.
+ */
+export function runtimeSteps(project: Project, mode: "detached" | "foreground"): Step[] {
+  const { stateDir, commonDir, root } = project;
+  const inside = root !== null && dist.startsWith(root + sep);
+  const entry = inside ? relative(commonDir, join(dist, "hook.cjs")) : relative(commonDir, join(stateDir, "runtime", "hook.cjs"));
+  return [
+    { file: join(stateDir, "env"), what: "where node and the program are", text: `${process.execPath}\n${entry}\n${mode}\n`, mode: 0o600 },
+    { file: join(stateDir, "shim.sh"), what: "what the hooks run", text: packageFile("hooks", "shim.sh"), mode: 0o600 },
+  ];
+}
+
+export function prepareStateDir(project: Project): void {
+  makeStateDir(project.stateDir);
+  for (const name of ["rewrites", "proofs"]) mkdirSync(join(project.stateDir, name), { recursive: true, mode: 0o700 });
+  const inside = project.root !== null && dist.startsWith(project.root + sep);
+  if (!inside) copyRuntime(join(project.stateDir, "runtime"));
+}
+
+function copyRuntime(target: string): void {
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true, mode: 0o700 });
+  cpSync(join(dist, "hook.cjs"), join(target, "hook.cjs"));
+  cpSync(join(dist, "grammars"), join(target, "grammars"), { recursive: true });
+  const native = nativePackage();
+  if (native !== null) cpSync(native, join(target, "node_modules", "@libsql", currentTarget()), { recursive: true });
+}
+
+/** SQLite's binary for a Node without one of its own; absent where npm left optional packages out. */
+function nativePackage(): string | null {
+  try {
+    const found = dirname(createRequire(join(dist, "hook.cjs")).resolve(`@libsql/${currentTarget()}/package.json`));
+    return existsSync(found) ? found : null;
+  } catch {
+    return null;
+  }
+}
