@@ -1,7 +1,8 @@
 // Builds dist/: the hook entry and the CLI (one CommonJS file each, because an ES module start costs 5 ms more),
 // the library (ESM with types) and the grammars. With --tests also .build/test, so that node:test needs no loader.
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+
 import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 import { grammars } from "./grammars.mjs";
@@ -39,6 +40,8 @@ const cjs = {
   format: "cjs",
   minify: true,
   keepNames: false,
+  // Its ES module asks import.meta.url for its place, which CommonJS does not have.
+  alias: { "web-tree-sitter": "./node_modules/web-tree-sitter/tree-sitter.cjs" },
   define: { "import.meta.dirname": "__dirname", "import.meta.url": '""' },
   outExtension: { ".js": ".cjs" },
 };
@@ -52,12 +55,15 @@ function walk(dir, found = []) {
   return found;
 }
 
-async function buildDist() {
+function copyGrammars() {
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(join(dist, "grammars"), { recursive: true });
   for (const [name, from] of Object.entries(grammars)) {
     cpSync(join(root, "node_modules", from), join(dist, "grammars", name));
   }
+}
+
+async function buildDist() {
   await build({ ...cjs, entryPoints: { hook: "src/hook/main.ts" }, outdir: dist });
   await build({
     ...cjs,
@@ -97,5 +103,6 @@ async function buildTests() {
   });
 }
 
+copyGrammars();
 if (existsSync(join(root, "src/hook/main.ts"))) await buildDist();
 if (withTests) await buildTests();

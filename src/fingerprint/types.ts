@@ -38,6 +38,13 @@ export interface ImportFingerprint {
   specifiers: string[];
 }
 
+/** A name that is exported but is neither function nor class: `export const limit: number`. */
+export interface ValueFingerprint {
+  name: string;
+  /** The declared type, or the keys of an object literal; empty where the text gives none. */
+  type: string;
+}
+
 export interface FileFingerprint {
   filePath: string;
   /** sha256 of the text, as the systems we are compatible with compute it. */
@@ -54,6 +61,8 @@ export interface FileFingerprint {
   blobOid?: string;
   /** Hash of all tokens without comments and layout: equal means that the drift is cosmetic. */
   tokenHash: string;
+  /** Exported constants and variables with their declared types. */
+  values?: ValueFingerprint[];
   /** Why there is no structural analysis, where there is none. */
   reason?: string;
 }

@@ -1,0 +1,151 @@
+import type {
+  ChangeLevel,
+  ClassFingerprint,
+  Drift,
+  FileChange,
+  FileFingerprint,
+  FunctionFingerprint,
+} from "./types.js";
+
+/**
+ * How every detail of a `FileChange` begins. A closed list: readers may match on it. Where a phrase ends with a colon, the
+ * name of what changed follows.
+ */
+export const DETAIL_PHRASES = [
+  "new function:",
+  "removed function:",
+  "params changed:",
+  "return type changed:",
+  "export status changed:",
+  "signature changed:",
+  "significant size change:",
+  "new class:",
+  "removed class:",
+  "methods changed:",
+  "properties changed:",
+  "inheritance changed:",
+  "kind changed:",
+  "type changed:",
+  "imports changed",
+  "exports changed",
+  "new file",
+  "deleted file",
+  "no structural analysis available — conservative classification",
+  "extractor changed — conservative classification",
+  "internal logic changed (no structural impact)",
+  "comments or layout only",
+] as const;
+
+/** A function this much longer or shorter does something else than what was written about it. */
+const GREW = 1.5;
+const SHRANK = 0.5;
+
+/** Two fingerprints of one file: how far the newer one is from the older. Pure. */
+export function compareFingerprints(before: FileFingerprint, after: FileFingerprint): FileChange {
+  if (before.contentHash === after.contentHash) return change(after, "none", []);
+  if (before.extractor !== after.extractor && (before.hasStructuralAnalysis || after.hasStructuralAnalysis)) {
+    return change(after, "interface", ["extractor changed — conservative classification"]);
+  }
+  if (!before.hasStructuralAnalysis || !after.hasStructuralAnalysis) {
+    return change(after, "interface", ["no structural analysis available — conservative classification"]);
+  }
+  if (before.tokenHash === after.tokenHash) return change(after, "cosmetic", ["comments or layout only"]);
+  const details = [
+    ...named(before.functions, after.functions, "function", functionDetails),
+    ...named(before.classes, after.classes, "class", classDetails),
+    ...valueDetails(before, after),
+    ...(sameImports(before, after) ? [] : ["imports changed"]),
+    ...(sameSet(before.exports, after.exports) ? [] : ["exports changed"]),
+  ];
+  if (details.length > 0) return change(after, "interface", details);
+  return change(after, "body", ["internal logic changed (no structural impact)"]);
+}
+
+const LEVELS: Readonly<Record<Drift, ChangeLevel>> = {
+  none: "NONE",
+  cosmetic: "COSMETIC",
+  body: "COSMETIC",
+  interface: "STRUCTURAL",
+  new: "STRUCTURAL",
+  gone: "STRUCTURAL",
+};
+
+function change({ filePath }: FileFingerprint, drift: Drift, details: string[]): FileChange {
+  return { filePath, changeLevel: LEVELS[drift], drift, details };
+}
+
+/** Matches two lists by name: what came, what went, and what is to be said of those in both. */
+function named<T extends { name: string }>(
+  before: readonly T[],
+  after: readonly T[],
+  what: string,
+  describe: (before: T, after: T) => string[],
+): string[] {
+  const old = new Map(before.map((entry) => [entry.name, entry]));
+  const now = new Set(after.map((entry) => entry.name));
+  const details: string[] = [];
+  for (const entry of after) {
+    const was = old.get(entry.name);
+    if (was === undefined) details.push(`new ${what}: ${entry.name}`);
+    else details.push(...describe(was, entry));
+  }
+  for (const name of old.keys()) if (!now.has(name)) details.push(`removed ${what}: ${name}`);
+  return details;
+}
+
+function functionDetails(before: FunctionFingerprint, after: FunctionFingerprint): string[] {
+  if (before.hash === after.hash && before.exported === after.exported) return [];
+  const { name } = after;
+  const details: string[] = [];
+  if (!sameList(before.params, after.params)) details.push(`params changed: ${name}`);
+  if ((before.returnType ?? "") !== (after.returnType ?? "")) details.push(`return type changed: ${name}`);
+  if (before.exported !== after.exported) details.push(`export status changed: ${name}`);
+  if (before.signature !== after.signature) details.push(`signature changed: ${name}`);
+  const ratio = before.lineCount > 0 ? after.lineCount / before.lineCount : 1;
+  // Equal tokens in another layout are no change of size.
+  if (before.hash !== after.hash && (ratio > GREW || ratio < SHRANK)) {
+    details.push(`significant size change: ${name} (${before.lineCount} → ${after.lineCount} lines)`);
+  }
+  return details;
+}
+
+function classDetails(before: ClassFingerprint, after: ClassFingerprint): string[] {
+  const { name } = after;
+  const details: string[] = [];
+  if (before.kind !== after.kind) details.push(`kind changed: ${name}`);
+  if (!sameSet(before.methods, after.methods)) details.push(`methods changed: ${name}`);
+  // The order of an enum's members or a struct's fields is part of what it is.
+  const ordered = after.kind === "enum" || after.kind === "struct";
+  const same = ordered ? sameList : sameSet;
+  if (!same(before.properties, after.properties)) details.push(`properties changed: ${name}`);
+  if (!sameSet(before.extends, after.extends) || !sameSet(before.implements, after.implements)) {
+    details.push(`inheritance changed: ${name}`);
+  }
+  if (before.exported !== after.exported) details.push(`export status changed: ${name}`);
+  if (before.signature !== after.signature) details.push(`signature changed: ${name}`);
+  return details;
+}
+
+function valueDetails(before: FileFingerprint, after: FileFingerprint): string[] {
+  const old = new Map((before.values ?? []).map(({ name, type }) => [name, type]));
+  return (after.values ?? [])
+    .filter(({ name, type }) => old.has(name) && old.get(name) !== type)
+    .map(({ name }) => `type changed: ${name}`);
+}
+
+/** Order does not matter, nor whether one statement names two things or two statements name one each. */
+function sameImports(before: FileFingerprint, after: FileFingerprint): boolean {
+  const spelled = ({ imports }: FileFingerprint) =>
+    imports.flatMap(({ source, specifiers }) => [source, ...specifiers.map((name) => `${source}\u0000${name}`)]);
+  return sameSet(spelled(before), spelled(after));
+}
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, at) => text === b[at]);
+}
+
+function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  const left = new Set(a);
+  const right = new Set(b);
+  return left.size === right.size && [...left].every((text) => right.has(text));
+}

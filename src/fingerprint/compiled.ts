@@ -1,0 +1,80 @@
+import type { Language as Grammar } from "web-tree-sitter";
+import type { Handler, LanguageRules } from "./rules.js";
+
+const CLOSERS = new Set([")", "]", "}", ">", "|"]);
+const BLANK = /^\s*$/;
+
+type Canonical = (text: string, parentType: string) => string;
+
+/** A language's rules by the grammar's numeric node types, so that the walk compares no strings. */
+export class CompiledRules {
+  readonly typeNames: readonly string[];
+  readonly fieldNames: readonly string[];
+  readonly named: Uint8Array;
+  readonly comments: Uint8Array;
+  readonly trailingComma: Uint8Array;
+  readonly closer: Uint8Array;
+  readonly handlers: (Handler | undefined)[];
+  readonly importers: (NonNullable<LanguageRules["imports"]>[string] | undefined)[];
+  readonly elided: (ReadonlySet<number> | undefined)[];
+  readonly noise: ReadonlySet<string>;
+  private readonly atoms: (true | Canonical | undefined)[];
+  private readonly optional: Uint8Array;
+  private readonly kept: Uint8Array;
+  private readonly transparent: (ReadonlySet<string> | undefined)[];
+  private readonly optionalIn: (readonly string[] | undefined)[];
+
+  constructor(
+    readonly language: LanguageRules,
+    grammar: Grammar,
+  ) {
+    const { tokens } = language;
+    const types = grammar.types;
+    this.typeNames = types;
+    this.fieldNames = grammar.fields.map((name) => name ?? "");
+    const flags = (names: readonly string[] = []) => Uint8Array.from(types, (name) => (names.includes(name) ? 1 : 0));
+    const table = <T>(entries: Readonly<Record<string, T>> = {}) =>
+      types.map((name) => (Object.hasOwn(entries, name) ? entries[name] : undefined));
+    this.named = Uint8Array.from(types, (_, id) => (grammar.nodeTypeIsNamed(id) ? 1 : 0));
+    this.comments = flags(tokens.comments);
+    this.trailingComma = flags(tokens.trailingCommaIn);
+    this.closer = Uint8Array.from(types, (name) => (CLOSERS.has(name) ? 1 : 0));
+    // A keyword can have the name of a node: `class`, `module`.
+    const nodes = <T>(entries?: Readonly<Record<string, T>>) =>
+      table(entries).map((entry, id) => (this.named[id] === 1 ? entry : undefined));
+    this.handlers = nodes(language.declarations);
+    this.importers = nodes(language.imports);
+    this.elided = table(language.elided).map(
+      (fields) => fields && new Set(fields.map((f) => this.fieldNames.indexOf(f))),
+    );
+    this.noise = new Set(language.noise);
+    this.atoms = nodes(tokens.atoms);
+    this.optional = flags(tokens.optional);
+    this.kept = flags(tokens.keptIn);
+    this.transparent = nodes(tokens.transparent).map((parents) => parents && new Set(parents));
+    this.optionalIn = table(tokens.optionalIn);
+  }
+
+  get meaningful() {
+    return this.language.tokens.meaningful;
+  }
+
+  /** Asking the cursor costs a call into WASM: keywords and punctuation never have children, atoms' do not matter. */
+  mayHaveChildren(typeId: number): boolean {
+    return this.named[typeId] !== 0 && this.atoms[typeId] === undefined;
+  }
+
+  isTransparent(typeId: number, parentTypeId: number): boolean {
+    return this.transparent[typeId]?.has(this.typeNames[parentTypeId] ?? "") ?? false;
+  }
+
+  /** The token that stands for a leaf; empty if the leaf means nothing there. */
+  canonical(typeId: number, parentTypeId: number, text: string): string {
+    const atom = this.atoms[typeId];
+    if (typeof atom === "function") return atom(text, this.typeNames[parentTypeId] ?? "");
+    if (atom === true || this.named[typeId] !== 0) return text;
+    if (this.optional[typeId] === 1 && this.kept[parentTypeId] !== 1) return "";
+    if (this.optionalIn[parentTypeId]?.includes(text)) return "";
+    return BLANK.test(text) ? "" : text;
+  }
+}

@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { assemble } from "./assemble.js";
+import { extractorOf, languageOf } from "./languages.js";
+import { loadLanguage } from "./parser.js";
+import { readTree } from "./reader.js";
+import type { FileFingerprint } from "./types.js";
+import { Walk } from "./walk.js";
+
+export { parseCount, prepareParser } from "./parser.js";
+
+export interface FingerprintOptions {
+  maxFileBytes?: number;
+  parseBudgetMs?: number;
+}
+
+const MAX_FILE_BYTES = 1024 * 1024;
+/** Ordinary files take milliseconds; only damaged or hostile ones come near. */
+const PARSE_BUDGET_MS = 2000;
+
+/** Starts loading what these paths will need, so that it overlaps with whatever the caller waits for. Never fails. */
+export async function warmUp(paths: Iterable<string>): Promise<void> {
+  const wanted = new Set([...paths].map(languageOf).filter((language) => language !== undefined));
+  await Promise.allSettled([...wanted].map(loadLanguage));
+}
+
+/** What one file looks like from outside. Never throws for anything that is in the content. */
+export async function fingerprintText(
+  filePath: string,
+  content: Buffer,
+  options: FingerprintOptions = {},
+): Promise<FileFingerprint> {
+  const contentOnly = contentFingerprint(filePath, content);
+  const language = languageOf(filePath);
+  const refusal = whyNot(content, options.maxFileBytes ?? MAX_FILE_BYTES);
+  if (language === undefined) return { ...contentOnly, reason: "no grammar for this kind of file" };
+  if (refusal !== undefined) return { ...contentOnly, reason: refusal };
+  try {
+    const { parse, rules } = await loadLanguage(language);
+    const text = content.toString("utf8");
+    const tree = parse(text, options.parseBudgetMs ?? PARSE_BUDGET_MS);
+    if (tree === null) return { ...contentOnly, reason: "the parser gave up within its time budget" };
+    try {
+      const walk = new Walk(readTree(tree, text, rules));
+      walk.run();
+      return { ...contentOnly, ...assemble(walk), hasStructuralAnalysis: true, tokenHash: walk.hash([0]) };
+    } finally {
+      tree.delete();
+    }
+  } catch (error) {
+    return { ...contentOnly, reason: `the parser failed: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+/** All that can be said without a parser: any change of such a file is structural. */
+function contentFingerprint(filePath: string, content: Buffer): FileFingerprint {
+  return {
+    filePath,
+    contentHash: createHash("sha256").update(content).digest("hex"),
+    functions: [],
+    classes: [],
+    imports: [],
+    exports: [],
+    values: [],
+    totalLines: countLines(content),
+    hasStructuralAnalysis: false,
+    extractor: extractorOf(filePath),
+    tokenHash: "",
+  };
+}
+
+function whyNot(content: Buffer, maxFileBytes: number): string | undefined {
+  if (content.length > maxFileBytes) return `larger than ${maxFileBytes} bytes`;
+  const mark = content.length < 2 ? 0 : content.readUInt16BE(0);
+  if (mark === 0xfeff || mark === 0xfffe) return "UTF-16 text";
+  if (content.includes(0)) return "binary content";
+  return undefined;
+}
+
+function countLines(content: Buffer): number {
+  if (content.length === 0) return 0;
+  let lines = content[content.length - 1] === 10 ? 0 : 1;
+  for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) lines++;
+  return lines;
+}

@@ -1,0 +1,60 @@
+import { cls, fn, opaque, property } from "../helpers.js";
+import type { LanguageRules } from "../rules.js";
+import { ambient, ecmaClass, enumBody, field, method, namespace, typeAlias } from "./ecmascript-classes.js";
+import { commonJs, exportStatement } from "./ecmascript-exports.js";
+import { callImport, exportFrom, importStatement } from "./ecmascript-imports.js";
+import { tokens } from "./ecmascript-tokens.js";
+import { variables } from "./ecmascript-variables.js";
+
+/** TypeScript, TSX and JavaScript: three grammars with the same node names. */
+export const rules: LanguageRules = {
+  tokens,
+  declarations: {
+    function_declaration: fn(),
+    generator_function_declaration: fn(),
+    function_signature: fn(),
+    class_declaration: ecmaClass,
+    abstract_class_declaration: ecmaClass,
+    interface_declaration: cls({ kind: "interface", extends: ["extends_type_clause", "extends_clause"] }),
+    enum_declaration: cls({ kind: "enum" }),
+    enum_body: enumBody,
+    type_alias_declaration: typeAlias,
+    internal_module: namespace,
+    module: namespace,
+    ambient_declaration: ambient,
+    export_statement: exportStatement,
+    lexical_declaration: variables,
+    variable_declaration: variables,
+    expression_statement: commonJs,
+
+    method_definition: method,
+    method_signature: method,
+    abstract_method_signature: method,
+    public_field_definition: field,
+    field_definition: field,
+    property_signature: property,
+    call_signature: property,
+    construct_signature: property,
+    index_signature: property,
+
+    // Nobody outside sees what these declare.
+    arrow_function: opaque,
+    function_expression: opaque,
+    generator_function: opaque,
+    class: opaque,
+    class_static_block: opaque,
+    object: opaque,
+    statement_block: opaque,
+  },
+  imports: { import_statement: importStatement, export_statement: exportFrom, call_expression: callImport },
+  elided: {
+    required_parameter: ["value"],
+    optional_parameter: ["value"],
+    assignment_pattern: ["right"],
+    object_assignment_pattern: ["right"],
+    public_field_definition: ["value"],
+    field_definition: ["value"],
+  },
+  noise: ["function", "class", "interface", "enum", "type", "namespace", "module", "export", "default", "=>", "="],
+  orderedOverloads: true,
+};

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import type { Parser, Tree } from "web-tree-sitter";
+import { CompiledRules } from "./compiled.js";
+import type { Language } from "./languages.js";
+
+/** A grammar that is loaded, with its language's rules in its own numbers. */
+export interface LoadedLanguage {
+  rules: CompiledRules;
+  parse(text: string, budgetMs: number): Tree | null;
+}
+
+let parses = 0;
+let runtime: Promise<typeof import("web-tree-sitter")> | undefined;
+const loaded = new Map<string, Promise<LoadedLanguage>>();
+
+/** How many texts were really parsed by this process. Known content must not raise it. */
+export const parseCount = (): number => parses;
+
+/**
+ * Few files: V8's baseline compiler alone starts three times faster. Many files: its optimised code wins. Only counts
+ * before the first grammar is loaded.
+ */
+export function prepareParser(fewFiles: boolean): void {
+  if (fewFiles && runtime === undefined) setFlagsFromString("--liftoff-only");
+}
+
+const grammarFile = (name: string) => join(import.meta.dirname, "grammars", name);
+
+async function startRuntime(): Promise<typeof import("web-tree-sitter")> {
+  const treeSitter = await import("web-tree-sitter");
+  await treeSitter.Parser.init({ wasmBinary: readFileSync(grammarFile("tree-sitter.wasm")) });
+  return treeSitter;
+}
+
+/** Loads a language once per process. */
+export function loadLanguage(language: Language): Promise<LoadedLanguage> {
+  const known = loaded.get(language.name);
+  if (known !== undefined) return known;
+  const loading = load(language);
+  loaded.set(language.name, loading);
+  // A failed load is reported to whoever waits for it, and tried again by the next.
+  loading.catch(() => loaded.delete(language.name));
+  return loading;
+}
+
+async function load(language: Language): Promise<LoadedLanguage> {
+  runtime ??= startRuntime();
+  const [treeSitter, rules] = await Promise.all([runtime, language.load()]);
+  const grammar = await treeSitter.Language.load(readFileSync(grammarFile(`${language.grammar}.wasm`)));
+  const parser = new treeSitter.Parser();
+  parser.setLanguage(grammar);
+  return {
+    rules: new CompiledRules(rules, grammar),
+    parse: (text, budgetMs) => parseWithin(parser, text, budgetMs),
+  };
+}
+
+/** Null if the time ran out. The parser then starts afresh with the next text. */
+function parseWithin(parser: Parser, text: string, budgetMs: number): Tree | null {
+  parses++;
+  const deadline = performance.now() + budgetMs;
+  const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
+  if (tree === null) parser.reset();
+  return tree;
+}

@@ -1,0 +1,28 @@
+const WORD_END = /[\p{L}\p{N}_$"'`]$/u;
+const WORD_START = /^[\p{L}\p{N}_$"'`#@]/u;
+const SPACED = new Set(["=", "|", "=>", "->", "+", "==", "&&", "||"]);
+const SPACE_AFTER = new Set([",", ";", ":", ")", ">", "}", "?"]);
+
+/**
+ * Joins tokens into the one way we write them. Any two layouts of the same tokens give the same text, which is what makes
+ * signatures comparable; that it also reads well is for the people who see it in a marker.
+ */
+export function joinTokens(tokens: readonly string[]): string {
+  let text = "";
+  let previous = "";
+  for (const token of tokens) {
+    if (previous !== "" && needsSpace(previous, token)) text += " ";
+    text += token;
+    previous = token;
+  }
+  return text;
+}
+
+function needsSpace(left: string, right: string): boolean {
+  if (SPACED.has(left) || SPACED.has(right)) return true;
+  if (left === "," || left === ";" || left === ":") return true;
+  if (right === "&" || right === "*") return WORD_END.test(left) || left === ">" || left === "]";
+  const wordNext = WORD_START.test(right);
+  if (!wordNext) return false;
+  return WORD_END.test(left) || SPACE_AFTER.has(left);
+}

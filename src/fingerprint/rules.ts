@@ -1,0 +1,51 @@
+import type { Syntax } from "./syntax.js";
+import type { Scope, Walk } from "./walk.js";
+
+/** Called for a node of its type. The walk does not look inside the node unless the handler asks it to. */
+export type Handler = (walk: Walk, node: number, scope: Scope) => void;
+
+export interface Import {
+  source: string;
+  specifiers: string[];
+}
+
+/** What the token stream needs to know of a language: which differences between two texts mean nothing. */
+export interface TokenRules {
+  /** Node types that are comments or pure layout: they leave no trace at all. */
+  comments: readonly string[];
+  /** Comments that are code in disguise (`//go:build`), and so are tokens. */
+  meaningful?: (comment: string, source: string) => boolean;
+  /**
+   * Node types that are one token whatever is inside, because white space inside counts: strings, templates, heredocs.
+   * A function gives the token's canonical text; an empty one drops it.
+   */
+  atoms: Readonly<Record<string, true | ((text: string, parentType: string) => string)>>;
+  /** Tokens whose presence means nothing (the tree's shape is in the stream), unless the parent is one of `keptIn`. */
+  optional?: readonly string[];
+  keptIn?: readonly string[];
+  /** Parents in which a comma before the closing bracket means nothing. */
+  trailingCommaIn?: readonly string[];
+  /** Nodes that leave no trace below the given parents, brackets included: `return (x)` is `return x`. */
+  transparent?: Readonly<Record<string, readonly string[]>>;
+  /** Tokens that mean nothing below the given parents: brackets around Python's import lists. */
+  optionalIn?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** One language, as data where possible. */
+export interface LanguageRules {
+  tokens: TokenRules;
+  /** Declarations: node type → what to do with it. Types not listed are walked through. */
+  declarations: Readonly<Record<string, Handler>>;
+  /** Imports are looked for everywhere, also inside bodies. */
+  imports?: Readonly<Record<string, (syntax: Syntax, node: number) => Import | Import[] | undefined>>;
+  /** Subtrees left out of rendered signatures: parent type → fields. Defaults' values, mostly. */
+  elided?: Readonly<Record<string, readonly string[]>>;
+  /** Words that say what kind of thing a declaration is, not how it may be used. */
+  noise?: readonly string[];
+  /** True where the order of overloads decides which one is taken. */
+  orderedOverloads?: boolean;
+  /** Called after the walk, when all names are known: export lists, `__all__`. */
+  finish?: Handler;
+  /** Parameters that stand for the receiver are kept; statements that only document are no lines: Python's docstrings. */
+  documentation?: (syntax: Syntax, node: number) => boolean;
+}

@@ -1,0 +1,128 @@
+import type { CompiledRules } from "./compiled.js";
+import { joinTokens } from "./render.js";
+
+/**
+ * A syntax tree as flat arrays in preorder, without comments. Crossing into WASM costs more than all the rest, so the tree
+ * is read once, with one cursor; everything else is arithmetic on these arrays. Node 0 is the root.
+ */
+export class Syntax {
+  readonly type: Uint16Array;
+  readonly field: Uint16Array;
+  readonly parent: Int32Array;
+  /** The first node after this one's subtree. */
+  readonly next: Int32Array;
+  /** How many tokens come before this node; one entry more than there are nodes. */
+  readonly firstToken: Int32Array;
+  /** Where in `stream` this node's tokens begin. */
+  readonly streamAt: Int32Array;
+  /** Source offsets of each token. */
+  readonly tokenStart: number[] = [];
+  readonly tokenEnd: number[] = [];
+  readonly tokens: string[] = [];
+  stream = "";
+  count = 0;
+
+  constructor(
+    readonly source: string,
+    readonly rules: CompiledRules,
+    capacity: number,
+  ) {
+    this.type = new Uint16Array(capacity);
+    this.field = new Uint16Array(capacity);
+    this.parent = new Int32Array(capacity);
+    this.next = new Int32Array(capacity);
+    this.firstToken = new Int32Array(capacity + 1);
+    this.streamAt = new Int32Array(capacity + 1);
+  }
+
+  typeOf(node: number): string {
+    return this.rules.typeNames[this.type[node] ?? 0] ?? "ERROR";
+  }
+
+  fieldOf(node: number): string {
+    return this.rules.fieldNames[this.field[node] ?? 0] ?? "";
+  }
+
+  isNamed(node: number): boolean {
+    return this.rules.named[this.type[node] ?? 0] === 1;
+  }
+
+  nextOf(node: number): number {
+    return this.next[node] ?? this.count;
+  }
+
+  parentOf(node: number): number {
+    return this.parent[node] ?? -1;
+  }
+
+  isLeaf(node: number): boolean {
+    return this.nextOf(node) === node + 1;
+  }
+
+  *children(node: number): Generator<number> {
+    const end = this.nextOf(node);
+    for (let child = node + 1; child < end; child = this.nextOf(child)) yield child;
+  }
+
+  namedChildren(node: number): number[] {
+    const found: number[] = [];
+    for (const child of this.children(node)) if (this.isNamed(child)) found.push(child);
+    return found;
+  }
+
+  /** The first child with this field name. */
+  child(node: number, field: string): number | undefined {
+    for (const child of this.children(node)) if (this.fieldOf(child) === field) return child;
+    return undefined;
+  }
+
+  childrenOf(node: number, field: string): number[] {
+    return [...this.children(node)].filter((child) => this.fieldOf(child) === field);
+  }
+
+  /** The first child of one of these types. */
+  childOfType(node: number, ...types: string[]): number | undefined {
+    for (const child of this.children(node)) if (types.includes(this.typeOf(child))) return child;
+    return undefined;
+  }
+
+  /**
+   * The tokens of a subtree in our one spelling, without the subtrees in `cut` and without defaults' values. Noise words go
+   * where they belong to the declaration itself, which holds the cut nodes, not inside its decorators or types.
+   */
+  render(node: number, cut?: ReadonlySet<number>, noise?: ReadonlySet<string>): string {
+    const around = noise === undefined ? undefined : this.ancestors(node, cut);
+    const found: string[] = [];
+    const end = this.nextOf(node);
+    for (let at = node; at < end; ) {
+      if (at !== node && (cut?.has(at) || this.isElided(at))) {
+        at = this.nextOf(at);
+        continue;
+      }
+      if (this.isLeaf(at)) this.pushTokens(at, found, around?.has(this.parentOf(at)) ? noise : undefined);
+      at++;
+    }
+    return joinTokens(found);
+  }
+
+  private pushTokens(leaf: number, into: string[], noise?: ReadonlySet<string>): void {
+    const last = this.firstToken[leaf + 1] ?? 0;
+    for (let token = this.firstToken[leaf] ?? 0; token < last; token++) {
+      const text = this.tokens[token] ?? "";
+      if (!noise?.has(text)) into.push(text);
+    }
+  }
+
+  private ancestors(top: number, nodes: Iterable<number> = []): Set<number> {
+    const found = new Set([top]);
+    for (const node of nodes) {
+      for (let at = this.parentOf(node); at > top; at = this.parentOf(at)) found.add(at);
+    }
+    return found;
+  }
+
+  private isElided(node: number): boolean {
+    const parentType = this.type[this.parentOf(node)] ?? 0;
+    return this.rules.elided[parentType]?.has(this.field[node] ?? 0) ?? false;
+  }
+}

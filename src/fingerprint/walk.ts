@@ -1,0 +1,187 @@
+import { createHash } from "node:crypto";
+import type { LanguageRules } from "./rules.js";
+import type { Syntax } from "./syntax.js";
+import type { ClassKind } from "./types.js";
+
+/** Nested declarations deeper than this are left to their parents: nobody writes them, and the stack is finite. */
+const MAX_DEPTH = 60;
+
+/** Where in the file a declaration stands. */
+export interface Scope {
+  /** Names of the enclosing declarations, each followed by a dot. */
+  prefix: string;
+  owner?: ClassDraft;
+  /** The outermost node that belongs to the declaration: its `export`, its decorators. */
+  outer?: number;
+  /** Nodes beside the declaration that belong to it: decorators that stand before a method. */
+  beside?: readonly number[];
+  /** Whether what stands here is visible from outside, unless it says otherwise itself. */
+  exported: boolean;
+  /** The name it is exported by, where that is not its own: `default`. */
+  exportAs?: string;
+  depth: number;
+  /** What a language wants to remember between siblings: C++ access labels, Ruby's `private`. */
+  mode?: string;
+}
+
+export interface FunctionDraft {
+  name: string;
+  params: string[];
+  returnType: string;
+  signature: string;
+  exported: boolean;
+  nodes: number[];
+}
+
+export interface ClassDraft {
+  name: string;
+  kind: ClassKind;
+  methods: string[];
+  properties: string[];
+  extends: string[];
+  implements: string[];
+  signature: string;
+  exported: boolean;
+  nodes: number[];
+}
+
+export interface FunctionParts {
+  name: string;
+  params?: readonly string[];
+  returns?: number | undefined;
+  /** Nodes that are no part of the signature: name, parameters, return type, body. */
+  cut: readonly (number | undefined)[];
+  exported?: boolean;
+  /** The node whose tokens make the signature, where it is not the declaration itself. */
+  signatureOf?: number;
+  /** Text that belongs to the signature but stands elsewhere. */
+  also?: string;
+}
+
+export interface ClassParts {
+  name: string;
+  kind: ClassKind;
+  extends?: readonly string[];
+  implements?: readonly string[];
+  cut: readonly (number | undefined)[];
+  exported?: boolean;
+  signatureOf?: number;
+}
+
+/** Collects what a file declares. Languages call it from their handlers; it knows nothing of any language. */
+export class Walk {
+  readonly functions: FunctionDraft[] = [];
+  readonly classes: ClassDraft[] = [];
+  readonly exports = new Set<string>();
+  /** Exported variables and their types. */
+  readonly values = new Map<string, string>();
+  /** Variables at the top of the file, exported or not. */
+  readonly locals = new Map<string, string>();
+  /** Names that an export list elsewhere in the file makes visible. */
+  readonly exportedLocals = new Set<string>();
+  private readonly rules: LanguageRules;
+
+  constructor(readonly syntax: Syntax) {
+    this.rules = syntax.rules.language;
+  }
+
+  run(): void {
+    const top: Scope = { prefix: "", exported: false, depth: 0 };
+    this.inside(0, top);
+    this.rules.finish?.(this, 0, top);
+  }
+
+  /** Walks a node's descendants; those with a handler get it, and are not looked into further here. */
+  inside(node: number, scope: Scope): void {
+    const { syntax } = this;
+    const end = syntax.nextOf(node);
+    for (let at = node + 1; at < end; ) {
+      const handler = syntax.rules.handlers[syntax.type[at] ?? 0];
+      if (handler === undefined) {
+        at++;
+        continue;
+      }
+      handler(this, at, scope);
+      at = syntax.nextOf(at);
+    }
+  }
+
+  /** Walks one node, handler or not. */
+  visit(node: number, scope: Scope): void {
+    const handler = this.syntax.rules.handlers[this.syntax.type[node] ?? 0];
+    if (handler !== undefined) handler(this, node, scope);
+    else this.inside(node, scope);
+  }
+
+  addFunction(node: number, scope: Scope, parts: FunctionParts): void {
+    const { syntax } = this;
+    const outer = scope.outer ?? node;
+    const beside = scope.beside ?? [];
+    const name = scope.prefix + parts.name;
+    this.functions.push({
+      name,
+      params: [...(parts.params ?? [])],
+      returnType: parts.returns === undefined ? "" : typeText(syntax.render(parts.returns)),
+      signature: this.signature(parts.signatureOf ?? outer, parts.cut, beside, parts.also),
+      exported: parts.exported ?? scope.exported,
+      nodes: [...beside, outer],
+    });
+    scope.owner?.methods.push(parts.name);
+    if (parts.exported ?? scope.exported) this.addExport(scope, parts.name);
+  }
+
+  /** Only names at the top of the file are exported; members come with their class. */
+  addExport(scope: Scope, name: string): void {
+    if (scope.prefix === "") this.exports.add(scope.exportAs ?? name);
+  }
+
+  addClass(node: number, scope: Scope, parts: ClassParts): Scope {
+    const outer = scope.outer ?? node;
+    const draft: ClassDraft = {
+      name: scope.prefix + parts.name,
+      kind: parts.kind,
+      methods: [],
+      properties: [],
+      extends: [...(parts.extends ?? [])],
+      implements: [...(parts.implements ?? [])],
+      signature: this.signature(parts.signatureOf ?? outer, parts.cut, scope.beside ?? []),
+      exported: parts.exported ?? scope.exported,
+      nodes: [...(scope.beside ?? []), outer],
+    };
+    this.classes.push(draft);
+    if (draft.exported) this.addExport(scope, parts.name);
+    return { prefix: `${draft.name}.`, owner: draft, exported: draft.exported, depth: scope.depth + 1 };
+  }
+
+  /** A member that is no function, in our one spelling: `readonly x: number`. Its initial value is not part of it. */
+  addProperty(node: number, scope: Scope, cut?: ReadonlySet<number>): void {
+    const beside = (scope.beside ?? []).map((one) => this.syntax.render(one));
+    const text = this.syntax.render(scope.outer ?? node, cut);
+    scope.owner?.properties.push([...beside, text.replace(/\s*:?=?[;,]?$/, "")].join(" "));
+  }
+
+  tooDeep(scope: Scope): boolean {
+    return scope.depth > MAX_DEPTH;
+  }
+
+  hash(nodes: readonly number[]): string {
+    const { syntax } = this;
+    const sum = createHash("sha1");
+    for (const node of nodes)
+      sum.update(syntax.stream.slice(syntax.streamAt[node], syntax.streamAt[syntax.nextOf(node)]));
+    return sum.digest("hex").slice(0, 20);
+  }
+
+  private signature(of: number, cut: FunctionParts["cut"], beside: readonly number[], also = ""): string {
+    const without = new Set(cut.filter((node) => node !== undefined));
+    const { syntax } = this;
+    const parts = beside.map((one) => syntax.render(one));
+    parts.push(syntax.render(of, without, syntax.rules.noise), also);
+    return parts.filter((part) => part !== "").join(" ");
+  }
+}
+
+/** `: string` and `-> int` without the mark that introduces them. */
+function typeText(text: string): string {
+  return text.replace(/^(?::|->)\s*/, "");
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { compareFingerprints } from "../../src/fingerprint/compare.js";
+import { fingerprintText } from "../../src/fingerprint/extract.js";
+
+const read = (path: string, text: string) => fingerprintText(path, Buffer.from(text));
+
+describe("comparing two fingerprints", () => {
+  it("finds nothing where the content is equal, whoever extracted it", async () => {
+    const one = await read("a.ts", "const a = 1;");
+    const change = compareFingerprints({ ...one, extractor: "other/1" }, one);
+    assert.deepEqual(change, { filePath: "a.ts", changeLevel: "NONE", drift: "none", details: [] });
+  });
+
+  it("is conservative without structure", async () => {
+    const change = compareFingerprints(await read("a.vue", "a"), await read("a.vue", "b"));
+    assert.equal(change.changeLevel, "STRUCTURAL");
+    assert.equal(change.drift, "interface");
+    assert.deepEqual(change.details, ["no structural analysis available — conservative classification"]);
+  });
+
+  it("does not compare what two extractors found", async () => {
+    const one = await read("a.ts", "const a = 1;");
+    const two = await read("a.ts", "const a = 2;");
+    const change = compareFingerprints({ ...one, extractor: "other/1" }, two);
+    assert.equal(change.drift, "interface");
+  });
+
+  it("grades body and cosmetic drift below the seed systems' one level", async () => {
+    const one = await read("a.ts", "export const f = () => 1;");
+    const layout = compareFingerprints(one, await read("a.ts", "export const f =\n  () => 1"));
+    const body = compareFingerprints(one, await read("a.ts", "export const f = () => 2;"));
+    assert.deepEqual(
+      [layout.changeLevel, layout.drift, layout.details],
+      ["COSMETIC", "cosmetic", ["comments or layout only"]],
+    );
+    assert.deepEqual([body.changeLevel, body.drift], ["COSMETIC", "body"]);
+  });
+
+  it("reads entries of other tools, which have none of our fields", async () => {
+    const now = await read("a.ts", "export const f = () => 1;");
+    const foreign = JSON.parse(
+      '{"filePath":"a.ts","contentHash":"x","functions":[],"classes":[],"imports":[],"exports":[],"totalLines":1,"hasStructuralAnalysis":true}',
+    );
+    assert.equal(compareFingerprints(foreign, now).drift, "interface");
+  });
+});

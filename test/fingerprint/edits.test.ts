@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { compareFingerprints, DETAIL_PHRASES } from "../../src/fingerprint/compare.js";
+import { fingerprintText } from "../../src/fingerprint/extract.js";
+import { readEdits } from "./edits.js";
+
+/** Language → the file name its edits are made in, and how many edits the table must hold. */
+const tables: Record<string, [path: string, least: number]> = {
+  typescript: ["a.ts", 25],
+  tsx: ["a.tsx", 5],
+  javascript: ["a.js", 25],
+  python: ["a.py", 25],
+};
+
+for (const [language, [path, least]] of Object.entries(tables)) {
+  describe(`edits of ${language}`, () => {
+    const edits = readEdits(language);
+    it(`are at least ${least}`, () => assert.ok(edits.length >= least, `only ${edits.length}`));
+    for (const { title, before, after, drift, details } of edits) {
+      it(`${title} → ${drift}`, async () => {
+        const old = await fingerprintText(path, Buffer.from(before));
+        const now = await fingerprintText(path, Buffer.from(after));
+        const change = compareFingerprints(old, now);
+        assert.equal(change.drift, drift, JSON.stringify({ change, old, now }, null, 1));
+        for (const detail of details) assert.ok(change.details.includes(detail), `${detail} not in ${change.details}`);
+        for (const detail of change.details) {
+          assert.ok(
+            DETAIL_PHRASES.some((phrase) => detail.startsWith(phrase)),
+            `not in the list: ${detail}`,
+          );
+        }
+      });
+    }
+  });
+}
