@@ -2,24 +2,28 @@
 // the library (ESM with types) and the grammars. With --tests also .build/test, so that node:test needs no loader.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 import { grammars } from "./grammars.mjs";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const dependencies = Object.keys(manifest.dependencies);
 const withTests = process.argv.includes("--tests");
 
 /**
  * libsql finds its native package through process.report and detect-libc, which takes 17 ms of a 20 ms start.
  * Our stand-in answers the same question from the platform alone (src/store/libsql-target.ts).
  */
-const quickLibsql = {
-  name: "quick-libsql",
+const quickStart = {
+  name: "quick-start",
   setup(b) {
     const standIn = join(root, "src/store/libsql-target.ts");
     b.onResolve({ filter: /^(@neon-rs\/load|detect-libc)$/ }, () => ({ path: standIn }));
+    // proper-lockfile wants graceful-fs, which patches all of fs at load; the plain one is quicker and enough.
+    b.onResolve({ filter: /^graceful-fs$/ }, () => ({ path: "node:fs", external: true }));
   },
 };
 
@@ -29,7 +33,7 @@ const common = {
   bundle: true,
   platform: "node",
   target: "node20.17",
-  plugins: [quickLibsql],
+  plugins: [quickStart],
   external: ["@libsql/*"],
   logLevel: "warning",
   legalComments: "none",
@@ -42,7 +46,11 @@ const cjs = {
   keepNames: false,
   // Its ES module asks import.meta.url for its place, which CommonJS does not have.
   alias: { "web-tree-sitter": "./node_modules/web-tree-sitter/tree-sitter.cjs" },
-  define: { "import.meta.dirname": "__dirname", "import.meta.url": '""' },
+  define: {
+    "import.meta.dirname": "__dirname",
+    "import.meta.url": '""',
+    UA_HOOKS_VERSION: JSON.stringify(manifest.version),
+  },
   outExtension: { ".js": ".cjs" },
 };
 
@@ -76,8 +84,8 @@ async function buildDist() {
     format: "esm",
     entryPoints: { index: "src/index.ts" },
     outdir: dist,
-    packages: "external",
-    plugins: [],
+    external: [...common.external, ...dependencies],
+    banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
   });
   const types = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.types.json"], {
     cwd: root,

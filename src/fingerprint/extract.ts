@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { assemble } from "./assemble.js";
+import { contentHash } from "./content.js";
 import { extractorOf, languageOf } from "./languages.js";
 import { loadLanguage } from "./parser.js";
 import { readTree } from "./reader.js";
@@ -55,7 +55,7 @@ export async function fingerprintText(
 function contentFingerprint(filePath: string, content: Buffer): FileFingerprint {
   return {
     filePath,
-    contentHash: createHash("sha256").update(content).digest("hex"),
+    contentHash: contentHash(content),
     functions: [],
     classes: [],
     imports: [],

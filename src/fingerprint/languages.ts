@@ -11,7 +11,7 @@ export interface Language {
 }
 
 /** Rises when the engine itself (tokens, rendering, merging) changes what it extracts for every language. */
-const ENGINE = "ua-hooks/1";
+export const ENGINE = "ua-hooks/1";
 
 const ecma = (name: string, grammar = name): Language => ({
   name,

@@ -132,7 +132,10 @@ async function treeRows(
     rows.set(path, { oid: analysed?.blobOid ?? oid, contentHash: null, inGraph: inGraph.has(path) });
   }
   // Entries without an oid (other tools' own) are believed by their content.
-  const blobs = await readBlobs(project.view.path, doubtful.map(([entry]) => entry.oid));
+  const blobs = await readBlobs(
+    project.view.path,
+    doubtful.map(([entry]) => entry.oid),
+  );
   const earlier = new Baseline(db, project.scope, project.view.id);
   for (const [{ path, oid }, { contentHash: hash }] of doubtful) {
     const blob = blobs.get(oid);

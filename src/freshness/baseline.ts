@@ -33,7 +33,8 @@ export class Baseline {
       key,
     );
     const inGraph = shared?.in_graph === 1;
-    if (own !== undefined) return own.analysed_oid === null ? null : { oid: own.analysed_oid, contentHash: null, inGraph };
+    if (own !== undefined)
+      return own.analysed_oid === null ? null : { oid: own.analysed_oid, contentHash: null, inGraph };
     return shared === undefined ? null : { oid: shared.analysed_oid, contentHash: shared.content_hash, inGraph };
   }
 

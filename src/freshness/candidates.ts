@@ -1,5 +1,5 @@
-import { diffTrees, isRegularFile, listTree } from "../git/trees.js";
 import { GitError } from "../git/run.js";
+import { diffTrees, isRegularFile, listTree } from "../git/trees.js";
 import type { Rules } from "../project/rules.js";
 import { artefactOf } from "../store/artefacts.js";
 import type { Db } from "../store/sqlite.js";

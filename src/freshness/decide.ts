@@ -68,7 +68,10 @@ function describe(verdicts: readonly Verdict[], moved: number): string {
     [count("interface"), "modified"],
     [moved, "renamed"],
   ];
-  return parts.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`).join(", ");
+  return parts
+    .filter(([n]) => n > 0)
+    .map(([n, word]) => `${n} ${word}`)
+    .join(", ");
 }
 
 /** Says which top-level directory appeared or went. */

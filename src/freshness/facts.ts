@@ -1,6 +1,6 @@
-import { readBlobs } from "../git/blobs.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
+import { readBlobs } from "../git/blobs.js";
 import type { Db } from "../store/sqlite.js";
 
 export interface Limits {
@@ -55,6 +55,7 @@ export class Facts {
 
   async #parse(missing: Wanted[], known: Map<string, FileFingerprint>, onFile?: (done: number) => void): Promise<void> {
     const parser = import("../fingerprint/extract.js").then(async (extract) => {
+      extract.prepareParser(missing.length < 10);
       await extract.warmUp(missing.map(({ path }) => path));
       return extract;
     });
@@ -75,7 +76,10 @@ export class Facts {
   }
 
   #read(batch: readonly Wanted[]): Promise<Map<string, Buffer>> {
-    return readBlobs(this.#cwd, batch.map(({ oid }) => oid));
+    return readBlobs(
+      this.#cwd,
+      batch.map(({ oid }) => oid),
+    );
   }
 
   #remember(made: readonly FileFingerprint[]): void {

@@ -1,15 +1,16 @@
 import type { Head } from "../git/head.js";
+import { diffTrees, isRegularFile } from "../git/trees.js";
 import type { Config } from "../project/config.js";
 import type { Project } from "../project/locate.js";
 import type { Rules } from "../project/rules.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting } from "../store/state.js";
 import { Baseline } from "./baseline.js";
-import { findCandidates, type Reference } from "./candidates.js";
+import { findCandidates } from "./candidates.js";
 import { type Action, decide } from "./decide.js";
 import { Facts } from "./facts.js";
 import { foldRenames, type Rename } from "./renames.js";
-import { judgePaths, storedVerdicts, type Verdict } from "./verdicts.js";
+import { judgePairs, judgePaths, storedVerdicts, type Verdict } from "./verdicts.js";
 import { referenceFor } from "./views.js";
 
 /** What is pending for a view: a pure function of the baseline and HEAD's tree (law 2). */
@@ -40,41 +41,72 @@ export interface Situation {
 }
 
 /** Phase 0 and Phase 1 for one view. Writes nothing but facts, and those only where `keep` is set. */
-export async function judge(
-  { db, project, config, rules }: Situation,
-  head: Head & { commit: string },
-  { keep }: { keep: boolean },
-): Promise<Judgement> {
+export async function judge(situation: Situation, head: Commit, { keep }: { keep: boolean }): Promise<Judgement> {
   const started = performance.now();
+  const { db, project, config, rules } = situation;
   const { view, scope } = project;
   const baseline = new Baseline(db, scope, view.id);
-  const reference: Reference | null = referenceFor(db, project, rules.id);
-  const candidates = await findCandidates(db, view.path, baseline, rules, head.commit, reference);
+  const candidates = await findCandidates(
+    db,
+    view.path,
+    baseline,
+    rules,
+    head.commit,
+    referenceFor(db, project, rules.id),
+  );
   const phase0 = performance.now() - started;
-
   const facts = new Facts(db, view.path, config, keep);
   const verdicts = await judgePaths(candidates.paths, baseline, facts, storedVerdicts(db, view.id));
+  const conclusion = conclude(situation, baseline, verdicts);
+  const timings = { phase0: round(phase0), phase1: round(performance.now() - started - phase0) };
+  return {
+    head: head.commit,
+    branch: head.branch,
+    ...conclusion,
+    trackedArtefacts: candidates.trackedArtefacts,
+    timings,
+  };
+}
+
+export type Commit = Head & { commit: string };
+
+/** The same for two commits, whatever the baseline is: `check --base`, replay. */
+export async function judgeBetween(situation: Situation, base: string, head: Commit): Promise<Judgement> {
+  const started = performance.now();
+  const { db, project, config, rules } = situation;
+  const baseline = new Baseline(db, project.scope, project.view.id);
+  const paths = new Map<string, [before: string | null, after: string | null]>();
+  for (const change of await diffTrees(project.view.path, base, head.commit)) {
+    if (!rules.covers(change.path, baseline.isInGraph(change.path))) continue;
+    const before = isRegularFile(change.oldMode) ? change.oldOid : null;
+    paths.set(change.path, [before, isRegularFile(change.mode) ? change.oid : null]);
+  }
+  const phase0 = performance.now() - started;
+  const verdicts = await judgePairs(paths, new Facts(db, project.view.path, config, false));
+  const timings = { phase0: round(phase0), phase1: round(performance.now() - started - phase0) };
+  const conclusion = conclude(situation, baseline, verdicts);
+  return { head: head.commit, branch: head.branch, ...conclusion, trackedArtefacts: [], timings };
+}
+
+/** From the verdicts on single files to the decision. */
+function conclude({ db, project, config }: Situation, baseline: Baseline, verdicts: Verdict[]) {
   const { renames, verdicts: fileChanges } = foldRenames(verdicts);
   const decision = decide(
     {
       verdicts: fileChanges,
       renames,
-      graphFiles: Number(getSetting(db, `graphFiles:${scope}`) ?? 0),
+      graphFiles: Number(getSetting(db, `graphFiles:${project.scope}`) ?? 0),
       hasDirectory: (directory, except) => baseline.hasDirectory(directory, except),
     },
     config.thresholds,
   );
   return {
-    head: head.commit,
-    branch: head.branch,
     ...decision,
     renamedFiles: renames,
     fileChanges,
     dependents: dependentsOf(fileChanges, renames, baseline, decision),
     estimatedTokens: decision.filesToReanalyze.length * config.tokensPerFile,
     verdicts,
-    trackedArtefacts: candidates.trackedArtefacts,
-    timings: { phase0: round(phase0), phase1: round(performance.now() - started - phase0) },
   };
 }
 
@@ -89,7 +121,10 @@ function dependentsOf(
 ): string[] {
   const known = new Set([...listed.filesToReanalyze, ...listed.deletedFiles, ...renames.map(({ from }) => from)]);
   const found = new Set<string>();
-  const moved = [...changes.filter((v) => v.changeLevel === "STRUCTURAL").map((v) => v.filePath), ...renames.map((r) => r.from)];
+  const moved = [
+    ...changes.filter((v) => v.changeLevel === "STRUCTURAL").map((v) => v.filePath),
+    ...renames.map((r) => r.from),
+  ];
   for (const path of moved) {
     for (const importer of baseline.importersOf(path)) if (!known.has(importer)) found.add(importer);
   }

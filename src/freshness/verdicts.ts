@@ -1,6 +1,6 @@
 import { compareFingerprints } from "../fingerprint/compare.js";
 import { extractorOf } from "../fingerprint/languages.js";
-import type { Drift, ChangeLevel, FileChange } from "../fingerprint/types.js";
+import type { ChangeLevel, Drift, FileChange } from "../fingerprint/types.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath } from "../store/state.js";
 import type { Baseline, BaselineRow } from "./baseline.js";
@@ -37,6 +37,23 @@ export async function judgePaths(
     } else if (oid === null) verdicts.push(whole(path, "gone", "file deleted", null, analysed.oid));
     else if (before?.oid === oid && before.analysedOid === analysed.oid) verdicts.push(before);
     else if (!baseline.isKnown(path, oid)) open.push({ path, oid, analysed });
+  }
+  verdicts.push(...(await compareOpen(open, facts)));
+  return verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
+}
+
+/** Verdicts between two blobs of each path, the baseline left aside. */
+export async function judgePairs(
+  pairs: ReadonlyMap<string, [before: string | null, after: string | null]>,
+  facts: Facts,
+): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  const open: Open[] = [];
+  for (const [path, [before, after]] of pairs) {
+    if (before === after) continue;
+    if (before === null) verdicts.push(whole(path, "new", "new file", after, null));
+    else if (after === null) verdicts.push(whole(path, "gone", "file deleted", null, before));
+    else open.push({ path, oid: after, analysed: { oid: before, contentHash: null, inGraph: false } });
   }
   verdicts.push(...(await compareOpen(open, facts)));
   return verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { UaError } from "../errors.js";
 
 /**
@@ -40,7 +39,7 @@ const QUIET_ENV = {
 const QUIET_CONFIG = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager"];
 
 export function gitEnv(): NodeJS.ProcessEnv {
-  const env = { ...process.env, ...QUIET_ENV };
+  const env: NodeJS.ProcessEnv = { ...process.env, ...QUIET_ENV };
   for (const name of [...LOCAL_ENV, ...STEERING_ENV]) delete env[name];
   return env;
 }
@@ -61,11 +60,12 @@ export class GitError extends UaError {
  * The one way git is run: asynchronously, so that Node loads what comes next while git works, and without a shell.
  * Exit codes in `ok` are answers; every other one throws.
  */
-export function git(
+export async function git(
   cwd: string,
   args: readonly string[],
   options: { input?: string; ok?: readonly number[] } = {},
 ): Promise<Buffer> {
+  const { spawn } = await import("node:child_process"); // 3 ms that a proof does not need
   return new Promise((resolve, reject) => {
     const child = spawn("git", [...QUIET_CONFIG, ...args], {
       cwd,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readTextIfThere } from "../store/files.js";
 import { faultPoint } from "../store/fault.js";
+import { readTextIfThere } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 
 const EVENTS = new Set(["post-commit", "post-merge", "post-checkout", "post-rewrite"]);

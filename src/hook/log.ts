@@ -1,7 +1,6 @@
-import { appendFileSync, renameSync } from "node:fs";
+import { appendFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readTextIfThere } from "../store/files.js";
-import { statSync } from "node:fs";
 
 /** One line of ua-hooks.log: what a run decided, or why it could not. */
 export interface LogEntry {

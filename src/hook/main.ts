@@ -1,13 +1,7 @@
-import { spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { locateProject, mainRoot, type Project, projectOf } from "../project/locate.js";
-import { isRebasing } from "../project/views.js";
-import { openState } from "../store/state.js";
-import { takeJournal, takeRewrites } from "./journal.js";
-import { lock } from "./lock.js";
-import { runAll, verifyAndLog } from "./runner.js";
-import { proveView } from "./verify.js";
+import { mainRoot, type Project, projectOf } from "../project/locate.js";
+import { onEvent } from "./event.js";
 
 /**
  * What hooks/shim.sh starts, with git waiting (`event`) or not (`run`). From here the way of a commit is:
@@ -15,30 +9,9 @@ import { proveView } from "./verify.js";
  * marker/ → verified sha. It says nothing and always exits 0 (law 1); what went wrong is in ua-hooks.log.
  */
 async function main([command, argument = ""]: string[]): Promise<void> {
-  if (command === "event") await onEvent(argument);
-  else if (command === "run") await runAll(await repositoryAt(argument));
-  else if (command === "detach") detach(argument);
-}
-
-/** Judges the view that the hook ran in, before git returns. */
-async function onEvent(event: string): Promise<void> {
-  const project = await locateProject({ cwd: process.cwd(), env: process.env });
-  if ((await proveView(project)).proven !== null) return;
-  // At post-rewrite git's rebase folder is still there, but HEAD has arrived.
-  if (isRebasing(project.view) && event !== "post-rewrite") return;
-  const db = await openState(project.stateDir);
-  try {
-    const held = await lock(db, project.stateDir, 10_000);
-    try {
-      takeJournal(project.stateDir);
-      takeRewrites(db, project.stateDir, new Date().toISOString());
-      await verifyAndLog(db, held, project, [event]);
-    } finally {
-      held.release();
-    }
-  } finally {
-    db.close();
-  }
+  if (command === "event") await onEvent(process.cwd(), argument);
+  else if (command === "run") await (await import("./runner.js")).runAll(await repositoryAt(argument));
+  else if (command === "detach") await detach(argument);
 }
 
 /** The runner belongs to the clone, not to a worktree: it starts from the git common dir. */
@@ -52,7 +25,8 @@ async function repositoryAt(commonDir: string): Promise<Project> {
 }
 
 /** Where there is no setsid (macOS): Node makes the new session itself. */
-function detach(commonDir: string): void {
+async function detach(commonDir: string): Promise<void> {
+  const { spawn } = await import("node:child_process");
   const options = { detached: true, stdio: "ignore" } as const;
   spawn(process.execPath, [process.argv[1] ?? "", "run", commonDir], options).unref();
 }

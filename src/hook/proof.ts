@@ -1,15 +1,13 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { ENGINE } from "../fingerprint/languages.js";
-import type { Head } from "../git/head.js";
+import { type Head, readHead } from "../git/head.js";
 import { markerPath } from "../marker/marker.js";
-import { configFiles } from "../project/config.js";
+import { configFiles, ignoreFiles } from "../project/inputs.js";
 import type { Project } from "../project/locate.js";
-import { ignoreFiles } from "../project/rules.js";
 import { viewToken } from "../project/views.js";
 import { artefactPlaces } from "../store/artefacts.js";
-import { readTextIfThere, stampOf, writeFileAtomic } from "../store/files.js";
-import { STATE_DB } from "../store/state.js";
+import { readTextIfThere, stampOf, stateDb, writeFileAtomic } from "../store/files.js";
 
 /** What the last verification of a view found. */
 export interface Proven {
@@ -21,7 +19,12 @@ export interface Proven {
  * The cheap proof (law 3): HEAD, the extractor, and the stamps of every file that a verdict depends on are as they
  * were. It is kept in a file of its own, so that a hook or an agent with nothing to hear opens no database.
  */
-export function checkProof(project: Project, head: Head): Proven | null {
+export async function proveView(project: Project): Promise<{ head: Head; proven: Proven | null }> {
+  const head = await readHead(project.view.gitDir, project.commonDir);
+  return { head, proven: checkProof(project, head) };
+}
+
+function checkProof(project: Project, head: Head): Proven | null {
   const text = readTextIfThere(proofPath(project));
   if (text === null) return null;
   const newline = text.indexOf("\n");
@@ -45,6 +48,6 @@ function proofKey(project: Project, head: Head): string {
     markerPath(project),
   ];
   const stamps = files.map((file) => stampOf(file));
-  const where = [project.view.path, project.dataDir, existsSync(join(project.stateDir, STATE_DB))];
+  const where = [project.view.path, project.dataDir, existsSync(stateDb(project.stateDir))];
   return JSON.stringify([1, ENGINE, head.commit, head.branch ?? null, viewToken(project.view, false), where, stamps]);
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../errors.js";
 import { allViewRows, forgetView } from "../freshness/views.js";
@@ -11,8 +11,8 @@ import { openState } from "../store/state.js";
 import { hasJournal, takeJournal, takeRewrites } from "./journal.js";
 import { type Lock, tryLock } from "./lock.js";
 import { writeLog } from "./log.js";
-import { proofPath } from "./proof.js";
-import { proveView, verifyView } from "./verify.js";
+import { proofPath, proveView } from "./proof.js";
+import { verifyView } from "./verify.js";
 
 /** How long a runner waits for a rebase to end before it leaves the view to the next event or read. */
 const REBASE_PATIENCE_MS = 5_000;
@@ -80,7 +80,13 @@ async function work(db: Db, lock: Lock, repository: Project, given: Map<string, 
   }
 }
 
-async function workOn(db: Db, lock: Lock, project: Project, events: string[], given: Map<string, string>): Promise<void> {
+async function workOn(
+  db: Db,
+  lock: Lock,
+  project: Project,
+  events: string[],
+  given: Map<string, string>,
+): Promise<void> {
   faultPoint("runner.work");
   const done = await verifyAndLog(db, lock, project, events);
   if (!done) given.set(project.view.id, await headKey(project));
@@ -146,9 +152,10 @@ export function forgetRemoved(db: Db, repository: Project): void {
   sweepTemporaries(repository.stateDir);
 }
 
-/** What a killed write left: temporary files of processes that are no more. */
+/** What a killed write left: the lock is ours, so no temporary file here is anybody's. */
 function sweepTemporaries(stateDir: string): void {
-  for (const name of readdirSync(join(stateDir, "proofs"), { withFileTypes: false }).filter((n) => n.endsWith(".tmp"))) {
-    rmSync(join(stateDir, "proofs", name), { force: true });
+  const dir = join(stateDir, "proofs");
+  for (const name of existsSync(dir) ? readdirSync(dir) : []) {
+    if (name.endsWith(".tmp")) rmSync(join(dir, name), { force: true });
   }
 }

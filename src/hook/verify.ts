@@ -24,7 +24,7 @@ import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
 import type { Lock } from "./lock.js";
-import { checkProof, type Proven, saveProof } from "./proof.js";
+import { type Proven, saveProof } from "./proof.js";
 
 export interface Verification extends Proven {
   head: Head;
@@ -32,17 +32,16 @@ export interface Verification extends Proven {
   judgement: Judgement | null;
 }
 
-/** The cheap half: what is known without a database, or null where somebody has to look. */
-export async function proveView(project: Project): Promise<{ head: Head; proven: Proven | null }> {
-  const head = await readHead(project.view.gitDir, project.commonDir);
-  return { head, proven: checkProof(project, head) };
-}
-
 /**
- * The other half, with the lock held: Phase 0, Phase 1, and everything that follows from them, for one view. Save
+ * With the lock held: Phase 0, Phase 1, and everything that follows from them, for one view. Save
  * order (law 5): marker row, marker file, meta.json, verified sha, proof. A kill between any two leaves work to redo.
  */
-export async function verifyView(db: Db, lock: Lock, project: Project, events: readonly string[]): Promise<Verification> {
+export async function verifyView(
+  db: Db,
+  lock: Lock,
+  project: Project,
+  events: readonly string[],
+): Promise<Verification> {
   guardDataDir(project);
   const head = await readHead(project.view.gitDir, project.commonDir);
   const token = viewToken(project.view, true);
@@ -75,7 +74,12 @@ export function stopped(project: Project, head: Head): Proven | null {
   return null;
 }
 
-function settle({ db, project, rules }: Situation, judgement: Judgement, token: string, events: readonly string[]): Marker | null {
+function settle(
+  { db, project, rules }: Situation,
+  judgement: Judgement,
+  token: string,
+  events: readonly string[],
+): Marker | null {
   const now = new Date().toISOString();
   const { view } = project;
   noteTracked(db, project, judgement.trackedArtefacts);
@@ -104,7 +108,8 @@ function noteTracked(db: Db, project: Project, seen: readonly string[]): void {
 
 /** The graph describes one view: the main worktree, or in a bare repository the one that install ran in. */
 export function describesGraph(db: Db, project: Project): boolean {
-  if (project.mainPath !== null || project.scope !== ".") return !project.view.linked || project.scope === project.view.id;
+  if (project.mainPath !== null || project.scope !== ".")
+    return !project.view.linked || project.scope === project.view.id;
   return getSetting(db, "graphView") === project.view.id;
 }
 

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { Facts } from "../freshness/facts.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
+import { Facts } from "../freshness/facts.js";
 import { readBlobs } from "../git/blobs.js";
 import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
 import { buildGraph } from "../graph/build.js";
@@ -46,7 +46,10 @@ export async function buildBaseline(
 async function configTexts(cwd: string, tree: readonly TreeEntry[], wanted: readonly string[]) {
   const names = new Set(wanted);
   const entries = tree.filter(({ path, mode }) => names.has(path) && isRegularFile(mode));
-  const blobs = await readBlobs(cwd, entries.map(({ oid }) => oid));
+  const blobs = await readBlobs(
+    cwd,
+    entries.map(({ oid }) => oid),
+  );
   const texts = new Map(entries.map(({ path, oid }) => [path, blobs.get(oid)?.toString("utf8")]));
   return { readText: (path: string) => texts.get(path) };
 }

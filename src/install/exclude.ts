@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Project } from "../project/locate.js";
-import { FINGERPRINTS, GRAPH, META, CONFIG } from "../store/artefacts.js";
+import { CONFIG, FINGERPRINTS, GRAPH, META } from "../store/artefacts.js";
 import type { Step } from "./plan.js";
 import { markedBlock, withBlock, withoutBlock } from "./text.js";
 

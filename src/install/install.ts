@@ -1,7 +1,7 @@
 import { existsSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { listTree } from "../git/trees.js";
 import { readHead } from "../git/head.js";
+import { listTree } from "../git/trees.js";
 import { lock } from "../hook/lock.js";
 import { type Verification, verifyView } from "../hook/verify.js";
 import { markerPath } from "../marker/marker.js";
@@ -13,10 +13,10 @@ import {
   artefactOf,
   artefactPath,
   CONFIG,
+  FINGERPRINTS,
   GRAPH,
   guardDataDir,
   META,
-  FINGERPRINTS,
   readArtefact,
   setTrackedArtefacts,
   writeArtefact,
@@ -51,7 +51,13 @@ export async function install(project: Project, options: InstallOptions): Promis
   const config = await loadConfig(project.root);
   const hooks = await nativeInstallSteps(project, packageFile("hooks", "block.sh"));
   const build = options.init && (options.rebuild || !existsSync(artefactPath(project, GRAPH)));
-  const report: InstallReport = { steps: hooks, graph: build ? "built" : "found", files: 0, autoUpdate: true, verification: null };
+  const report: InstallReport = {
+    steps: hooks,
+    graph: build ? "built" : "found",
+    files: 0,
+    autoUpdate: true,
+    verification: null,
+  };
   if (options.dryRun) return report;
 
   prepareStateDir(project);
@@ -98,7 +104,11 @@ async function initialise(
 /** Which artefacts git tracks here: those are never written by a hook (law 12). */
 async function noteTracked(db: Db, project: Project, commit: string): Promise<void> {
   const entries = await listTree(project.view.path, commit, [".understand-anything", ".ua"]);
-  setTrackedArtefacts(db, project, entries.flatMap(({ path }) => artefactOf(path) ?? []));
+  setTrackedArtefacts(
+    db,
+    project,
+    entries.flatMap(({ path }) => artefactOf(path) ?? []),
+  );
 }
 
 /** `autoUpdate: true`; a value that somebody chose is changed only after asking. */
@@ -145,7 +155,9 @@ export async function uninstall(project: Project, { purge }: { purge: boolean })
 
 function markerSteps(project: Project): Step[] {
   const markers = listViews(project).map((view) => markerPath(projectOf(view, project, process.env)));
-  return markers.filter((file) => existsSync(file)).map((file) => ({ file, what: "pending marker removed", text: null }));
+  return markers
+    .filter((file) => existsSync(file))
+    .map((file) => ({ file, what: "pending marker removed", text: null }));
 }
 
 async function madeArtefacts(project: Project): Promise<string[]> {
@@ -156,7 +168,9 @@ async function madeArtefacts(project: Project): Promise<string[]> {
   } finally {
     db.close();
   }
-  return [GRAPH, META, FINGERPRINTS, CONFIG].map((name) => join(project.dataDir, name)).filter((file) => existsSync(file));
+  return [GRAPH, META, FINGERPRINTS, CONFIG]
+    .map((name) => join(project.dataDir, name))
+    .filter((file) => existsSync(file));
 }
 
 function removeIfEmpty(dir: string): void {

@@ -20,7 +20,9 @@ const RUN_CHAINED = `if [ -x "$0${CHAINED}" ]; then exec "$0${CHAINED}" "$@"; fi
 async function configuredHooksPath(project: Project): Promise<string | null> {
   const args = ["config", "--show-scope", "--type=path", "--get-all", "core.hooksPath"];
   const lines = (await git(project.view.path, args, { ok: [1] })).toString("utf8").split("\n");
-  const values = lines.filter((line) => line !== "" && !line.startsWith("command\t")).map((line) => line.split("\t", 2)[1]);
+  const values = lines
+    .filter((line) => line !== "" && !line.startsWith("command\t"))
+    .map((line) => line.split("\t", 2)[1]);
   const value = values.at(-1);
   return value === undefined || value === "" ? null : resolve(project.view.path, value);
 }
@@ -39,11 +41,12 @@ export async function nativeUninstallSteps(project: Project): Promise<Step[]> {
 export async function nativeDir(project: Project): Promise<string> {
   const configured = await configuredHooksPath(project);
   const own = join(project.commonDir, "hooks");
-  if (configured === null || configured === own || configured.startsWith(project.commonDir + sep)) return configured ?? own;
+  if (configured === null || configured === own || configured.startsWith(project.commonDir + sep))
+    return configured ?? own;
   throw new UaError(
     "refused",
     `core.hooksPath is ${configured}, which a hook manager or other repositories use`,
-    "unset it for this repository (git config core.hooksPath \"$(git rev-parse --git-common-dir)/hooks\"), then install again",
+    'unset it for this repository (git config core.hooksPath "$(git rev-parse --git-common-dir)/hooks"), then install again',
   );
 }
 

@@ -1,11 +1,10 @@
-import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import type { Project } from "../project/locate.js";
 import { currentTarget } from "../store/libsql-target.js";
 import { makeStateDir } from "../store/state.js";
 import type { Step } from "./plan.js";
-import { readFileSync } from "node:fs";
 
 /** Where the package's own files are: the bundles are in dist/, hooks and templates beside it. */
 const dist = import.meta.dirname;
@@ -21,9 +20,16 @@ export function packageFile(...path: string[]): string {
 export function runtimeSteps(project: Project, mode: "detached" | "foreground"): Step[] {
   const { stateDir, commonDir, root } = project;
   const inside = root !== null && dist.startsWith(root + sep);
-  const entry = inside ? relative(commonDir, join(dist, "hook.cjs")) : relative(commonDir, join(stateDir, "runtime", "hook.cjs"));
+  const entry = inside
+    ? relative(commonDir, join(dist, "hook.cjs"))
+    : relative(commonDir, join(stateDir, "runtime", "hook.cjs"));
   return [
-    { file: join(stateDir, "env"), what: "where node and the program are", text: `${process.execPath}\n${entry}\n${mode}\n`, mode: 0o600 },
+    {
+      file: join(stateDir, "env"),
+      what: "where node and the program are",
+      text: `${process.execPath}\n${entry}\n${mode}\n`,
+      mode: 0o600,
+    },
     { file: join(stateDir, "shim.sh"), what: "what the hooks run", text: packageFile("hooks", "shim.sh"), mode: 0o600 },
   ];
 }

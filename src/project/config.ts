@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, UaError } from "../errors.js";
 import { readTextIfThere } from "../store/files.js";
+import { CONFIG_FILES, PACKAGE_FILE } from "./inputs.js";
 
 /** SPEC §8. Everything has a default, so that no file is needed. */
 export interface Config {
@@ -38,22 +39,14 @@ export const DEFAULTS: Config = {
   tokensPerFile: 5_200,
 };
 
-/** Data formats only: a config file is checked out with the code, and a checkout runs no code (law 14). */
-const FILES = [".ua-hooksrc", ".ua-hooksrc.json", ".ua-hooksrc.yaml", ".ua-hooksrc.yml"];
-const PACKAGE = "package.json";
-
-/** Every file that may hold the config, for proofs. */
-export function configFiles(root: string | null): string[] {
-  return root === null ? [] : [...FILES, PACKAGE].map((name) => join(root, name));
-}
-
 export async function loadConfig(root: string | null): Promise<Config> {
   if (root === null || !mayBeConfigured(root)) return DEFAULTS;
-  // Loaded only here: cosmiconfig costs more than a whole Phase 0.
+  // Loaded only here: cosmiconfig costs more than a whole Phase 0. Data formats only: a config file is checked out
+  // with the code, and a checkout runs no code (law 14).
   const { cosmiconfig, defaultLoaders } = await import("cosmiconfig");
   const yaml = defaultLoaders[".yaml"];
   const explorer = cosmiconfig("ua-hooks", {
-    searchPlaces: [...FILES, PACKAGE],
+    searchPlaces: [...CONFIG_FILES, PACKAGE_FILE],
     packageProp: "ua-hooks",
     stopDir: root,
     loaders: { ".json": defaultLoaders[".json"], ".yaml": yaml, ".yml": yaml, noExt: yaml },
@@ -65,15 +58,18 @@ export async function loadConfig(root: string | null): Promise<Config> {
 }
 
 function mayBeConfigured(root: string): boolean {
-  if (FILES.some((name) => existsSync(join(root, name)))) return true;
-  return readTextIfThere(join(root, PACKAGE))?.includes('"ua-hooks"') === true;
+  if (CONFIG_FILES.some((name) => existsSync(join(root, name)))) return true;
+  return readTextIfThere(join(root, PACKAGE_FILE))?.includes('"ua-hooks"') === true;
 }
 
 type Check = (value: unknown) => boolean;
 
 const isCount: Check = (v) => Number.isInteger(v) && (v as number) > 0;
 const isStrings: Check = (v) => Array.isArray(v) && v.every((item) => typeof item === "string");
-const oneOf = (...allowed: string[]): Check => (v) => typeof v === "string" && allowed.includes(v);
+const oneOf =
+  (...allowed: string[]): Check =>
+  (v) =>
+    typeof v === "string" && allowed.includes(v);
 
 const KEYS: Record<string, [check: Check, allowed: string]> = {
   mode: [oneOf("marker", "inline"), '"marker" or "inline"'],

@@ -4,6 +4,7 @@ import picomatch from "picomatch";
 import { ENGINE, languageOf } from "../fingerprint/languages.js";
 import { readTextIfThere } from "../store/files.js";
 import type { Config } from "./config.js";
+import { ignoreFiles } from "./inputs.js";
 
 /** What is never worth knowing: dependencies, build output, lock files, assets, generated and editor files. */
 const DEFAULT_PATTERNS = [
@@ -15,12 +16,6 @@ const DEFAULT_PATTERNS = [
   ...["*.min.js", "*.min.css", "*.map", "*.generated.*"],
   ...[".idea/", ".vscode/", "LICENSE", ".gitignore", ".editorconfig", ".prettierrc", ".eslintrc*", "*.log"],
 ];
-
-const IGNORE_FILE = ".understandignore";
-
-export function ignoreFiles(root: string | null, dataDir: string): string[] {
-  return [join(dataDir, IGNORE_FILE), ...(root === null ? [] : [join(root, IGNORE_FILE)])];
-}
 
 export interface Rules {
   /** Two equal ids select the same files; another id makes every path a candidate again. */

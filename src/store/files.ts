@@ -1,7 +1,23 @@
-import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
 import { faultPoint } from "./fault.js";
+
+/** The state database of a clone. Named here, so that a proof can look for it without loading a driver. */
+export function stateDb(stateDir: string): string {
+  return join(stateDir, "state.db");
+}
 
 /** (size, mtime, inode): enough to see that somebody else wrote a file. null where there is none. */
 export type FileStamp = string | null;

@@ -1,15 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { messageOf, UaError } from "../errors.js";
-import { refuseEscape } from "./files.js";
+import { refuseEscape, stateDb } from "./files.js";
 import { MIGRATIONS } from "./schema.js";
 import { type Db, openDatabase } from "./sqlite.js";
 
-export const STATE_DB = "state.db";
-
 /** The local state of one clone. Opened per process, migrated on the way. */
 export async function openState(stateDir: string): Promise<Db> {
-  const file = join(stateDir, STATE_DB);
+  const file = stateDb(stateDir);
   makeStateDir(stateDir);
   refuseEscape(file, stateDir);
   const fresh = !existsSync(file);
@@ -31,7 +28,9 @@ export function makeStateDir(stateDir: string): void {
 
 function prepare(db: Db, file: string): Db {
   // WAL: readers never wait for the writer. NORMAL: a power cut may lose the last verdict, never the file.
-  db.exec("PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;");
+  db.exec(
+    "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;",
+  );
   const at = db.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
   if (at > MIGRATIONS.length) {
     throw new UaError(
@@ -86,5 +85,10 @@ export function getSetting(db: Db, key: string): string | null {
 
 export function setSetting(db: Db, key: string, value: string | null): void {
   if (value === null) db.run("DELETE FROM settings WHERE key = ?", key);
-  else db.run("INSERT INTO settings(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value", key, value);
+  else
+    db.run(
+      "INSERT INTO settings(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
+      key,
+      value,
+    );
 }

@@ -1,0 +1,102 @@
+import { UaError } from "../errors.js";
+import { isAdopted } from "../freshness/adopt.js";
+import { judge, judgeBetween } from "../freshness/judge.js";
+import { viewRow } from "../freshness/views.js";
+import { type Head, readHead } from "../git/head.js";
+import { gitLine } from "../git/run.js";
+import { stopped } from "../hook/verify.js";
+import { loadConfig } from "../project/config.js";
+import { locateProject, type Project } from "../project/locate.js";
+import { loadRules } from "../project/rules.js";
+import { openState } from "../store/state.js";
+import type { Command } from "./command.js";
+import { printable, table } from "./output.js";
+import { requireSetUp } from "./pending.js";
+
+export const check: Command = {
+  summary: "judge now, and write nothing",
+  usage: "[--base COMMIT] [--head COMMIT] [--exit-code]",
+  example: "ua-hooks check --base origin/main --json",
+  options: { base: { type: "string" }, head: { type: "string" }, "exit-code": { type: "boolean" } },
+  help: {
+    "--base COMMIT": "compare with this commit in place of the baseline",
+    "--head COMMIT": "judge this commit in place of HEAD",
+    "--exit-code": "exit 1 where something structural changed",
+  },
+  async run({ cwd, flags, out }) {
+    const project = await locateProject({ cwd, env: process.env });
+    requireSetUp(project);
+    const config = await loadConfig(project.root);
+    const rules = loadRules(project.root, project.dataDir, config);
+    const here = await readHead(project.view.gitDir, project.commonDir);
+    const head = typeof flags.head === "string" ? { commit: await commitOf(project, flags.head) } : here;
+    if (head.commit === null) throw new UaError("usage", "there is no commit yet to judge");
+    const at: Head & { commit: string } = { ...head, commit: head.commit };
+    const base = typeof flags.base === "string" ? await commitOf(project, flags.base) : null;
+    const db = await openState(project.stateDir);
+    try {
+      db.exec("PRAGMA query_only = 1");
+      if (base === null) requireBaseline(project, here, isAdopted(db, project));
+      const situation = { db, project, config, rules };
+      const found =
+        base === null ? await judge(situation, at, { keep: false }) : await judgeBetween(situation, base, at);
+      const from = base ?? viewRow(db, project.view.id)?.base_sha ?? null;
+      const {
+        action,
+        reason,
+        filesToReanalyze,
+        deletedFiles,
+        renamedFiles,
+        rerunArchitecture,
+        rerunTour,
+        dependents,
+        timings,
+      } = found;
+      const fileChanges = found.fileChanges.map(({ filePath, changeLevel, drift, details }) => ({
+        filePath,
+        changeLevel,
+        drift,
+        details,
+      }));
+      const rows = fileChanges.map((c) => [`  ${printable(c.filePath)}`, c.drift, printable(c.details.join(", "))]);
+      out.result(
+        {
+          ...{ schema: "ua-hooks.check/1", action, reason, base: { commit: from }, head: at },
+          ...{
+            filesToReanalyze,
+            deletedFiles,
+            renamedFiles,
+            rerunArchitecture,
+            rerunTour,
+            fileChanges,
+            dependents,
+            timings,
+          },
+        },
+        [`${action}: ${reason}`, ...table(rows)],
+      );
+      return flags["exit-code"] === true && action !== "SKIP" ? 1 : 0;
+    } finally {
+      db.close();
+    }
+  },
+};
+
+function requireBaseline(project: Project, head: Head, adopted: boolean): void {
+  const stop = stopped(project, head);
+  if (stop?.outcome === "no-graph" || !adopted) {
+    throw new UaError(
+      "not-set-up",
+      stop?.reason ?? "the graph has changed since it was last taken in",
+      "run `ua-hooks status` first, or give --base",
+    );
+  }
+}
+
+async function commitOf(project: Project, name: string): Promise<string> {
+  return gitLine(project.view.path, ["rev-parse", "-q", "--verify", "--end-of-options", `${name}^{commit}`]).catch(
+    () => {
+      throw new UaError("usage", `"${printable(name)}" is not a commit in this repository`);
+    },
+  );
+}

@@ -1,0 +1,25 @@
+import type { ParseArgsConfig } from "node:util";
+import type { Out } from "./output.js";
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+export type Flags = Record<string, string | boolean | (string | boolean)[] | undefined>;
+
+export interface Invocation {
+  cwd: string;
+  flags: Flags;
+  positionals: string[];
+  out: Out;
+}
+
+/** One command: what help says of it, what it takes, and what it does. Returns the exit status. */
+export interface Command {
+  summary: string;
+  usage: string;
+  example: string;
+  options: Options;
+  /** What the options mean, for help. */
+  help: Record<string, string>;
+  positionals?: boolean;
+  hidden?: boolean;
+  run(invocation: Invocation): Promise<number>;
+}

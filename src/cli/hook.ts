@@ -1,0 +1,23 @@
+import { UaError } from "../errors.js";
+import { onEvent } from "../hook/event.js";
+import { EVENTS } from "../install/native.js";
+import type { Command } from "./command.js";
+
+/** What the hooks do, for a hook manager that wants a command: judges this worktree now. Never fails, says nothing. */
+export const hook: Command = {
+  summary: "judge this worktree now, as a hook does",
+  usage: "<event>",
+  example: "ua-hooks hook post-commit",
+  options: {},
+  help: {},
+  positionals: true,
+  hidden: true,
+  async run({ cwd, positionals: [event] }) {
+    if (!EVENTS.some((known) => known === event) || event === undefined) {
+      throw new UaError("usage", `"${event ?? ""}" is not one of ${EVENTS.join(", ")}`);
+    }
+    if (process.env.UA_HOOKS === "0") return 0;
+    await onEvent(cwd, event).catch(() => undefined); // law 1: git never notices; the reason is in the log
+    return 0;
+  },
+};

@@ -1,0 +1,93 @@
+import { relative } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { type InstallReport, install as installInto } from "../install/install.js";
+import { locateProject, type Project } from "../project/locate.js";
+import type { Command } from "./command.js";
+import { paint, short } from "./output.js";
+import { createProgress } from "./progress.js";
+
+export const install: Command = {
+  summary: "put the hooks in and build the baseline",
+  usage: "[--no-init] [--rebuild] [--dry-run] [--yes]",
+  example: "npx ua-hooks install",
+  options: {
+    "no-init": { type: "boolean" },
+    rebuild: { type: "boolean" },
+    "dry-run": { type: "boolean" },
+    yes: { type: "boolean", short: "y" },
+  },
+  help: {
+    "--no-init": "hooks only: build no graph, take no baseline",
+    "--rebuild": "build the structural graph anew, even where there is one",
+    "--dry-run": "say what would be written, and write nothing",
+    "--yes": "answer yes to what would be asked",
+  },
+  async run({ cwd, flags, out }) {
+    if (process.env.CI && process.env.npm_lifecycle_event !== undefined && isDependencyInstall()) {
+      out.result({ schema: "ua-hooks.install/1", state: "skipped" }, ["ua-hooks: CI, nothing installed"]);
+      return 0;
+    }
+    const project = await locateProject({ cwd, env: process.env });
+    const progress = createProgress("fingerprinting");
+    const report = await installInto(project, {
+      dryRun: flags["dry-run"] === true,
+      init: flags["no-init"] !== true,
+      rebuild: flags.rebuild === true,
+      mayEnable: async () => flags.yes === true || (await ask("config.json says autoUpdate: false. Switch it on?")),
+      onProgress: progress.update,
+    }).finally(progress.end);
+    out.result(
+      toDocument(project, report, flags["dry-run"] === true),
+      toLines(project, report, flags["dry-run"] === true),
+    );
+    return 0;
+  },
+};
+
+/** Under npm's own install scripts in CI nobody wants hooks; `npm run` by hand is somebody's wish. */
+function isDependencyInstall(): boolean {
+  return ["preinstall", "install", "postinstall", "prepare"].includes(process.env.npm_lifecycle_event ?? "");
+}
+
+async function ask(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${question} [y/N] `);
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+function toDocument(project: Project, report: InstallReport, dryRun: boolean): Record<string, unknown> {
+  return {
+    schema: "ua-hooks.install/1",
+    state: dryRun ? "planned" : "installed",
+    place: "native",
+    written: report.steps.map(({ file, what }) => ({ file, what })),
+    graph: report.graph,
+    analyzedFiles: report.files,
+    autoUpdate: report.autoUpdate,
+    dataDir: project.dataDir,
+    stateDir: project.stateDir,
+    outcome: report.verification?.outcome ?? null,
+  };
+}
+
+function toLines(project: Project, report: InstallReport, dryRun: boolean): string[] {
+  const place = (file: string) => relative(project.root ?? project.view.path, file) || file;
+  const steps = report.steps.map(({ file, what }) => `  ${place(file)}  ${paint("dim", what)}`);
+  const lines = [dryRun ? "Would write:" : "Hooks are in:", ...(steps.length === 0 ? ["  nothing to change"] : steps)];
+  if (dryRun) return lines;
+  if (report.graph === "built") lines.push(`Baseline: structural graph of ${report.files} files, no LLM needed`);
+  if (report.graph === "found") lines.push("Baseline: the graph that was there");
+  const { verification } = report;
+  if (verification !== null) {
+    const at = verification.head.commit === null ? "no commit yet" : `verified at ${short(verification.head.commit)}`;
+    lines.push(
+      `State:    ${verification.outcome === "settled" ? paint("green", "fresh") : verification.outcome}, ${at}`,
+    );
+  }
+  if (!report.autoUpdate)
+    lines.push("autoUpdate is off in config.json: the hooks stay silent until it is true (--yes switches it on)");
+  lines.push("From now on commits, merges, checkouts and rebases are judged. `ua-hooks uninstall` takes it all out.");
+  return lines;
+}

@@ -1,0 +1,29 @@
+import { UaError } from "../errors.js";
+import { readLog } from "../hook/log.js";
+import { locateProject } from "../project/locate.js";
+import type { Command } from "./command.js";
+import { printable, short, table } from "./output.js";
+
+export const log: Command = {
+  summary: "what the hooks decided lately",
+  usage: "[--last N]",
+  example: "ua-hooks log --last 5",
+  options: { last: { type: "string" } },
+  help: { "--last N": "how many runs, newest last (20)" },
+  async run({ cwd, flags, out }) {
+    const last = flags.last === undefined ? 20 : Number(flags.last);
+    if (!Number.isInteger(last) || last < 1) throw new UaError("usage", `--last must be a whole number above 0`);
+    const project = await locateProject({ cwd, env: process.env });
+    const runs = readLog(project.stateDir, last);
+    const rows = runs.map((run) => [
+      run.at.slice(0, 19).replace("T", " "),
+      run.view,
+      short(run.head),
+      run.action ?? run.outcome,
+      `${run.ms} ms`,
+      printable(run.reason),
+    ]);
+    out.result({ schema: "ua-hooks.log/1", runs }, rows.length === 0 ? ["Nothing has run yet."] : table(rows));
+    return 0;
+  },
+};

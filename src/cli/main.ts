@@ -1,0 +1,90 @@
+import { parseArgs } from "node:util";
+import { messageOf, UaError } from "../errors.js";
+import type { Command } from "./command.js";
+import { commandHelp, generalHelp } from "./help.js";
+import { createOut, paint } from "./output.js";
+
+/** Loaded one by one: `pending` must not pay for `install`. The order is help's. */
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  install: async () => (await import("./install.js")).install,
+  uninstall: async () => (await import("./uninstall.js")).uninstall,
+  status: async () => (await import("./status.js")).status,
+  pending: async () => (await import("./pending.js")).pending,
+  check: async () => (await import("./check.js")).check,
+  log: async () => (await import("./log.js")).log,
+  hook: async () => (await import("./hook.js")).hook,
+};
+
+const COMMON = {
+  json: { type: "boolean" },
+  cwd: { type: "string" },
+  help: { type: "boolean", short: "h" },
+  debug: { type: "boolean" },
+} as const;
+
+async function main(argv: string[]): Promise<number> {
+  const [name, ...rest] = argv;
+  if (name === "--version" || name === "-v") return print(UA_HOOKS_VERSION);
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+    return print(await generalHelp(COMMANDS));
+  }
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (load === undefined) throw new UaError("usage", `there is no command "${name}"`, suggestion(name));
+  const command = await load();
+  const { values, positionals } = parse(name, command, rest);
+  if (values.help === true) return print(commandHelp(name, command));
+  const cwd = typeof values.cwd === "string" ? values.cwd : process.cwd();
+  return command.run({ cwd, flags: values, positionals, out: createOut(values.json === true) });
+}
+
+function parse(name: string, command: Command, args: string[]) {
+  try {
+    const options = { ...command.options, ...COMMON };
+    return parseArgs({ args, options, allowPositionals: command.positionals === true, strict: true });
+  } catch (error) {
+    throw new UaError("usage", messageOf(error), `see \`ua-hooks ${name} --help\``);
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+function suggestion(name: string): string {
+  const near = Object.keys(COMMANDS).find((known) => distance(known, name) <= 2);
+  return near === undefined ? "see `ua-hooks --help`" : `did you mean \`ua-hooks ${near}\`?`;
+}
+
+/** Levenshtein's, row by row. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next[j] = Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+function report(error: unknown, debug: boolean): number {
+  const { stderr } = process;
+  stderr.write(`${paint("red", "ua-hooks:", stderr)} ${messageOf(error)}\n`);
+  if (error instanceof UaError && error.next !== undefined) stderr.write(`  ${error.next}\n`);
+  if (debug && error instanceof Error) stderr.write(`${error.stack ?? ""}\n`);
+  else if (!(error instanceof UaError)) stderr.write("  this is a defect; --debug shows where\n");
+  return error instanceof UaError ? error.exitCode : 6;
+}
+
+const argv = process.argv.slice(2);
+main(argv).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.exitCode = report(error, argv.includes("--debug"));
+  },
+);

@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs";
+import { UaError } from "../errors.js";
+import { readView } from "../hook/read.js";
+import { locateProject, type Project } from "../project/locate.js";
+import { stateDb } from "../store/files.js";
+import type { Command } from "./command.js";
+import { printable, table } from "./output.js";
+
+export const pending: Command = {
+  summary: "what an agent still has to do, if anything",
+  usage: "[--exit-code]",
+  example: "ua-hooks pending --json",
+  options: { "exit-code": { type: "boolean" } },
+  help: { "--exit-code": "exit 1 where something is pending" },
+  async run({ cwd, flags, out }) {
+    const project = await locateProject({ cwd, env: process.env });
+    requireSetUp(project);
+    const { marker } = await readView(project);
+    if (marker === null) {
+      out.result({ schema: "ua-hooks.pending/1", state: "none" }, []);
+      return 0;
+    }
+    const changes = marker.fileChanges.map((change) => [
+      `  ${printable(change.filePath)}`,
+      change.drift,
+      printable(change.details.join(", ")),
+    ]);
+    out.result({ ...marker }, [`${marker.action}: ${marker.reason}`, ...table(changes)]);
+    return flags["exit-code"] === true ? 1 : 0;
+  },
+};
+
+export function requireSetUp(project: Project): void {
+  if (existsSync(stateDb(project.stateDir))) return;
+  throw new UaError("not-set-up", "ua-hooks is not installed in this repository", "run `ua-hooks install`");
+}

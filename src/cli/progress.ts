@@ -1,0 +1,25 @@
+const QUIET_MS = 500;
+const EVERY_MS = 80;
+
+/** A bar on stderr for work that takes longer than half a second, on a terminal; nothing anywhere else. */
+export function createProgress(label: string): { update(done: number, total: number): void; end(): void } {
+  const { stderr } = process;
+  const started = Date.now();
+  let drawn = 0;
+  return {
+    update: (done, total) => {
+      const now = Date.now();
+      if (!stderr.isTTY || now - started < QUIET_MS || now - drawn < EVERY_MS) return;
+      drawn = now;
+      const rate = (done / (now - started)) * 1000;
+      const left = rate > 0 ? Math.ceil((total - done) / rate) : 0;
+      const width = Math.max(8, Math.min(30, (stderr.columns ?? 80) - label.length - 34));
+      const full = Math.round((done / Math.max(total, 1)) * width);
+      const bar = `${"█".repeat(full)}${"░".repeat(width - full)}`;
+      stderr.write(`\r\x1b[2K${label} ${bar} ${done}/${total}  ${Math.round(rate)}/s  ${left} s left`);
+    },
+    end: () => {
+      if (drawn > 0) stderr.write("\r\x1b[2K");
+    },
+  };
+}

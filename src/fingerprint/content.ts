@@ -1,0 +1,6 @@
+import { createHash } from "node:crypto";
+
+/** sha256 of a file's content, as Understand-Anything has it in fingerprints.json. */
+export function contentHash(content: string | Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
+}

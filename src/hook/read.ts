@@ -1,0 +1,42 @@
+import { readMarker } from "../marker/marker.js";
+import type { Project } from "../project/locate.js";
+import type { Db } from "../store/sqlite.js";
+import { openState } from "../store/state.js";
+import { takeJournal, takeRewrites } from "./journal.js";
+import { type Lock, lock } from "./lock.js";
+import { proveView } from "./proof.js";
+import { verifyAndLog } from "./runner.js";
+import { type Verification, verifyView } from "./verify.js";
+
+/** How long a hook in the foreground, or a reader, waits for a runner that is at work. */
+const PATIENCE_MS = 10_000;
+
+export async function withLock<T>(project: Project, work: (db: Db, held: Lock) => Promise<T>): Promise<T> {
+  const db = await openState(project.stateDir);
+  try {
+    const held = await lock(db, project.stateDir, PATIENCE_MS);
+    try {
+      return await work(db, held);
+    } finally {
+      held.release();
+    }
+  } finally {
+    db.close();
+  }
+}
+
+/** A hook in the foreground does what a runner would, for its own view. */
+export async function verifyNow(project: Project, event: string): Promise<void> {
+  await withLock(project, async (db, held) => {
+    takeJournal(project.stateDir);
+    takeRewrites(db, project.stateDir, new Date().toISOString());
+    await verifyAndLog(db, held, project, [event]);
+  });
+}
+
+/** Hooks are hints, reads are proofs (law 3): the cheap proof, and where it fails, the verification, then the answer. */
+export async function readView(project: Project): Promise<Omit<Verification, "judgement">> {
+  const { head, proven } = await proveView(project);
+  if (proven !== null) return { ...proven, head, marker: proven.outcome === "pending" ? readMarker(project) : null };
+  return withLock(project, (db, held) => verifyView(db, held, project, []));
+}

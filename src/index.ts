@@ -1,0 +1,14 @@
+/**
+ * The public API. Names and shapes are those of the systems that ua-hooks takes over, so that they can switch; where
+ * one of theirs hid an error, ours throws a typed one.
+ */
+export { UaError } from "./errors.js";
+export { compareFingerprints } from "./fingerprint/compare.js";
+export { contentHash } from "./fingerprint/content.js";
+export { fingerprintText } from "./fingerprint/extract.js";
+export type { ChangeLevel, Drift, FileChange, FileFingerprint } from "./fingerprint/types.js";
+export { mergeGraphUpdate } from "./graph/merge.js";
+export type { GraphEdge, GraphNode, KnowledgeGraph, Layer, TourStep } from "./graph/types.js";
+export type { Marker } from "./marker/marker.js";
+export { locateProject, type Project, type View } from "./project/locate.js";
+export { createIgnoreFilter, type IgnoreFilter } from "./project/rules.js";

@@ -1,0 +1,15 @@
+import { join } from "node:path";
+
+/** The files that say what is source and how it is judged. Named here, without their parsers: a proof only stamps them. */
+const IGNORE_FILE = ".understandignore";
+export const CONFIG_FILES = [".ua-hooksrc", ".ua-hooksrc.json", ".ua-hooksrc.yaml", ".ua-hooksrc.yml"];
+export const PACKAGE_FILE = "package.json";
+
+/** gitignore syntax; the later file wins. */
+export function ignoreFiles(root: string | null, dataDir: string): string[] {
+  return [join(dataDir, IGNORE_FILE), ...(root === null ? [] : [join(root, IGNORE_FILE)])];
+}
+
+export function configFiles(root: string | null): string[] {
+  return root === null ? [] : [...CONFIG_FILES, PACKAGE_FILE].map((name) => join(root, name));
+}
