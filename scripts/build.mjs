@@ -100,7 +100,7 @@ async function buildTests() {
   await build({
     ...common,
     format: "esm",
-    entryPoints: walk(join(root, "test")).map((path) => relative(root, path)),
+    entryPoints: [...walk(join(root, "test")).map((path) => relative(root, path)), "bench/run.ts"],
     outbase: root,
     outdir: out,
     outExtension: { ".js": ".mjs" },

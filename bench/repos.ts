@@ -1,0 +1,115 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** In the bench build import.meta.dirname is dist/ (scripts/build.mjs). */
+export const dist = import.meta.dirname;
+const modules = join(dist, "..", "node_modules");
+
+export interface Place {
+  dir: string;
+  env: NodeJS.ProcessEnv;
+}
+
+export function cleanEnv(home: string): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (!/^(GIT_|NODE_|npm_|UA_HOOKS|CI$)/.test(name)) env[name] = value;
+  }
+  const who = { GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@x", GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@x" };
+  return { ...env, ...who, HOME: home, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_EDITOR: "true" };
+}
+
+export function git({ dir, env }: Place, ...args: string[]): string {
+  return execFileSync("git", args, {
+    cwd: dir,
+    env,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+const source = (name: string) => `import { log } from "./log.js";
+
+/** One of many. */
+export function ${name}(count: number, label = "x"): string {
+  const parts: string[] = [];
+  for (let at = 0; at < count; at++) {
+    if (at % 2 === 0) parts.push(label + at);
+    else parts.push(String(at));
+  }
+  log(parts.length);
+  return parts.join(",");
+}
+
+export class Box${name} {
+  private readonly items: number[] = [];
+  add(item: number): void {
+    this.items.push(item);
+  }
+  get size(): number {
+    return this.items.length;
+  }
+}
+`;
+
+/** A repository of so many TypeScript files, a hundred a folder, in one commit. */
+export function makeRepo(base: string, name: string, files: number): Place {
+  const dir = join(base, name);
+  const env = cleanEnv(base);
+  mkdirSync(dir, { recursive: true });
+  const place = { dir, env };
+  git(place, "init", "-q", "-b", "main");
+  git(place, "config", "gc.auto", "0"); // git's own housekeeping must not fall into somebody's measurement
+  for (let at = 0; at < files; at++) {
+    const path = join(dir, "src", `d${Math.floor(at / 100)}`, `f${at}.ts`);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, source(`f${at}`));
+  }
+  git(place, "add", "-A");
+  git(place, "commit", "-q", "-m", "start");
+  git(place, "repack", "-a", "-d", "-q");
+  return place;
+}
+
+export function installOurs(place: Place): void {
+  execFileSync(process.execPath, [join(dist, "cli.cjs"), "install"], {
+    cwd: place.dir,
+    env: place.env,
+    stdio: "ignore",
+  });
+}
+
+/** The peers, each running `true` in the four events. */
+export function installPeer(place: Place, peer: "husky" | "lefthook" | "simple-git-hooks"): void {
+  const events = ["post-commit", "post-merge", "post-checkout", "post-rewrite"];
+  const run = (bin: string, args: string[]) => {
+    const { status, stderr } = spawnSync(process.execPath, [join(modules, bin), ...args], {
+      cwd: place.dir,
+      env: place.env,
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`${peer}: ${stderr}`);
+  };
+  if (peer === "husky") {
+    run("husky/bin.js", []);
+    for (const event of events) writeFileSync(join(place.dir, ".husky", event), "true\n");
+  } else if (peer === "lefthook") {
+    writeFileSync(
+      join(place.dir, "lefthook.yml"),
+      events.map((event) => `${event}:\n  jobs:\n    - run: "true"\n`).join(""),
+    );
+    run("lefthook/bin/index.js", ["install"]);
+  } else {
+    const hooks = Object.fromEntries(events.map((event) => [event, "true"]));
+    writeFileSync(join(place.dir, "package.json"), JSON.stringify({ name: "x", "simple-git-hooks": hooks }));
+    run("simple-git-hooks/cli.js", []);
+  }
+}
+
+/** Until no runner of ours is at work: what comes next is not to be measured against it. */
+export async function quiet(place: Place): Promise<void> {
+  const file = join(place.dir, ".git/ua-hooks/runner.pid");
+  while (existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 5));
+}
