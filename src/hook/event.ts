@@ -8,6 +8,6 @@ export async function onEvent(cwd: string, event: string): Promise<void> {
   if ((await proveView(project)).proven !== null) return;
   // At post-rewrite git's rebase folder is still there, but HEAD has arrived.
   if (isRebasing(project.view) && event !== "post-rewrite") return;
-  const { verifyNow } = await import("./read.js");
+  const { verifyNow } = await import("./work.js");
   await verifyNow(project, event);
 }

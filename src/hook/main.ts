@@ -10,7 +10,7 @@ import { onEvent } from "./event.js";
  */
 async function main([command, argument = ""]: string[]): Promise<void> {
   if (command === "event") await onEvent(process.cwd(), argument);
-  else if (command === "run") await (await import("./runner.js")).runAll(await repositoryAt(argument));
+  else if (command === "run") await (await import("./work.js")).runAll(await repositoryAt(argument));
   else if (command === "detach") await detach(argument);
 }
 

@@ -44,8 +44,9 @@ export function prepareStateDir(project: Project): void {
 function copyRuntime(target: string): void {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  cpSync(join(dist, "hook.cjs"), join(target, "hook.cjs"));
-  cpSync(join(dist, "grammars"), join(target, "grammars"), { recursive: true });
+  for (const name of ["hook.cjs", "work.cjs", "tree-sitter.cjs", "cosmiconfig.cjs", "grammars"]) {
+    cpSync(join(dist, name), join(target, name), { recursive: true });
+  }
   const native = nativePackage();
   if (native !== null) cpSync(native, join(target, "node_modules", "@libsql", currentTarget()), { recursive: true });
 }

@@ -187,7 +187,7 @@ async function configuredWorktree(commonDir: string): Promise<string | null> {
 
 async function isBare(commonDir: string): Promise<boolean> {
   for (const name of ["config.worktree", "config"]) {
-    const value = await configValue(join(commonDir, name), "core.bare", /^\s*bare\s*=\s*(?!false\b)/im);
+    const value = await configValue(join(commonDir, name), "core.bare", /^\s*bare\s*=[ \t]*(?![ \t]|false\b)/im);
     if (value !== null) return value === "true";
   }
   return false;
