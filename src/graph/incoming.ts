@@ -1,6 +1,5 @@
 import { posix } from "node:path";
 import { GraphError } from "./errors.js";
-import { edgeKey } from "./ids.js";
 import type { GraphEdge, GraphNode, Layer, TourStep } from "./types.js";
 import type { GraphUpdate } from "./update.js";
 
@@ -12,7 +11,7 @@ export interface Incoming {
   silent: ReadonlySet<string>;
   deleted: ReadonlySet<string>;
   nodes: Map<string, GraphNode>;
-  edges: Map<string, GraphEdge>;
+  edges: GraphEdge[];
   layers: Layer[] | undefined;
   tour: TourStep[] | undefined;
 }
@@ -32,11 +31,10 @@ export function readIncoming(update: GraphUpdate): Incoming {
       nodes.set(node.id, node);
   }
   const spokenFor = new Set([...nodes.values()].map(({ filePath }) => filePath));
-  const edges = new Map<string, GraphEdge>();
-  for (const given of update.edges) {
-    const edge = { ...given, source: insideId(given.source, root), target: insideId(given.target, root) };
-    edges.set(edgeKey(edge), edge);
-  }
+  const edges = update.edges.map((given) => {
+    const [source, target] = [insideId(given.source, root), insideId(given.target, root)];
+    return source === given.source && target === given.target ? given : { ...given, source, target };
+  });
   const members = <T extends { nodeIds: string[] }>(group: T): T => ({
     ...group,
     nodeIds: (group.nodeIds ?? []).map((id) => insideId(id, root)),

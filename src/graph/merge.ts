@@ -1,5 +1,4 @@
-import { structuralEdgeTypes } from "./edges.js";
-import { edgeKey } from "./ids.js";
+import { mergeEdges } from "./edge-merge.js";
 import { type Incoming, readIncoming } from "./incoming.js";
 import { repairLayers } from "./layers.js";
 import { placeInto } from "./placing.js";
@@ -45,39 +44,43 @@ export function mergeGraphUpdate(
 export function applyUpdate(graph: KnowledgeGraph, update: GraphUpdate): KnowledgeGraph {
   const incoming = readIncoming(update);
   const { parts, newId } = renameFiles(graph, update.renamed);
-  const pathOf = new Map(parts.nodes.map(({ id, filePath }) => [id, filePath]));
-  dropForeignIds(incoming, pathOf);
-
+  dropForeignIds(incoming, parts.nodes);
   const nodes = mergeNodes(parts.nodes, incoming, update);
-  const ids = new Set<string>();
-  for (const { id, filePath } of nodes) {
-    ids.add(id);
-    pathOf.set(id, filePath);
-  }
-  const unlinked = new Set(
-    update.unlinked?.map(({ source, target, type }) => edgeKey({ source: newId(source), target: newId(target), type })),
-  );
+  const edges = mergeEdges(parts.edges, incoming.edges, {
+    before: parts.nodes,
+    nodes,
+    replaced: incoming.replaced,
+    unlinked: (update.unlinked ?? []).map(({ source, target, type }) => ({
+      source: newId(source),
+      target: newId(target),
+      type,
+    })),
+    structural: update.structural === true,
+  });
+  const layers = repairLayers({
+    before: parts.layers,
+    given: incoming.layers,
+    nodes,
+    renamed: update.renamed,
+    layerOf: update.layerOf ?? new Map(),
+  });
   return {
     ...graph,
     project: { ...graph.project, gitCommitHash: update.commit, analyzedAt: update.at },
     nodes,
-    edges: mergeEdges(parts.edges, incoming, { ids, pathOf, unlinked, structural: update.structural === true }),
-    layers: repairLayers({
-      before: parts.layers,
-      given: incoming.layers,
-      nodes,
-      renamed: update.renamed,
-      layerOf: update.layerOf ?? new Map(),
-    }),
-    tour: repairTour(incoming.tour ?? parts.tour, ids),
+    edges,
+    layers,
+    tour: repairTour(incoming.tour ?? parts.tour, nodes),
   };
 }
 
 /** An id that an untouched file's node has is not up for change, whatever path the delivered node claims. */
-function dropForeignIds({ nodes, replaced }: Incoming, pathOf: ReadonlyMap<string, string | undefined>): void {
-  for (const [id, node] of nodes) {
-    const owner = pathOf.get(id);
-    if (owner !== undefined && owner !== node.filePath && !replaced.has(owner)) nodes.delete(id);
+function dropForeignIds({ nodes, replaced }: Incoming, old: readonly GraphNode[]): void {
+  for (const { id, filePath } of old) {
+    const claimed = nodes.get(id);
+    if (claimed !== undefined && filePath !== undefined && filePath !== claimed.filePath && !replaced.has(filePath)) {
+      nodes.delete(id);
+    }
   }
 }
 
@@ -91,9 +94,8 @@ function mergeNodes(old: readonly GraphNode[], incoming: Incoming, update: Graph
   const touched = (node: GraphNode) => node.filePath !== undefined && incoming.replaced.has(node.filePath);
   const placed = placeInto({
     old,
-    incoming: incoming.nodes,
-    keyOf: ({ id }) => id,
-    fileOf: ({ filePath }) => filePath ?? "",
+    incoming: [...incoming.nodes.values()],
+    placeOf: ({ id, filePath }) => ({ key: id, file: filePath ?? "" }),
     stays: (node) =>
       node.filePath === undefined || (!incoming.deleted.has(node.filePath) && (!touched(node) || isForeign(node))),
     replace: (before, fresh) => (structural ? keepProse(before, fresh, driftOf(fresh)) : fresh),
@@ -104,31 +106,10 @@ function mergeNodes(old: readonly GraphNode[], incoming: Incoming, update: Graph
   });
 }
 
-interface EdgeMerge {
-  ids: ReadonlySet<string>;
-  pathOf: ReadonlyMap<string, string | undefined>;
-  unlinked: ReadonlySet<string>;
-  structural: boolean;
-}
-
-/** An edge belongs to the file of its source, and goes when that file is told anew. */
-function mergeEdges(old: readonly GraphEdge[], incoming: Incoming, merge: EdgeMerge): GraphEdge[] {
-  const { ids, pathOf, unlinked, structural } = merge;
-  const hasEnds = ({ source, target }: GraphEdge) => ids.has(source) && ids.has(target);
-  const isToldAnew = ({ source }: GraphEdge) => incoming.replaced.has(pathOf.get(source) ?? "");
-  const isReplaced = (edge: GraphEdge) => isToldAnew(edge) && (!structural || structuralEdgeTypes.has(edge.type));
-  return placeInto<GraphEdge>({
-    old,
-    incoming: new Map([...incoming.edges].filter(([, edge]) => hasEnds(edge))),
-    keyOf: edgeKey,
-    fileOf: ({ source, target }) => pathOf.get(source) ?? pathOf.get(target) ?? "",
-    stays: (edge) => hasEnds(edge) && !isReplaced(edge) && (unlinked.size === 0 || !unlinked.has(edgeKey(edge))),
-    replace: (before, fresh) => (structural || !isToldAnew(fresh) ? before : fresh),
-  });
-}
-
 /** A step that lost everything it showed goes; one that never showed anything is text, and stays. */
-function repairTour(tour: readonly TourStep[], ids: ReadonlySet<string>): TourStep[] {
+function repairTour(tour: readonly TourStep[], nodes: readonly GraphNode[]): TourStep[] {
+  if (tour.length === 0) return [];
+  const ids = new Set(nodes.map(({ id }) => id));
   return tour.flatMap((step) => {
     if (step.nodeIds === undefined || step.nodeIds.every((id) => ids.has(id))) return [step];
     const nodeIds = step.nodeIds.filter((id) => ids.has(id));

@@ -1,12 +1,17 @@
 import { byText, predecessors } from "./order.js";
 
+export interface Place {
+  /** What makes an item the same item. */
+  key: string | number;
+  /** The file it belongs to; "" for none. */
+  file: string;
+}
+
 export interface Placing<T> {
   old: readonly T[];
-  /** By key, in the order in which they should stand. */
-  incoming: ReadonlyMap<string, T>;
-  keyOf(item: T): string;
-  /** The file an item belongs to; "" for none. */
-  fileOf(item: T): string;
+  /** In the order in which they should stand; of two with one key the later counts. */
+  incoming: readonly T[];
+  placeOf(item: T): Place;
   /** Whether an old item that is not among the incoming ones remains. */
   stays(item: T): boolean;
   replace(old: T, incoming: T): T;
@@ -20,82 +25,98 @@ interface Block {
   last: number;
 }
 
+interface Arrival<T> {
+  item: T;
+  file: string;
+  /** The old item with the same key. */
+  before: T | undefined;
+}
+
+interface Insertions<T> {
+  before: Map<number, T[]>;
+  /** -1 is the very beginning. */
+  after: Map<number, T[]>;
+}
+
 /**
  * Puts items into a list so that a diff of it shows what changed and nothing else: what stays keeps its place, what
  * comes again takes the place it had, what is new follows its neighbour, and a new file follows the one before it in
  * the order of paths. A list that was sorted by file stays sorted; one that was not is disturbed as little as possible.
  */
 export function placeInto<T>(placing: Placing<T>): T[] {
-  const { old, incoming, keyOf, stays } = placing;
-  const seen = new Set<string>();
+  const { old, incoming, placeOf, stays } = placing;
+  const arrivals = new Map<string | number, Arrival<T>>();
+  for (const item of incoming) {
+    const { key, file } = placeOf(item);
+    arrivals.set(key, { item, file, before: undefined });
+  }
   const result: (T | undefined)[] = new Array(old.length);
-  const known = new Map<string, T>();
   const blocks = new Map<string, Block>();
-  old.forEach((item, index) => {
-    const key = keyOf(item);
-    const block = blockOf(blocks, placing.fileOf(item), index);
-    if (seen.has(key)) return;
-    seen.add(key);
-    const again = incoming.get(key);
+  const seen = new Set<string | number>();
+  let index = -1;
+  for (const item of old) {
+    index++;
+    const { key, file } = placeOf(item);
+    const block = blockAt(blocks, file, index);
+    if (seen.has(key)) continue;
+    const again = arrivals.get(key);
     if (again !== undefined) {
-      known.set(key, item);
-      blockOf(blocks, placing.fileOf(again), index).slots.push(index);
+      again.before = item;
+      blockAt(blocks, again.file, index).slots.push(index);
     } else if (stays(item)) result[index] = item;
-    else block.firstGone ??= index;
-  });
-  return weave(result, insertions(placing, blocks, known, result));
+    else {
+      block.firstGone ??= index;
+      continue;
+    }
+    seen.add(key);
+  }
+  return weave(result, placeArrivals(placing, [...arrivals.values()], blocks, result));
 }
 
-function blockOf(blocks: Map<string, Block>, file: string, index: number): Block {
+function blockAt(blocks: Map<string, Block>, file: string, index: number): Block {
   let block = blocks.get(file);
   if (block === undefined) {
     block = { slots: [], firstGone: undefined, last: index };
     blocks.set(file, block);
   }
-  block.last = Math.max(block.last, index);
+  if (index > block.last) block.last = index;
   return block;
 }
 
-interface Insertions<T> {
-  before: Map<number, T[]>;
-  after: Map<number, T[]>;
-}
-
-/** Fills the slots of what comes again (in `result`), and says where the rest goes. -1 is the very beginning. */
-function insertions<T>(
+/** Fills the slots of what comes again, in `result`, and says where the rest goes. */
+function placeArrivals<T>(
   placing: Placing<T>,
+  arrivals: readonly Arrival<T>[],
   blocks: Map<string, Block>,
-  known: ReadonlyMap<string, T>,
   result: (T | undefined)[],
 ): Insertions<T> {
   const woven: Insertions<T> = { before: new Map(), after: new Map() };
-  const groups = groupByFile(placing);
+  const groups = groupByFile(arrivals);
   const files = [...groups.keys()].filter((file) => file !== "").sort(byText);
   const present = [...blocks.keys()].filter((file) => file !== "");
-  const anchors = predecessors(present, files);
+  const anchors = files.every((file) => blocks.has(file)) ? new Map() : predecessors(present, files);
   // What belongs to no file comes last.
   for (const file of groups.has("") ? [...files, ""] : files) {
-    const items = groups.get(file) ?? [];
+    const group = groups.get(file) ?? [];
     const block = blocks.get(file);
     if (block !== undefined) {
-      placeBlock(placing, block, items, known, result, woven);
+      placeBlock(placing, block, group, result, woven);
       continue;
     }
-    const before = anchors.get(file);
+    const neighbour = anchors.get(file);
     const end = file === "" ? result.length - 1 : -1;
-    const at = before === undefined ? end : (blocks.get(before)?.last ?? end);
-    for (const [, item] of items) push(woven.after, at, item);
+    const at = neighbour === undefined ? end : (blocks.get(neighbour)?.last ?? end);
+    for (const { item } of group) push(woven.after, at, item);
   }
   return woven;
 }
 
-function groupByFile<T>({ incoming, fileOf }: Placing<T>): Map<string, [string, T][]> {
-  const groups = new Map<string, [string, T][]>();
-  for (const entry of incoming) {
-    const file = fileOf(entry[1]);
-    const group = groups.get(file);
-    if (group) group.push(entry);
-    else groups.set(file, [entry]);
+function groupByFile<T>(arrivals: readonly Arrival<T>[]): Map<string, Arrival<T>[]> {
+  const groups = new Map<string, Arrival<T>[]>();
+  for (const arrival of arrivals) {
+    const group = groups.get(arrival.file);
+    if (group) group.push(arrival);
+    else groups.set(arrival.file, [arrival]);
   }
   return groups;
 }
@@ -103,14 +124,12 @@ function groupByFile<T>({ incoming, fileOf }: Placing<T>): Map<string, [string, 
 function placeBlock<T>(
   placing: Placing<T>,
   block: Block,
-  items: readonly [string, T][],
-  known: ReadonlyMap<string, T>,
+  arrivals: readonly Arrival<T>[],
   result: (T | undefined)[],
   woven: Insertions<T>,
 ): void {
   let used = 0;
-  for (const [key, item] of items) {
-    const before = known.get(key);
+  for (const { item, before } of arrivals) {
     const slot = block.slots[used];
     if (before !== undefined && slot !== undefined) {
       result[slot] = placing.replace(before, item);
@@ -130,11 +149,13 @@ function push<T>(lists: Map<number, T[]>, at: number, item: T): void {
 
 function weave<T>(result: readonly (T | undefined)[], { before, after }: Insertions<T>): T[] {
   const woven: T[] = [...(after.get(-1) ?? [])];
-  for (let index = 0; index < result.length; index++) {
-    for (const item of before.get(index) ?? []) woven.push(item);
-    const item = result[index];
+  const none: T[] = [];
+  let index = 0;
+  for (const item of result) {
+    for (const inserted of before.get(index) ?? none) woven.push(inserted);
     if (item !== undefined) woven.push(item);
-    for (const item of after.get(index) ?? []) woven.push(item);
+    for (const inserted of after.get(index) ?? none) woven.push(inserted);
+    index++;
   }
   return woven;
 }
