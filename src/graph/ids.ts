@@ -1,3 +1,5 @@
+import type { EdgeEnds } from "./update.js";
+
 /** The ids that Understand-Anything gives to what it finds in a file. */
 
 export const fileId = (path: string) => `file:${path}`;
@@ -5,6 +7,6 @@ export const functionId = (path: string, name: string) => `function:${path}:${na
 export const classId = (path: string, name: string) => `class:${path}:${name}`;
 
 /** An edge is known by its ends and its type; NUL occurs in none of them. */
-export function edgeKey(edge: { source: string; target: string; type: string }): string {
+export function edgeKey(edge: EdgeEnds): string {
   return `${edge.source}\0${edge.target}\0${edge.type}`;
 }

@@ -1,9 +1,14 @@
 import { byText } from "./order.js";
+import { clike, csharp, swift } from "./resolve/clike.js";
 import type { Family, MakeFamily, ResolverContext } from "./resolve/family.js";
 import { baseOf, createFileIndex } from "./resolve/file-index.js";
+import { go } from "./resolve/go.js";
 import { javascript } from "./resolve/javascript.js";
+import { jvm } from "./resolve/jvm.js";
 import { lazily } from "./resolve/memo.js";
 import { python } from "./resolve/python.js";
+import { rust } from "./resolve/rust.js";
+import { bash, lua, php, ruby } from "./resolve/scripts.js";
 
 export type { ResolverContext } from "./resolve/family.js";
 
@@ -20,6 +25,16 @@ export interface Resolver {
 const families: [extensions: string[], make: MakeFamily][] = [
   [["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "astro"], javascript],
   [["py", "pyi"], python],
+  [["go"], go],
+  [["rs"], rust],
+  [["java", "kt", "kts", "scala", "sc", "groovy"], jvm],
+  [["c", "h", "cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "inl", "m", "mm"], clike],
+  [["cs"], csharp],
+  [["swift"], swift],
+  [["rb", "rake", "gemspec"], ruby],
+  [["php"], php],
+  [["lua"], lua],
+  [["sh", "bash"], bash],
 ];
 
 const configName = /^(?:[tj]sconfig.*\.json|package\.json|go\.mod|Cargo\.toml|composer\.json)$/;

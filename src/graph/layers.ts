@@ -1,6 +1,8 @@
 import { fileId } from "./ids.js";
-import { byText } from "./order.js";
-import type { Layer } from "./types.js";
+import { byText, insertSorted } from "./order.js";
+import { dirOf, upwards } from "./resolve/file-index.js";
+import type { GraphNode, Layer } from "./types.js";
+import type { LayerShell } from "./update.js";
 
 /** Where the structural analyzer puts a file: one layer for each top directory, one for the files of the root. */
 export function topLayer(path: string): Layer {
@@ -19,4 +21,156 @@ export function layersByTopDirectory(paths: Iterable<string>): Layer[] {
     layers.set(known.id, known);
   }
   return [...layers.values()].sort((a, b) => byText(a.id, b.id));
+}
+
+export interface LayerRepair {
+  before: readonly Layer[];
+  /** A new architecture, where one was made. */
+  given: readonly Layer[] | undefined;
+  nodes: readonly GraphNode[];
+  renamed: readonly { from: string; to: string }[];
+  layerOf: ReadonlyMap<string, LayerShell>;
+}
+
+/** Every file node in exactly one layer, no entry without a node, no layer without an entry. */
+export function repairLayers({ before, given, nodes, renamed, layerOf }: LayerRepair): Layer[] {
+  const paths = new Map<string, string>();
+  const ids = new Set<string>();
+  for (const { id, type, filePath } of nodes) {
+    ids.add(id);
+    if (type === "file") paths.set(id, filePath ?? id);
+  }
+  const moved = given === undefined ? movedByDirectory(renamed) : new Map<string, string>();
+  const placed = new Map<string, Layer>();
+  const kept = (given ?? before).map((layer) => keepMembers(layer, ids, paths, placed, moved));
+  const missing = [...paths].filter(([id]) => !placed.has(id));
+  if (missing.length === 0) return kept.filter(({ nodeIds }) => nodeIds.length > 0);
+  const hints = given === undefined ? layerOf : formerLayers(before, kept, paths);
+  return withMembers(kept, assign(missing, kept, placedPaths(placed, paths), hints));
+}
+
+/** The layer without what is gone, there twice or placed before; the very same object where nothing is. */
+function keepMembers(
+  layer: Layer,
+  ids: ReadonlySet<string>,
+  paths: ReadonlyMap<string, string>,
+  placed: Map<string, Layer>,
+  moved: ReadonlyMap<string, string>,
+): Layer {
+  const own = new Set<string>();
+  for (const id of layer.nodeIds) {
+    const path = paths.get(id);
+    const leaves = path !== undefined && moved.get(path) === layer.id;
+    if (!ids.has(id) || leaves || (path !== undefined && placed.has(id))) continue;
+    own.add(id);
+    if (path !== undefined) placed.set(id, layer);
+  }
+  return own.size === layer.nodeIds.length ? layer : { ...layer, nodeIds: [...own] };
+}
+
+/** A file that left its top directory leaves that directory's layer; a layer that someone thought of goes along. */
+function movedByDirectory(renamed: readonly { from: string; to: string }[]): Map<string, string> {
+  const moves = renamed.map(({ from, to }) => ({ to, old: topLayer(from).id, now: topLayer(to).id }));
+  return new Map(moves.filter(({ old, now }) => old !== now).map(({ to, old }) => [to, old]));
+}
+
+function formerLayers(
+  before: readonly Layer[],
+  kept: readonly Layer[],
+  paths: ReadonlyMap<string, string>,
+): Map<string, LayerShell> {
+  const known = new Set(kept.map(({ id }) => id));
+  const former = new Map<string, LayerShell>();
+  for (const layer of before) {
+    for (const id of known.has(layer.id) ? layer.nodeIds : []) {
+      const path = paths.get(id);
+      if (path !== undefined && !former.has(path)) former.set(path, layer);
+    }
+  }
+  return former;
+}
+
+function placedPaths(placed: ReadonlyMap<string, Layer>, paths: ReadonlyMap<string, string>): Map<string, Layer> {
+  return new Map([...placed].map(([id, layer]) => [paths.get(id) ?? id, layer]));
+}
+
+/** Which layer each missing file joins: the one it had, its directory's, or that of its top directory. */
+function assign(
+  missing: readonly [id: string, path: string][],
+  layers: readonly Layer[],
+  placed: ReadonlyMap<string, Layer>,
+  hints: ReadonlyMap<string, LayerShell>,
+): Map<string, { shell: LayerShell; ids: string[] }> {
+  const census = takeCensus(placed);
+  const byId = new Map<string, LayerShell>(layers.map((layer) => [layer.id, layer]));
+  const joining = new Map<string, { shell: LayerShell; ids: string[] }>();
+  for (const [id, path] of missing) {
+    const wanted = hints.get(path) ?? layerNear(path, census) ?? topLayer(path);
+    const shell = byId.get(wanted.id) ?? wanted;
+    const group = joining.get(shell.id);
+    if (group) group.ids.push(id);
+    else joining.set(shell.id, { shell, ids: [id] });
+  }
+  return joining;
+}
+
+/** How many files of each layer lie directly in a directory, and anywhere below it. */
+interface Census {
+  direct: Map<string, Map<Layer, number>>;
+  below: Map<string, Map<Layer, number>>;
+}
+
+function takeCensus(placed: ReadonlyMap<string, Layer>): Census {
+  const census: Census = { direct: new Map(), below: new Map() };
+  const add = (counts: Map<string, Map<Layer, number>>, dir: string, layer: Layer) => {
+    const inDir = counts.get(dir) ?? new Map<Layer, number>();
+    inDir.set(layer, (inDir.get(layer) ?? 0) + 1);
+    counts.set(dir, inDir);
+  };
+  for (const [path, layer] of placed) {
+    add(census.direct, dirOf(path), layer);
+    for (const dir of upwards(dirOf(path))) add(census.below, dir, layer);
+  }
+  return census;
+}
+
+/** Most files of the same directory decide, or of the nearest directory above; the root as a whole says nothing. */
+function layerNear(path: string, { direct, below }: Census): Layer | undefined {
+  const dir = dirOf(path);
+  const siblings = mostCommon(direct.get(dir));
+  if (siblings !== undefined) return siblings;
+  for (const above of upwards(dir)) {
+    const found = above === "" ? undefined : mostCommon(below.get(above));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function mostCommon(counts: ReadonlyMap<Layer, number> | undefined): Layer | undefined {
+  let best: Layer | undefined;
+  let most = 0;
+  for (const [layer, count] of counts ?? []) {
+    if (count > most || (count === most && best !== undefined && layer.id < best.id)) [best, most] = [layer, count];
+  }
+  return best;
+}
+
+function withMembers(
+  layers: readonly Layer[],
+  joining: ReadonlyMap<string, { shell: LayerShell; ids: string[] }>,
+): Layer[] {
+  const known = new Set<string>();
+  const grown = layers.map((layer) => {
+    // Two layers of one id exist in the wild; the first takes the newcomers.
+    const ids = known.has(layer.id) ? undefined : joining.get(layer.id)?.ids;
+    known.add(layer.id);
+    return ids === undefined ? layer : { ...layer, nodeIds: insertSorted(layer.nodeIds, ids, (id) => id) };
+  });
+  const added = [...joining.values()].filter(({ shell }) => !known.has(shell.id));
+  const made = added.map(({ shell, ids }): Layer => ({ ...(shell as Layer), nodeIds: [...ids].sort(byText) }));
+  return insertSorted(
+    grown.filter(({ nodeIds }) => nodeIds.length > 0),
+    made,
+    ({ id }) => id,
+  );
 }

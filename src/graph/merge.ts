@@ -1,4 +1,13 @@
-import type { GraphEdge, GraphNode, KnowledgeGraph } from "./types.js";
+import { mergeEdges } from "./edge-merge.js";
+import { type Incoming, readIncoming } from "./incoming.js";
+import { repairLayers } from "./layers.js";
+import { placeInto } from "./placing.js";
+import { keepProse, markForReview, withoutReview } from "./prose.js";
+import { renameFiles } from "./rename.js";
+import type { GraphEdge, GraphNode, KnowledgeGraph, TourStep } from "./types.js";
+import type { GraphUpdate } from "./update.js";
+
+export type { EdgeEnds, GraphUpdate, LayerShell } from "./update.js";
 
 /**
  * The plain merge of the systems that we are compatible with: what the changed files said goes, together with every
@@ -26,4 +35,84 @@ export function mergeGraphUpdate(
     nodes: [...kept.filter(({ id }) => !removed.has(id)), ...newNodes],
     edges: [...untouched, ...newEdges],
   };
+}
+
+/**
+ * The merge with all repairs: ids that exist again keep the edges that untouched files have to them; nothing is there
+ * twice, nothing dangles, every file is in one layer; what nobody spoke about stays byte for byte and in its place.
+ */
+export function applyUpdate(graph: KnowledgeGraph, update: GraphUpdate): KnowledgeGraph {
+  const incoming = readIncoming(update);
+  const { parts, newId } = renameFiles(graph, update.renamed);
+  dropForeignIds(incoming, parts.nodes);
+  const nodes = mergeNodes(parts.nodes, incoming, update);
+  const edges = mergeEdges(parts.edges, incoming.edges, {
+    before: parts.nodes,
+    nodes,
+    replaced: incoming.replaced,
+    unlinked: (update.unlinked ?? []).map(({ source, target, type }) => ({
+      source: newId(source),
+      target: newId(target),
+      type,
+    })),
+    structural: update.structural === true,
+  });
+  const layers = repairLayers({
+    before: parts.layers,
+    given: incoming.layers,
+    nodes,
+    renamed: update.renamed,
+    layerOf: update.layerOf ?? new Map(),
+  });
+  return {
+    ...graph,
+    project: { ...graph.project, gitCommitHash: update.commit, analyzedAt: update.at },
+    nodes,
+    edges,
+    layers,
+    tour: repairTour(incoming.tour ?? parts.tour, nodes),
+  };
+}
+
+/** An id that an untouched file's node has is not up for change, whatever path the delivered node claims. */
+function dropForeignIds({ nodes, replaced }: Incoming, old: readonly GraphNode[]): void {
+  for (const { id, filePath } of old) {
+    const claimed = nodes.get(id);
+    if (claimed !== undefined && filePath !== undefined && filePath !== claimed.filePath && !replaced.has(filePath)) {
+      nodes.delete(id);
+    }
+  }
+}
+
+/** The node types that the structural analyzer speaks for. */
+const structuralNodeTypes: ReadonlySet<string> = new Set(["file", "function", "class"]);
+
+function mergeNodes(old: readonly GraphNode[], incoming: Incoming, update: GraphUpdate): GraphNode[] {
+  const structural = update.structural === true;
+  const driftOf = ({ filePath }: GraphNode) => (filePath === undefined ? undefined : update.drift?.get(filePath));
+  const isForeign = (node: GraphNode) => structural && !structuralNodeTypes.has(node.type);
+  const touched = (node: GraphNode) => node.filePath !== undefined && incoming.replaced.has(node.filePath);
+  const placed = placeInto({
+    old,
+    incoming: [...incoming.nodes.values()],
+    placeOf: ({ id, filePath }) => ({ key: id, file: filePath ?? "" }),
+    stays: (node) =>
+      node.filePath === undefined || (!incoming.deleted.has(node.filePath) && (!touched(node) || isForeign(node))),
+    replace: (before, fresh) => (structural ? keepProse(before, fresh, driftOf(fresh)) : fresh),
+  });
+  return placed.map((node) => {
+    if (node.filePath !== undefined && incoming.silent.has(node.filePath)) return withoutReview(node);
+    return touched(node) && isForeign(node) ? markForReview(node, driftOf(node)) : node;
+  });
+}
+
+/** A step that lost everything it showed goes; one that never showed anything is text, and stays. */
+function repairTour(tour: readonly TourStep[], nodes: readonly GraphNode[]): TourStep[] {
+  if (tour.length === 0) return [];
+  const ids = new Set(nodes.map(({ id }) => id));
+  return tour.flatMap((step) => {
+    if (step.nodeIds === undefined || step.nodeIds.every((id) => ids.has(id))) return [step];
+    const nodeIds = step.nodeIds.filter((id) => ids.has(id));
+    return nodeIds.length === 0 ? [] : [{ ...step, nodeIds }];
+  });
 }

@@ -21,3 +21,24 @@ function lastNotAfter(sorted: readonly string[], text: string): string | undefin
   }
   return low === 0 ? undefined : sorted[low - 1];
 }
+
+/** Each new item follows the greatest one before it: a sorted list stays sorted, any other keeps its order. */
+export function insertSorted<T>(list: readonly T[], added: readonly T[], textOf: (item: T) => string): T[] {
+  const sorted = [...added].sort((a, b) => byText(textOf(a), textOf(b)));
+  const anchors = predecessors(list.map(textOf), sorted.map(textOf));
+  const following = new Map<string | undefined, T[]>();
+  for (const item of sorted) {
+    const anchor = anchors.get(textOf(item));
+    const group = following.get(anchor);
+    if (group) group.push(item);
+    else following.set(anchor, [item]);
+  }
+  const result = following.get(undefined) ?? [];
+  for (const item of list) {
+    result.push(item);
+    const text = textOf(item);
+    for (const follower of following.get(text) ?? []) result.push(follower);
+    following.delete(text);
+  }
+  return result;
+}

@@ -1,6 +1,6 @@
-import type { ClassFingerprint, FileFingerprint, FunctionFingerprint } from "../fingerprint/types.js";
+import type { ClassFingerprint, Drift, FileFingerprint, FunctionFingerprint } from "../fingerprint/types.js";
 import { isTestPath, languageOf } from "./language.js";
-import type { Complexity } from "./types.js";
+import type { Complexity, GraphNode } from "./types.js";
 
 /**
  * What the structural analyzer says where a language model would write prose. The sentences are plain facts, and
@@ -49,4 +49,26 @@ const sizes = { file: [50, 200], class: [50, 200], function: [20, 60] } as const
 export function complexityOf(kind: keyof typeof sizes, lines: number): Complexity {
   const [moderate, complex] = sizes[kind];
   return lines > complex ? "complex" : lines >= moderate ? "moderate" : "simple";
+}
+
+/** New facts under what was written before: the structural analyzer never overwrites someone else's words. */
+export function keepProse(old: GraphNode, fresh: GraphNode, drift: Drift | undefined): GraphNode {
+  if (!hasProse(old)) return { ...old, ...fresh };
+  const { id, type, filePath, lineRange } = fresh;
+  const facts = { id, type, ...(filePath === undefined ? {} : { filePath }), ...(lineRange ? { lineRange } : {}) };
+  return markForReview({ ...old, ...facts }, drift);
+}
+
+function hasProse({ summary }: GraphNode): boolean {
+  return typeof summary === "string" && summary !== "" && !isStructuralSummary(summary);
+}
+
+export function markForReview(node: GraphNode, drift: Drift | undefined): GraphNode {
+  return drift === "interface" && node.needsReview !== true ? { ...node, needsReview: true } : node;
+}
+
+export function withoutReview(node: GraphNode): GraphNode {
+  if (!("needsReview" in node)) return node;
+  const { needsReview: _reviewed, ...rest } = node;
+  return rest as GraphNode;
 }

@@ -16,20 +16,20 @@ export function parseGraph(text: string): KnowledgeGraph {
   if (graph === undefined) throw wrong(`The graph is ${describe(value)}, not an object.`);
   const project = asObject(graph.project);
   if (project === undefined) throw wrong(`The graph's "project" is ${describe(graph.project)}, not an object.`);
-  optional(project, "The graph's project", { gitCommitHash: isString, analyzedAt: isString, name: isString });
-  listOf(graph, "nodes").forEach(checkNode);
-  listOf(graph, "edges").forEach(checkEdge);
+  checkEntry(project, shapes.project);
+  checkAll(listOf(graph, "nodes"), shapes.node);
+  checkAll(listOf(graph, "edges"), shapes.edge);
   const layers = graph.layers === undefined ? [] : listOf(graph, "layers");
-  layers.forEach(checkLayer);
+  checkAll(layers, shapes.layer);
   const tour = graph.tour === undefined ? [] : listOf(graph, "tour");
-  tour.forEach(checkStep);
+  checkAll(tour, shapes.step);
   return { ...graph, layers, tour } as unknown as KnowledgeGraph;
 }
 
 function parseJson(text: string): unknown {
   if (text.trim() === "") throw new GraphError("not-json", "The graph's file is empty.");
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch (cause) {
     if (conflictMarker.test(text)) {
       throw new GraphError("conflict-markers", "The graph's file holds conflict markers of an unfinished merge.", {
@@ -41,7 +41,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-type Check = { test: (value: unknown) => boolean; wanted: string };
+interface Check {
+  test: (value: unknown) => boolean;
+  wanted: string;
+}
 const isString: Check = { test: (value) => typeof value === "string", wanted: "a string" };
 const isNumber: Check = { test: (value) => typeof value === "number", wanted: "a number" };
 const isStrings: Check = {
@@ -53,55 +56,108 @@ const isRange: Check = {
   wanted: "two line numbers",
 };
 
-function checkNode(value: unknown, position: number): void {
-  const node = entry(value, `Node ${position}`);
-  const where = nameOf(`Node ${position}`, node.id);
-  required(node, where, { id: isString, type: isString });
-  if (node.id === "") throw wrong(`${where} has an empty "id".`);
-  optional(node, where, { name: isString, filePath: isString, lineRange: isRange, summary: isString, tags: isStrings });
+/** The fields of one kind of entry. `names` are those that tell people which one is meant. */
+interface Shape {
+  kind: string;
+  names: readonly string[];
+  required: readonly [field: string, check: Check][];
+  optional: readonly [field: string, check: Check][];
 }
 
-function checkEdge(value: unknown, position: number): void {
-  const edge = entry(value, `Edge ${position}`);
-  const where = nameOf(`Edge ${position}`, edge.source, edge.target);
-  required(edge, where, { source: isString, target: isString, type: isString });
-  optional(edge, where, { direction: isString, description: isString, weight: isNumber });
+const shapes = {
+  project: {
+    kind: "The graph's project",
+    names: [],
+    required: [],
+    optional: [
+      ["gitCommitHash", isString],
+      ["analyzedAt", isString],
+      ["name", isString],
+    ],
+  },
+  node: {
+    kind: "Node",
+    names: ["id"],
+    required: [
+      ["id", { test: (id) => typeof id === "string" && id !== "", wanted: "a name" }],
+      ["type", isString],
+    ],
+    optional: [
+      ["name", isString],
+      ["filePath", isString],
+      ["lineRange", isRange],
+      ["summary", isString],
+      ["tags", isStrings],
+    ],
+  },
+  edge: {
+    kind: "Edge",
+    names: ["source", "target"],
+    required: [
+      ["source", isString],
+      ["target", isString],
+      ["type", isString],
+    ],
+    optional: [
+      ["direction", isString],
+      ["description", isString],
+      ["weight", isNumber],
+    ],
+  },
+  layer: {
+    kind: "Layer",
+    names: ["id"],
+    required: [
+      ["id", isString],
+      ["nodeIds", isStrings],
+    ],
+    optional: [
+      ["name", isString],
+      ["description", isString],
+    ],
+  },
+  step: {
+    kind: "Tour step",
+    names: ["title"],
+    required: [],
+    optional: [
+      ["order", isNumber],
+      ["title", isString],
+      ["description", isString],
+      ["nodeIds", isStrings],
+    ],
+  },
+} satisfies Record<string, Shape>;
+
+function checkAll(list: readonly unknown[], shape: Shape): void {
+  for (const [position, value] of list.entries()) checkEntry(value, shape, position);
 }
 
-function checkLayer(value: unknown, position: number): void {
-  const layer = entry(value, `Layer ${position}`);
-  const where = nameOf(`Layer ${position}`, layer.id);
-  required(layer, where, { id: isString, nodeIds: isStrings });
-  optional(layer, where, { name: isString, description: isString });
-}
-
-function checkStep(value: unknown, position: number): void {
-  const where = `Tour step ${position}`;
-  optional(entry(value, where), where, { order: isNumber, title: isString, description: isString, nodeIds: isStrings });
-}
-
-function entry(value: unknown, where: string): JsonObject {
-  const found = asObject(value);
-  if (found === undefined) throw wrong(`${where} is ${describe(value)}, not an object.`);
-  return found;
-}
-
-function required(value: JsonObject, where: string, checks: Record<string, Check>): void {
-  for (const [field, { test, wanted }] of Object.entries(checks)) {
-    if (test(value[field])) continue;
+function checkEntry(value: unknown, shape: Shape, position?: number): void {
+  const entry = asObject(value);
+  const where = () => nameOf(shape, position, entry);
+  if (entry === undefined) throw wrong(`${where()} is ${describe(value)}, not an object.`);
+  for (const [field, { test, wanted }] of shape.required) {
+    const found = entry[field];
+    if (test(found)) continue;
     throw wrong(
-      value[field] === undefined
-        ? `${where} has no "${field}".`
-        : `${where}: "${field}" is ${describe(value[field])}, not ${wanted}.`,
+      found === undefined
+        ? `${where()} has no "${field}".`
+        : `${where()}: "${field}" is ${describe(found)}, not ${wanted}.`,
     );
   }
+  for (const [field, { test, wanted }] of shape.optional) {
+    const found = entry[field];
+    // A field that a model wrote as null is one that it left out.
+    if (found === undefined || found === null || test(found)) continue;
+    throw wrong(`${where()}: "${field}" is ${describe(found)}, not ${wanted}.`);
+  }
 }
 
-/** A field that a model wrote as null is one that it left out. */
-function optional(value: JsonObject, where: string, checks: Record<string, Check>): void {
-  for (const [field, check] of Object.entries(checks)) {
-    if (value[field] !== undefined && value[field] !== null) required(value, where, { [field]: check });
-  }
+function nameOf({ kind, names }: Shape, position: number | undefined, entry: JsonObject | undefined): string {
+  const known = names.map((name) => entry?.[name]).filter((name) => typeof name === "string" && name !== "");
+  const which = position === undefined ? kind : `${kind} ${position}`;
+  return known.length === 0 ? which : `${which} (${known.join(" → ")})`;
 }
 
 function listOf(graph: JsonObject, field: string): unknown[] {
@@ -112,17 +168,12 @@ function listOf(graph: JsonObject, field: string): unknown[] {
   );
 }
 
-function nameOf(position: string, ...names: unknown[]): string {
-  const known = names.filter((name) => typeof name === "string" && name !== "");
-  return known.length === 0 ? position : `${position} (${known.join(" → ")})`;
-}
-
 function describe(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "missing";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "an object";
-  return typeof value === "string" ? "a string" : `a ${typeof value}`;
+  return value === "" ? "empty" : `a ${typeof value}`;
 }
 
 function wrong(message: string): GraphError {

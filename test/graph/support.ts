@@ -51,7 +51,7 @@ export function fingerprintsOf(...files: FileFingerprint[]): Map<string, FileFin
 }
 
 export function aNode(id: string, over: Partial<GraphNode> = {}): GraphNode {
-  const [type = "", filePath = "", name = filePath] = id.split(":");
+  const [type = "", filePath = "", name = filePath.slice(filePath.lastIndexOf("/") + 1)] = id.split(":");
   return { id, type, name, filePath, summary: `About ${name}`, tags: ["prose"], complexity: "simple", ...over };
 }
 

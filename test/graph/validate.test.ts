@@ -54,7 +54,7 @@ test("the first bad node, edge, layer or step is named", () => {
   const withNode = (node: unknown) => refusal({ ...sound, nodes: [...sound.nodes, node] });
   assert.equal(withNode(null), "wrong-shape: Node 2 is null, not an object.");
   assert.equal(withNode({ type: "file" }), `wrong-shape: Node 2 has no "id".`);
-  assert.equal(withNode({ id: "", type: "file" }), `wrong-shape: Node 2 has an empty "id".`);
+  assert.equal(withNode({ id: "", type: "file" }), `wrong-shape: Node 2: "id" is empty, not a name.`);
   assert.equal(withNode({ id: "file:b", type: 3 }), `wrong-shape: Node 2 (file:b): "type" is a number, not a string.`);
   assert.match(
     withNode({ id: "file:b", type: "file", tags: [1] }),

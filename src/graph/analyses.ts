@@ -1,0 +1,65 @@
+import type { GraphEdge, GraphNode, KnowledgeGraph } from "./types.js";
+import type { LayerShell } from "./update.js";
+
+/**
+ * What a graph says about one file: what is kept under (path, blob oid), and put back when that content comes back.
+ * An edge belongs to the file of its source: it tells what that file does, and holds as long as that file is unchanged.
+ * An edge whose source has no file (a concept that explains a function) belongs to the file of its target.
+ */
+export interface FileAnalysis {
+  nodes: GraphNode[];
+  edges: GraphEdge[];
+  /** The layer of the file node, without its members. */
+  layer?: LayerShell;
+  /**
+   * Other files with edges into this one, sorted. Those edges are theirs: when this file comes back after it was gone,
+   * offer the edges of their analyses too, and those that have both ends again hold.
+   */
+  inboundFrom: string[];
+}
+
+export function sliceAnalysis(graph: KnowledgeGraph, path: string): FileAnalysis | undefined {
+  return sliceAll(graph).get(path);
+}
+
+/** One pass over the graph for all files; in each slice the order of the graph is kept. */
+export function sliceAll(graph: KnowledgeGraph): Map<string, FileAnalysis> {
+  const slices = new Map<string, FileAnalysis>();
+  const pathOf = new Map<string, string>();
+  for (const node of graph.nodes) {
+    if (node.filePath === undefined) continue;
+    pathOf.set(node.id, node.filePath);
+    const slice = slices.get(node.filePath);
+    if (slice) slice.nodes.push(node);
+    else slices.set(node.filePath, { nodes: [node], edges: [], inboundFrom: [] });
+  }
+  addEdges(graph.edges, slices, pathOf);
+  for (const { nodeIds, ...shell } of graph.layers) {
+    for (const id of nodeIds) {
+      const slice = slices.get(pathOf.get(id) ?? "");
+      if (slice && id.startsWith("file:")) slice.layer ??= shell as LayerShell;
+    }
+  }
+  return slices;
+}
+
+function addEdges(
+  edges: readonly GraphEdge[],
+  slices: ReadonlyMap<string, FileAnalysis>,
+  pathOf: ReadonlyMap<string, string>,
+): void {
+  const inbound = new Map<string, Set<string>>();
+  for (const edge of edges) {
+    const from = pathOf.get(edge.source);
+    const to = pathOf.get(edge.target);
+    slices.get(from ?? to ?? "")?.edges.push(edge);
+    if (from === undefined || to === undefined || from === to) continue;
+    const sources = inbound.get(to);
+    if (sources) sources.add(from);
+    else inbound.set(to, new Set([from]));
+  }
+  for (const [path, sources] of inbound) {
+    const slice = slices.get(path);
+    if (slice) slice.inboundFrom = [...sources].sort();
+  }
+}

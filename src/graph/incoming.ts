@@ -1,0 +1,84 @@
+import { posix } from "node:path";
+import { GraphError } from "./errors.js";
+import type { GraphEdge, GraphNode, Layer, TourStep } from "./types.js";
+import type { GraphUpdate } from "./update.js";
+
+/** An update in the project's own terms: relative paths, one entry for each id, nothing that leads out. */
+export interface Incoming {
+  /** Files whose old nodes give way. */
+  replaced: ReadonlySet<string>;
+  /** Files that were looked at without a word about them: they stay. */
+  silent: ReadonlySet<string>;
+  deleted: ReadonlySet<string>;
+  nodes: Map<string, GraphNode>;
+  edges: GraphEdge[];
+  layers: Layer[] | undefined;
+  tour: TourStep[] | undefined;
+}
+
+/** Ids that are made of a path; in others (`endpoint:/users`) a slash means nothing to us. */
+const pathId = /^(?:file|function|class):/;
+
+export function readIncoming(update: GraphUpdate): Incoming {
+  const root = update.root?.replace(/\/+$/, "");
+  const files = new Set(update.files.map((path) => insidePath(path, root, `The update`)));
+  const deleted = new Set(update.deleted.map((path) => insidePath(path, root, `The update`)));
+  const nodes = new Map<string, GraphNode>();
+  for (const given of update.nodes) {
+    const node = insideNode(given, root);
+    // What nobody asked about stays pending, and what is known of it stays as it is.
+    if (node.filePath === undefined || (files.has(node.filePath) && !deleted.has(node.filePath)))
+      nodes.set(node.id, node);
+  }
+  const spokenFor = new Set([...nodes.values()].map(({ filePath }) => filePath));
+  const edges = update.edges.map((given) => {
+    const [source, target] = [insideId(given.source, root), insideId(given.target, root)];
+    return source === given.source && target === given.target ? given : { ...given, source, target };
+  });
+  const members = <T extends { nodeIds: string[] }>(group: T): T => ({
+    ...group,
+    nodeIds: (group.nodeIds ?? []).map((id) => insideId(id, root)),
+  });
+  return {
+    replaced: new Set([...files].filter((path) => spokenFor.has(path) && !deleted.has(path))),
+    silent: new Set([...files].filter((path) => !spokenFor.has(path) && !deleted.has(path))),
+    deleted,
+    nodes,
+    edges,
+    layers: update.layers?.map(members),
+    tour: update.tour?.map(members),
+  };
+}
+
+function insideNode(node: GraphNode, root: string | undefined): GraphNode {
+  const id = insideId(node.id, root);
+  const written = node.filePath ?? (id.startsWith("file:") ? id.slice("file:".length) : undefined);
+  const where = `Node ${node.id}`;
+  if (pathId.test(id)) refuseOutside(id.slice(id.indexOf(":") + 1), where);
+  if (written === undefined) return id === node.id ? node : { ...node, id };
+  const filePath = insidePath(written, root, where);
+  return id === node.id && filePath === node.filePath ? node : { ...node, id, filePath };
+}
+
+function insideId(id: string, root: string | undefined): string {
+  const colon = id.indexOf(":");
+  const rest = id.slice(colon + 1);
+  return id.slice(0, colon + 1) + belowRoot(rest, root).replace(/^(?:\.\/)+/, "");
+}
+
+function insidePath(path: string, root: string | undefined, where: string): string {
+  const inside = posix.normalize(belowRoot(path, root));
+  refuseOutside(inside, where);
+  return inside;
+}
+
+function belowRoot(path: string, root: string | undefined): string {
+  return root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+}
+
+function refuseOutside(path: string, where: string): void {
+  const outside = path === "" || path === "." || path === ".." || path.startsWith("/") || path.startsWith("../");
+  if (outside || path.includes("/../")) {
+    throw new GraphError("outside-project", `${where} names a path outside the project: ${JSON.stringify(path)}.`);
+  }
+}

@@ -1,0 +1,65 @@
+import { baseOf } from "./resolve/file-index.js";
+import type { GraphEdge, GraphNode, Layer, TourStep } from "./types.js";
+
+export interface GraphParts {
+  nodes: readonly GraphNode[];
+  edges: readonly GraphEdge[];
+  layers: readonly Layer[];
+  tour: readonly TourStep[];
+}
+
+/** Files move with all that is said about them: ids, edges, places in layers and tour. Swaps are fine. */
+export function renameFiles<T extends GraphParts>(
+  parts: T,
+  renamed: readonly { from: string; to: string }[],
+): { parts: T | (T & GraphParts); newId: (id: string) => string } {
+  const present = new Set(parts.nodes.map(({ filePath }) => filePath));
+  const targets = new Map(
+    renamed.filter(({ from, to }) => from !== to && present.has(from)).map(({ from, to }) => [from, to]),
+  );
+  if (targets.size === 0) return { parts, newId: (id) => id };
+
+  const overwritten = new Set([...targets.values()].filter((path) => !targets.has(path)));
+  const lost = new Set<string>();
+  const ids = new Map<string, string>();
+  const nodes: GraphNode[] = [];
+  for (const node of parts.nodes) {
+    const to = node.filePath === undefined ? undefined : targets.get(node.filePath);
+    if (node.filePath !== undefined && to !== undefined) {
+      const moved = moveNode(node, node.filePath, to);
+      ids.set(node.id, moved.id);
+      nodes.push(moved);
+    } else if (node.filePath !== undefined && overwritten.has(node.filePath)) lost.add(node.id);
+    else nodes.push(node);
+  }
+  const newId = (id: string) => ids.get(id) ?? id;
+  const moveMembers = <G extends { nodeIds: string[] }>(group: G): G =>
+    group.nodeIds?.some((id) => ids.has(id) || lost.has(id))
+      ? { ...group, nodeIds: group.nodeIds.filter((id) => !lost.has(id)).map(newId) }
+      : group;
+  const moved: GraphParts = {
+    nodes,
+    edges: parts.edges.filter(({ source }) => !lost.has(source)).map((edge) => moveEdge(edge, newId)),
+    layers: parts.layers.map(moveMembers),
+    tour: parts.tour.map(moveMembers),
+  };
+  return { parts: { ...parts, ...moved }, newId };
+}
+
+function moveNode(node: GraphNode, from: string, to: string): GraphNode {
+  const name = node.name === baseOf(from) ? baseOf(to) : node.name;
+  return { ...node, id: moveId(node.id, from, to), name, filePath: to };
+}
+
+/** `<kind>:<path>` and `<kind>:<path>:<name>`, whatever the kind. */
+function moveId(id: string, from: string, to: string): string {
+  const start = id.indexOf(":") + 1;
+  const end = start + from.length;
+  const carriesPath = start > 0 && id.startsWith(from, start) && (end === id.length || id[end] === ":");
+  return carriesPath ? id.slice(0, start) + to + id.slice(end) : id;
+}
+
+function moveEdge(edge: GraphEdge, newId: (id: string) => string): GraphEdge {
+  const [source, target] = [newId(edge.source), newId(edge.target)];
+  return source === edge.source && target === edge.target ? edge : { ...edge, source, target };
+}

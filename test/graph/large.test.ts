@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sliceAll } from "../../src/graph/analyses.js";
+import { applyUpdate } from "../../src/graph/merge.js";
+import type { GraphEdge, GraphNode, KnowledgeGraph } from "../../src/graph/types.js";
+import { checkGraph } from "../../src/graph/validate.js";
+import { aNode, anEdge } from "./support.js";
+
+function largeGraph(files: number, functions: number, edgesEach: number): KnowledgeGraph {
+  const paths = Array.from({ length: files }, (_, i) => `dir${i % 100}/file${String(i).padStart(6, "0")}.ts`).sort();
+  const nodes: GraphNode[] = [];
+  const edges: GraphEdge[] = [];
+  for (const [i, path] of paths.entries()) {
+    nodes.push(aNode(`file:${path}`));
+    for (let f = 0; f < functions; f++) {
+      nodes.push(aNode(`function:${path}:f${f}`));
+      edges.push(anEdge(`file:${path}`, `function:${path}:f${f}`, "contains"));
+    }
+    for (let e = 0; e < edgesEach; e++)
+      edges.push(anEdge(`file:${path}`, `file:${paths[(i + e + 1) % files] ?? path}`));
+  }
+  const layers = [{ id: "layer:all", name: "", description: "", nodeIds: paths.map((path) => `file:${path}`) }];
+  const project = { name: "", languages: [], frameworks: [], description: "", analyzedAt: "", gitCommitHash: "" };
+  return { version: "1.0.0", project, nodes, edges, layers, tour: [] };
+}
+
+test("one file in 50,000 nodes and 150,000 edges is updated well under a second", (t) => {
+  const graph = largeGraph(5000, 9, 21);
+  assert.equal(graph.nodes.length, 50_000);
+  assert.equal(graph.edges.length, 150_000);
+  const path = graph.nodes[25_000]?.filePath ?? "";
+  const update = {
+    files: [path, "dir5/new.ts"],
+    deleted: [],
+    renamed: [],
+    nodes: [aNode(`file:${path}`), aNode(`function:${path}:f1`), aNode("file:dir5/new.ts")],
+    edges: [anEdge(`file:${path}`, "file:dir5/new.ts")],
+    commit: "c",
+    at: "t",
+  };
+  const started = performance.now();
+  const updated = applyUpdate(graph, update);
+  const elapsed = performance.now() - started;
+  const sliced = performance.now();
+  sliceAll(updated);
+  t.diagnostic(`applied in ${elapsed.toFixed(0)} ms, sliced in ${(performance.now() - sliced).toFixed(0)} ms`);
+  assert.ok(elapsed < 1000, `${elapsed} ms`);
+  assert.deepEqual(checkGraph(updated), []);
+});
+
+test("all files at once take no more than their share", (t) => {
+  const graph = largeGraph(5000, 9, 21);
+  const empty = { ...graph, nodes: [], edges: [], layers: [] };
+  const files = [...new Set(graph.nodes.map(({ filePath }) => filePath ?? ""))];
+  const started = performance.now();
+  const filled = applyUpdate(empty, {
+    files,
+    deleted: [],
+    renamed: [],
+    nodes: graph.nodes,
+    edges: graph.edges,
+    commit: "",
+    at: "",
+  });
+  const elapsed = performance.now() - started;
+  t.diagnostic(`filled in ${elapsed.toFixed(0)} ms`);
+  assert.ok(elapsed < 3000, `${elapsed} ms`);
+  assert.deepEqual(filled.nodes, graph.nodes);
+  assert.deepEqual(filled.edges, graph.edges);
+  assert.deepEqual(
+    applyUpdate(filled, { files: [], deleted: files, renamed: [], nodes: [], edges: [], commit: "", at: "" }),
+    empty,
+  );
+});
