@@ -1,6 +1,8 @@
 import type { Language as Grammar } from "web-tree-sitter";
 import type { Handler, LanguageRules } from "./rules.js";
 
+/** Keywords and punctuation, as opposed to tokens that only bear a name: `automatic_semicolon`, `\n`. */
+const FIXED = /^\S+$/;
 const CLOSERS = new Set([")", "]", "}", ">", "|"]);
 const BLANK = /^\s*$/;
 
@@ -14,6 +16,14 @@ export class CompiledRules {
   readonly comments: Uint8Array;
   readonly trailingComma: Uint8Array;
   readonly closer: Uint8Array;
+  /** Types that never have children, as far as we know without asking. */
+  readonly leaf: Uint8Array;
+  /** Types whose children's fields nobody asks for. */
+  readonly fieldless: Uint8Array;
+  /** The text of keywords and punctuation. */
+  readonly fixed: (string | undefined)[];
+  /** Fixed tokens that do not always count. */
+  readonly special: Uint8Array;
   readonly handlers: (Handler | undefined)[];
   readonly importers: (NonNullable<LanguageRules["imports"]>[string] | undefined)[];
   readonly elided: (ReadonlySet<number> | undefined)[];
@@ -53,15 +63,19 @@ export class CompiledRules {
     this.kept = flags(tokens.keptIn);
     this.transparent = nodes(tokens.transparent).map((parents) => parents && new Set(parents));
     this.optionalIn = table(tokens.optionalIn);
+    const leaves = flags(tokens.leaves);
+    this.leaf = leaves.map((flag, id) => (this.named[id] === 0 || this.atoms[id] !== undefined ? 1 : flag));
+    this.fieldless = flags(tokens.fieldless);
+    this.fixed = types.map((name, id) => (this.named[id] === 0 && FIXED.test(name) ? name : undefined));
+    this.special = flags([...(tokens.optional ?? []), ...Object.values(tokens.optionalIn ?? {}).flat()]);
   }
 
   get meaningful() {
     return this.language.tokens.meaningful;
   }
 
-  /** Asking the cursor costs a call into WASM: keywords and punctuation never have children, atoms' do not matter. */
-  mayHaveChildren(typeId: number): boolean {
-    return this.named[typeId] !== 0 && this.atoms[typeId] === undefined;
+  isAtom(typeId: number): boolean {
+    return this.atoms[typeId] !== undefined;
   }
 
   isTransparent(typeId: number, parentTypeId: number): boolean {

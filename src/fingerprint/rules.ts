@@ -20,6 +20,9 @@ export interface TokenRules {
    * A function gives the token's canonical text; an empty one drops it.
    */
   atoms: Readonly<Record<string, true | ((text: string, parentType: string) => string)>>;
+  /** For speed only: named node types that never have children, and parents whose children's fields no rule asks for. */
+  leaves?: readonly string[];
+  fieldless?: readonly string[];
   /** Tokens whose presence means nothing (the tree's shape is in the stream), unless the parent is one of `keptIn`. */
   optional?: readonly string[];
   keptIn?: readonly string[];

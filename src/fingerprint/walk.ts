@@ -167,8 +167,10 @@ export class Walk {
   hash(nodes: readonly number[]): string {
     const { syntax } = this;
     const sum = createHash("sha1");
-    for (const node of nodes)
-      sum.update(syntax.stream.slice(syntax.streamAt[node], syntax.streamAt[syntax.nextOf(node)]));
+    // A text with NUL bytes is never parsed, so no token holds one.
+    for (const node of nodes) {
+      sum.update(syntax.pieces.slice(syntax.pieceStart[node], syntax.pieceEnd[node]).join("\u0000"));
+    }
     return sum.digest("hex").slice(0, 20);
   }
 
