@@ -28,6 +28,7 @@ export class CompiledRules {
   readonly importers: (NonNullable<LanguageRules["imports"]>[string] | undefined)[];
   readonly elided: (ReadonlySet<number> | undefined)[];
   readonly noise: ReadonlySet<string>;
+  private readonly fieldIds: ReadonlyMap<string, number>;
   private readonly atoms: (true | Canonical | undefined)[];
   private readonly optional: Uint8Array;
   private readonly kept: Uint8Array;
@@ -42,7 +43,11 @@ export class CompiledRules {
     const types = grammar.types;
     this.typeNames = types;
     this.fieldNames = grammar.fields.map((name) => name ?? "");
-    const flags = (names: readonly string[] = []) => Uint8Array.from(types, (name) => (names.includes(name) ? 1 : 0));
+    this.fieldIds = new Map(this.fieldNames.map((name, id) => [name, id]));
+    const flags = (names: readonly string[] = []) => {
+      const wanted = new Set(names);
+      return Uint8Array.from(types, (name) => (wanted.has(name) ? 1 : 0));
+    };
     const table = <T>(entries: Readonly<Record<string, T>> = {}) =>
       types.map((name) => (Object.hasOwn(entries, name) ? entries[name] : undefined));
     this.named = Uint8Array.from(types, (_, id) => (grammar.nodeTypeIsNamed(id) ? 1 : 0));
@@ -54,9 +59,7 @@ export class CompiledRules {
       table(entries).map((entry, id) => (this.named[id] === 1 ? entry : undefined));
     this.handlers = nodes(language.declarations);
     this.importers = nodes(language.imports);
-    this.elided = table(language.elided).map(
-      (fields) => fields && new Set(fields.map((f) => this.fieldNames.indexOf(f))),
-    );
+    this.elided = table(language.elided).map((fields) => fields && new Set(fields.map((field) => this.fieldId(field))));
     this.noise = new Set(language.noise);
     this.atoms = nodes(tokens.atoms);
     this.optional = flags(tokens.optional);
@@ -72,6 +75,11 @@ export class CompiledRules {
 
   get meaningful() {
     return this.language.tokens.meaningful;
+  }
+
+  /** A field that this grammar does not have gets a number that no node has. */
+  fieldId(name: string): number {
+    return this.fieldIds.get(name) ?? -1;
   }
 
   isAtom(typeId: number): boolean {

@@ -1,5 +1,6 @@
-import type { Tree, TreeCursor } from "web-tree-sitter";
+import type { Tree } from "web-tree-sitter";
 import type { CompiledRules } from "./compiled.js";
+import { Cursor, type TreeSitterModule } from "./cursor.js";
 import { Syntax } from "./syntax.js";
 
 /**
@@ -10,13 +11,13 @@ const OPEN = "\u0001";
 const CLOSE = "\u0002";
 
 /** Reads a parsed tree into a `Syntax`. Iterative: nesting can be as deep as the file is long. */
-export function readTree(tree: Tree, source: string, rules: CompiledRules): Syntax {
+export function readTree(module: TreeSitterModule, tree: Tree, source: string, rules: CompiledRules): Syntax {
   const syntax = new Syntax(source, rules, tree.rootNode.descendantCount);
-  const cursor = tree.walk();
+  const cursor = new Cursor(module, tree);
   try {
     new Reader(syntax, cursor).run();
   } finally {
-    cursor.delete();
+    cursor.close();
   }
   return syntax;
 }
@@ -37,15 +38,15 @@ class Reader {
 
   constructor(
     private readonly syntax: Syntax,
-    private readonly cursor: TreeCursor,
+    private readonly cursor: Cursor,
   ) {}
 
   run(): void {
     const { cursor } = this;
     for (;;) {
       if (this.enter()) continue;
-      while (!cursor.gotoNextSibling()) {
-        if (!cursor.gotoParent()) {
+      while (!cursor.nextSibling()) {
+        if (!cursor.parent()) {
           this.gap(this.syntax.source.length);
           return;
         }
@@ -58,17 +59,17 @@ class Reader {
   private enter(): boolean {
     const { cursor, syntax } = this;
     const { rules } = syntax;
-    const typeId = cursor.nodeTypeId;
+    const typeId = cursor.typeId();
     if (rules.comments[typeId] === 1 && this.skipComment()) return false;
     if (this.comma >= 0) this.settleComma(typeId);
     const node = syntax.count++;
     const parent = this.open[this.open.length - 1] ?? -1;
     const parentTypeId = syntax.type[parent] ?? 0;
     syntax.type[node] = typeId;
-    if (rules.fieldless[parentTypeId] !== 1) syntax.field[node] = cursor.currentFieldId;
+    if (rules.fieldless[parentTypeId] !== 1) syntax.field[node] = cursor.fieldId();
     syntax.parent[node] = parent;
     syntax.pieceStart[node] = syntax.pieces.length;
-    if (rules.leaf[typeId] !== 1 && cursor.gotoFirstChild()) {
+    if (rules.leaf[typeId] !== 1 && cursor.firstChild()) {
       this.open.push(node);
       if (rules.isTransparent(typeId, parentTypeId)) this.transparent.add(node);
       else syntax.pieces.push(OPEN + String.fromCharCode(typeId));
@@ -93,8 +94,8 @@ class Reader {
   private skipComment(): boolean {
     const { cursor, syntax } = this;
     const { meaningful } = syntax.rules;
-    const start = cursor.startIndex;
-    const end = cursor.endIndex;
+    const start = cursor.start();
+    const end = cursor.end();
     if (meaningful?.(syntax.source.slice(start, end), syntax.source)) return false;
     this.gap(start);
     this.position = end;
@@ -121,11 +122,11 @@ class Reader {
 
   private leaf(node: number, typeId: number, parentTypeId: number): void {
     const { cursor, syntax } = this;
-    const end = cursor.endIndex;
+    const end = cursor.end();
     let start = end;
     if (end > this.position) {
       // Inside an atom white space counts, also in front; text that no node covers joins the next token.
-      start = syntax.rules.isAtom(typeId) ? cursor.startIndex : Math.min(this.skipBlank(), end);
+      start = syntax.rules.isAtom(typeId) ? cursor.start() : Math.min(this.skipBlank(), end);
       if (start > this.position) this.gap(start);
       this.position = end;
     }

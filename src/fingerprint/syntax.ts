@@ -71,7 +71,9 @@ export class Syntax {
 
   /** The first child with this field name. */
   child(node: number, field: string): number | undefined {
-    for (const child of this.children(node)) if (this.fieldOf(child) === field) return child;
+    const id = this.rules.fieldId(field);
+    const end = this.nextOf(node);
+    for (let child = node + 1; child < end; child = this.nextOf(child)) if (this.field[child] === id) return child;
     return undefined;
   }
 
