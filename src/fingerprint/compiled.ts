@@ -24,6 +24,7 @@ export class CompiledRules {
   readonly fixed: (string | undefined)[];
   /** Fixed tokens that do not always count. */
   readonly special: Uint8Array;
+  readonly leading: Uint8Array;
   readonly handlers: (Handler | undefined)[];
   readonly importers: (NonNullable<LanguageRules["imports"]>[string] | undefined)[];
   readonly elided: (ReadonlySet<number> | undefined)[];
@@ -53,6 +54,7 @@ export class CompiledRules {
     this.named = Uint8Array.from(types, (_, id) => (grammar.nodeTypeIsNamed(id) ? 1 : 0));
     this.comments = flags(tokens.comments);
     this.trailingComma = flags(tokens.trailingCommaIn);
+    this.leading = flags(language.leading);
     this.closer = Uint8Array.from(types, (name) => (CLOSERS.has(name) ? 1 : 0));
     // A keyword can have the name of a node: `class`, `module`.
     const nodes = <T>(entries?: Readonly<Record<string, T>>) =>

@@ -1,3 +1,4 @@
+import { joinTokens } from "./render.js";
 import type { Handler } from "./rules.js";
 import type { Syntax } from "./syntax.js";
 import type { ClassKind } from "./types.js";
@@ -98,21 +99,71 @@ const INTRODUCING = new Set(["extends", "implements", "with", ":", "(", ")", ","
 
 /** `extends A<B>, C` gives `A<B>` and `C`. */
 function entriesOf(syntax: Syntax, clause: number): string[] {
-  if (!syntax.typeOf(clause).match(/clause|list|heritage|super|interfaces|delegation|arguments|permits/)) {
+  if (!/clause|list|heritage|super|interfaces|delegation|arguments|permits|specifier/.test(syntax.typeOf(clause))) {
     return [syntax.render(clause)];
   }
   const entries: string[] = [];
   let joined = false;
   for (const child of syntax.children(clause)) {
-    const isMark = !syntax.isNamed(child) && INTRODUCING.has(syntax.typeOf(child));
-    if (isMark) {
-      joined = false;
-      continue;
+    const type = syntax.typeOf(child);
+    if (type.endsWith("_list")) entries.push(...entriesOf(syntax, child));
+    else if (!syntax.isNamed(child) && INTRODUCING.has(type)) joined = false;
+    else {
+      const text = syntax.render(child);
+      entries.push(joined ? joinTokens([entries.pop() ?? "", text]) : text);
+      joined = true;
     }
-    const text = syntax.render(child);
-    if (joined) entries.push(`${entries.pop() ?? ""}${text}`);
-    else entries.push(text);
-    joined = true;
   }
   return entries;
+}
+
+/** Fields that one declaration gives several names: each with what they share, `private int x` and `private int y`. */
+export function declarators(field: string, valueFields: readonly string[] = ["value"]): Handler {
+  return (walk, node, scope) => {
+    const { syntax } = walk;
+    const all = syntax.childrenOf(node, field);
+    const shared = syntax.render(node, new Set(all), new Set([",", ";"]));
+    for (const declarator of all) {
+      const values = valueFields.map((name) => syntax.child(declarator, name)).filter((value) => value !== undefined);
+      const name = syntax.render(declarator, new Set(values), new Set(["="]));
+      scope.owner?.properties.push([...beside(walk, scope), shared, name].join(" "));
+    }
+  };
+}
+
+const beside = (walk: Walk, scope: Scope) => (scope.beside ?? []).map((node) => walk.syntax.render(node));
+
+/** True if the declaration carries this word, directly or in a list of modifiers. */
+export function hasModifier(syntax: Syntax, node: number, ...words: string[]): boolean {
+  for (const child of syntax.children(node)) {
+    const type = syntax.typeOf(child);
+    if (!/modifier|visibility|access/.test(type)) continue;
+    if (
+      syntax
+        .render(child)
+        .split(/[\s()]+/)
+        .some((word) => words.includes(word))
+    )
+      return true;
+  }
+  return false;
+}
+
+/** A type alias or anything else that is one text: an entry with that text as its only property. */
+export function alias(fields: { name?: string; value?: string; exported?: ClassFields["exported"] } = {}): Handler {
+  return (walk, node, scope) => {
+    const { syntax } = walk;
+    const name = syntax.child(node, fields.name ?? "name");
+    const value = syntax.child(node, fields.value ?? "type");
+    if (name === undefined) return;
+    const text = syntax.render(name);
+    const exported = fields.exported?.(walk, node, scope, text);
+    const inner = walk.addClass(node, scope, {
+      name: text,
+      kind: "type",
+      cut: [name, value],
+      ...(exported === undefined ? {} : { exported }),
+    });
+    if (value !== undefined) walk.addProperty(value, inner);
+  };
 }

@@ -13,35 +13,34 @@ export interface Language {
 /** Rises when the engine itself (tokens, rendering, merging) changes what it extracts for every language. */
 const ENGINE = "ua-hooks/1";
 
-const ecma = (name: string, grammar = name): Language => ({
-  name,
-  version: 1,
-  grammar,
-  load: async () => (await import("./languages/ecmascript.js")).rules,
-});
+type Loading = () => Promise<{ rules: LanguageRules }>;
 
-const typescript = ecma("typescript");
-const tsx = ecma("tsx");
-const javascript = ecma("javascript");
+function language(name: string, loading: Loading): Language {
+  return { name, version: 1, grammar: name, load: async () => (await loading()).rules };
+}
 
-const python: Language = {
-  name: "python",
-  version: 1,
-  grammar: "python",
-  load: async () => (await import("./languages/python.js")).rules,
-};
+const ecmascript: Loading = () => import("./languages/ecmascript.js");
+const typescript = language("typescript", ecmascript);
+const javascript = language("javascript", ecmascript);
+const python = language("python", () => import("./languages/python.js"));
+const rust = language("rust", () => import("./languages/rust.js"));
+const go = language("go", () => import("./languages/go.js"));
+const java = language("java", () => import("./languages/java.js"));
 
 const byExtension: Readonly<Record<string, Language>> = {
   ts: typescript,
   mts: typescript,
   cts: typescript,
-  tsx,
+  tsx: language("tsx", ecmascript),
   js: javascript,
   jsx: javascript,
   mjs: javascript,
   cjs: javascript,
   py: python,
   pyi: python,
+  go,
+  rs: rust,
+  java,
 };
 
 /** The language of a path, by its extension alone: content is never looked at, so old and new blob always agree. */

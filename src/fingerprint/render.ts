@@ -19,6 +19,8 @@ export function joinTokens(tokens: readonly string[]): string {
 }
 
 function needsSpace(left: string, right: string): boolean {
+  // A lifetime's mark is a token of its own.
+  if (left === "'") return false;
   if (SPACED.has(left) || SPACED.has(right)) return true;
   if (left === "," || left === ";" || left === ":") return true;
   if (right === "&" || right === "*") return WORD_END.test(left) || left === ">" || left === "]";

@@ -39,6 +39,8 @@ export interface LanguageRules {
   tokens: TokenRules;
   /** Declarations: node type → what to do with it. Types not listed are walked through. */
   declarations: Readonly<Record<string, Handler>>;
+  /** Nodes that stand before a declaration and belong to it, where the grammar makes them its siblings. */
+  leading?: readonly string[];
   /** Imports are looked for everywhere, also inside bodies. */
   imports?: Readonly<Record<string, (syntax: Syntax, node: number) => Import | Import[] | undefined>>;
   /** Subtrees left out of rendered signatures: parent type → fields. Defaults' values, mostly. */

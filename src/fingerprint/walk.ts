@@ -94,14 +94,20 @@ export class Walk {
   /** Walks a node's descendants; those with a handler get it, and are not looked into further here. */
   inside(node: number, scope: Scope): void {
     const { syntax } = this;
+    const { handlers, leading } = syntax.rules;
     const end = syntax.nextOf(node);
+    let beside: number[] = [];
     for (let at = node + 1; at < end; ) {
-      const handler = syntax.rules.handlers[syntax.type[at] ?? 0];
-      if (handler === undefined) {
+      const type = syntax.type[at] ?? 0;
+      const handler = handlers[type];
+      if (leading[type] === 1) beside.push(at);
+      else if (handler === undefined) {
         at++;
         continue;
+      } else {
+        handler(this, at, beside.length === 0 ? scope : { ...scope, beside });
+        beside = [];
       }
-      handler(this, at, scope);
       at = syntax.nextOf(at);
     }
   }
