@@ -44,7 +44,7 @@ function mergeFunctions(walk: Walk, lines: Lines, found: FunctionDraft[], ordere
   const returnType = joined(drafts.map((draft) => draft.returnType));
   return {
     name: drafts[0]?.name ?? "",
-    params: drafts.flatMap((draft, at) => (at === 0 ? draft.params : ["|", ...draft.params])),
+    params: overloads(drafts).flatMap((params, at) => (at === 0 ? params : ["|", ...params])),
     ...(returnType === "" ? {} : { returnType }),
     exported: drafts.some((draft) => draft.exported),
     lineCount: lines.count(nodes),
@@ -54,11 +54,16 @@ function mergeFunctions(walk: Walk, lines: Lines, found: FunctionDraft[], ordere
   };
 }
 
+/** A prototype and its definition are one. */
+function overloads(drafts: readonly FunctionDraft[]): string[][] {
+  return [...new Map(drafts.map(({ params }) => [params.join("\u0000"), params])).values()];
+}
+
 const spelled = (draft: FunctionDraft) => `${draft.params.join()} ${draft.returnType} ${draft.signature}`;
 
 /** Overloads that say the same say it once; where they differ, all of it counts. */
 function joined(texts: readonly string[]): string {
-  return texts.every((text) => text === texts[0]) ? (texts[0] ?? "") : texts.join(" | ");
+  return [...new Set(texts)].join(" | ");
 }
 
 /** One name can be declared in parts: merged interfaces, impl blocks, partial classes, extensions. */

@@ -37,7 +37,7 @@ export async function fingerprintText(
     const { parse } = await loadLanguage(language);
     const syntax = parse(content.toString("utf8"), options.parseBudgetMs ?? PARSE_BUDGET_MS);
     if (syntax === undefined) return { ...contentOnly, reason: "the parser gave up within its time budget" };
-    const walk = new Walk(syntax);
+    const walk = new Walk(syntax, filePath);
     walk.run();
     return { ...contentOnly, ...assemble(walk), hasStructuralAnalysis: true, tokenHash: walk.hash([0]) };
   } catch (error) {

@@ -24,6 +24,12 @@ const typescript = language("typescript", ecmascript);
 const javascript = language("javascript", ecmascript);
 const python = language("python", () => import("./languages/python.js"));
 const rust = language("rust", () => import("./languages/rust.js"));
+const c = language("c", () => import("./languages/c.js"));
+const cpp = language("cpp", () => import("./languages/cpp.js"));
+const csharp = language("csharp", () => import("./languages/csharp.js"));
+const kotlin = language("kotlin", () => import("./languages/kotlin.js"));
+const php = language("php", () => import("./languages/php.js"));
+const ruby = language("ruby", () => import("./languages/ruby.js"));
 const go = language("go", () => import("./languages/go.js"));
 const java = language("java", () => import("./languages/java.js"));
 
@@ -41,6 +47,24 @@ const byExtension: Readonly<Record<string, Language>> = {
   go,
   rs: rust,
   java,
+  c,
+  // A header does not say which language it is for; the grammar of C++ reads both.
+  h: cpp,
+  cc: cpp,
+  cpp,
+  cxx: cpp,
+  hh: cpp,
+  hpp: cpp,
+  hxx: cpp,
+  inl: cpp,
+  cs: csharp,
+  kt: kotlin,
+  kts: kotlin,
+  php,
+  phtml: php,
+  rb: ruby,
+  rake: ruby,
+  gemspec: ruby,
 };
 
 /** The language of a path, by its extension alone: content is never looked at, so old and new blob always agree. */

@@ -20,6 +20,8 @@ export interface Scope {
   /** The name it is exported by, where that is not its own: `default`. */
   exportAs?: string;
   depth: number;
+  /** True where the prefix is a namespace, whose names are exported under their full names. */
+  isNamespace?: boolean;
   /** What a language wants to remember between siblings: C++ access labels, Ruby's `private`. */
   mode?: string;
 }
@@ -81,7 +83,10 @@ export class Walk {
   readonly exportedLocals = new Set<string>();
   private readonly rules: LanguageRules;
 
-  constructor(readonly syntax: Syntax) {
+  constructor(
+    readonly syntax: Syntax,
+    readonly filePath: string,
+  ) {
     this.rules = syntax.rules.language;
   }
 
@@ -138,7 +143,7 @@ export class Walk {
 
   /** Only names at the top of the file are exported; members come with their class. */
   addExport(scope: Scope, name: string): void {
-    if (scope.prefix === "") this.exports.add(scope.exportAs ?? name);
+    if (scope.prefix === "" || scope.isNamespace) this.exports.add(scope.exportAs ?? scope.prefix + name);
   }
 
   addClass(node: number, scope: Scope, parts: ClassParts): Scope {
@@ -163,7 +168,7 @@ export class Walk {
   addProperty(node: number, scope: Scope, cut?: ReadonlySet<number>): void {
     const beside = (scope.beside ?? []).map((one) => this.syntax.render(one));
     const text = this.syntax.render(scope.outer ?? node, cut);
-    scope.owner?.properties.push([...beside, text.replace(/\s*:?=?[;,]?$/, "")].join(" "));
+    scope.owner?.properties.push([...beside, text.replace(/\s*:?=?\s*[;,]?$/, "")].join(" "));
   }
 
   tooDeep(scope: Scope): boolean {
