@@ -1,8 +1,21 @@
 /** What dist/grammars holds, and where in node_modules each file comes from. */
 export const grammars = {
   "tree-sitter.wasm": "web-tree-sitter/tree-sitter.wasm",
-  "typescript.wasm": "tree-sitter-typescript/tree-sitter-typescript.wasm",
-  "tsx.wasm": "tree-sitter-typescript/tree-sitter-tsx.wasm",
+  "bash.wasm": "tree-sitter-bash/tree-sitter-bash.wasm",
+  "c.wasm": "tree-sitter-c/tree-sitter-c.wasm",
+  "cpp.wasm": "tree-sitter-cpp/tree-sitter-cpp.wasm",
+  "csharp.wasm": "tree-sitter-c-sharp/tree-sitter-c_sharp.wasm",
+  "go.wasm": "tree-sitter-go/tree-sitter-go.wasm",
+  "java.wasm": "tree-sitter-java/tree-sitter-java.wasm",
   "javascript.wasm": "tree-sitter-javascript/tree-sitter-javascript.wasm",
+  "kotlin.wasm": "@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm",
+  "lua.wasm": "@tree-sitter-grammars/tree-sitter-lua/tree-sitter-lua.wasm",
+  "php.wasm": "tree-sitter-php/tree-sitter-php.wasm",
   "python.wasm": "tree-sitter-python/tree-sitter-python.wasm",
+  "ruby.wasm": "tree-sitter-ruby/tree-sitter-ruby.wasm",
+  "rust.wasm": "tree-sitter-rust/tree-sitter-rust.wasm",
+  "scala.wasm": "tree-sitter-scala/tree-sitter-scala.wasm",
+  "swift.wasm": "tree-sitter-wasms/out/tree-sitter-swift.wasm",
+  "tsx.wasm": "tree-sitter-typescript/tree-sitter-tsx.wasm",
+  "typescript.wasm": "tree-sitter-typescript/tree-sitter-typescript.wasm",
 };

@@ -1,6 +1,8 @@
 import type { Language as Grammar } from "web-tree-sitter";
 import type { Handler, LanguageRules } from "./rules.js";
 
+/** Keywords and punctuation, as opposed to tokens that only bear a name: `automatic_semicolon`, `\n`. */
+const FIXED = /^\S+$/;
 const CLOSERS = new Set([")", "]", "}", ">", "|"]);
 const BLANK = /^\s*$/;
 
@@ -14,10 +16,20 @@ export class CompiledRules {
   readonly comments: Uint8Array;
   readonly trailingComma: Uint8Array;
   readonly closer: Uint8Array;
+  /** Types that never have children, as far as we know without asking. */
+  readonly leaf: Uint8Array;
+  /** Types whose children's fields nobody asks for. */
+  readonly fieldless: Uint8Array;
+  /** The text of keywords and punctuation. */
+  readonly fixed: (string | undefined)[];
+  /** Fixed tokens that do not always count. */
+  readonly special: Uint8Array;
+  readonly leading: Uint8Array;
   readonly handlers: (Handler | undefined)[];
   readonly importers: (NonNullable<LanguageRules["imports"]>[string] | undefined)[];
   readonly elided: (ReadonlySet<number> | undefined)[];
   readonly noise: ReadonlySet<string>;
+  private readonly fieldIds: ReadonlyMap<string, number>;
   private readonly atoms: (true | Canonical | undefined)[];
   private readonly optional: Uint8Array;
   private readonly kept: Uint8Array;
@@ -32,36 +44,48 @@ export class CompiledRules {
     const types = grammar.types;
     this.typeNames = types;
     this.fieldNames = grammar.fields.map((name) => name ?? "");
-    const flags = (names: readonly string[] = []) => Uint8Array.from(types, (name) => (names.includes(name) ? 1 : 0));
+    this.fieldIds = new Map(this.fieldNames.map((name, id) => [name, id]));
+    const flags = (names: readonly string[] = []) => {
+      const wanted = new Set(names);
+      return Uint8Array.from(types, (name) => (wanted.has(name) ? 1 : 0));
+    };
     const table = <T>(entries: Readonly<Record<string, T>> = {}) =>
       types.map((name) => (Object.hasOwn(entries, name) ? entries[name] : undefined));
     this.named = Uint8Array.from(types, (_, id) => (grammar.nodeTypeIsNamed(id) ? 1 : 0));
     this.comments = flags(tokens.comments);
     this.trailingComma = flags(tokens.trailingCommaIn);
+    this.leading = flags(language.leading);
     this.closer = Uint8Array.from(types, (name) => (CLOSERS.has(name) ? 1 : 0));
     // A keyword can have the name of a node: `class`, `module`.
     const nodes = <T>(entries?: Readonly<Record<string, T>>) =>
       table(entries).map((entry, id) => (this.named[id] === 1 ? entry : undefined));
     this.handlers = nodes(language.declarations);
     this.importers = nodes(language.imports);
-    this.elided = table(language.elided).map(
-      (fields) => fields && new Set(fields.map((f) => this.fieldNames.indexOf(f))),
-    );
+    this.elided = table(language.elided).map((fields) => fields && new Set(fields.map((field) => this.fieldId(field))));
     this.noise = new Set(language.noise);
     this.atoms = nodes(tokens.atoms);
     this.optional = flags(tokens.optional);
     this.kept = flags(tokens.keptIn);
     this.transparent = nodes(tokens.transparent).map((parents) => parents && new Set(parents));
     this.optionalIn = table(tokens.optionalIn);
+    const leaves = flags(tokens.leaves);
+    this.leaf = leaves.map((flag, id) => (this.named[id] === 0 || this.atoms[id] !== undefined ? 1 : flag));
+    this.fieldless = flags(tokens.fieldless);
+    this.fixed = types.map((name, id) => (this.named[id] === 0 && FIXED.test(name) ? name : undefined));
+    this.special = flags([...(tokens.optional ?? []), ...Object.values(tokens.optionalIn ?? {}).flat()]);
   }
 
   get meaningful() {
     return this.language.tokens.meaningful;
   }
 
-  /** Asking the cursor costs a call into WASM: keywords and punctuation never have children, atoms' do not matter. */
-  mayHaveChildren(typeId: number): boolean {
-    return this.named[typeId] !== 0 && this.atoms[typeId] === undefined;
+  /** A field that this grammar does not have gets a number that no node has. */
+  fieldId(name: string): number {
+    return this.fieldIds.get(name) ?? -1;
+  }
+
+  isAtom(typeId: number): boolean {
+    return this.atoms[typeId] !== undefined;
   }
 
   isTransparent(typeId: number, parentTypeId: number): boolean {

@@ -2,7 +2,6 @@ import { assemble } from "./assemble.js";
 import { contentHash } from "./content.js";
 import { extractorOf, languageOf } from "./languages.js";
 import { loadLanguage } from "./parser.js";
-import { readTree } from "./reader.js";
 import type { FileFingerprint } from "./types.js";
 import { Walk } from "./walk.js";
 
@@ -35,17 +34,12 @@ export async function fingerprintText(
   if (language === undefined) return { ...contentOnly, reason: "no grammar for this kind of file" };
   if (refusal !== undefined) return { ...contentOnly, reason: refusal };
   try {
-    const { parse, rules } = await loadLanguage(language);
-    const text = content.toString("utf8");
-    const tree = parse(text, options.parseBudgetMs ?? PARSE_BUDGET_MS);
-    if (tree === null) return { ...contentOnly, reason: "the parser gave up within its time budget" };
-    try {
-      const walk = new Walk(readTree(tree, text, rules));
-      walk.run();
-      return { ...contentOnly, ...assemble(walk), hasStructuralAnalysis: true, tokenHash: walk.hash([0]) };
-    } finally {
-      tree.delete();
-    }
+    const { parse } = await loadLanguage(language);
+    const syntax = parse(content.toString("utf8"), options.parseBudgetMs ?? PARSE_BUDGET_MS);
+    if (syntax === undefined) return { ...contentOnly, reason: "the parser gave up within its time budget" };
+    const walk = new Walk(syntax, filePath);
+    walk.run();
+    return { ...contentOnly, ...assemble(walk), hasStructuralAnalysis: true, tokenHash: walk.hash([0]) };
   } catch (error) {
     return { ...contentOnly, reason: `the parser failed: ${error instanceof Error ? error.message : String(error)}` };
   }

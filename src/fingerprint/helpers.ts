@@ -1,42 +1,74 @@
+import { joinTokens } from "./render.js";
 import type { Handler } from "./rules.js";
 import type { Syntax } from "./syntax.js";
 import type { ClassKind } from "./types.js";
 import type { Scope, Walk } from "./walk.js";
 
+/**
+ * Where a part of a declaration is: a field, else a child of that type; `:` and `->` stand for what follows that token. Of
+ * several, the first that is there.
+ */
+type Place = string | readonly string[];
+
+export function pick(syntax: Syntax, node: number, place: Place): number | undefined {
+  for (const one of typeof place === "string" ? [place] : place) {
+    const found =
+      syntax.child(node, one) ?? (/\w/.test(one) ? syntax.childOfType(node, one) : after(syntax, node, one));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function after(syntax: Syntax, node: number, token: string): number | undefined {
+  const mark = syntax.childOfType(node, token);
+  if (mark === undefined) return undefined;
+  const next = syntax.nextOf(mark);
+  return next < syntax.nextOf(node) ? next : undefined;
+}
+
+type Visibility = (walk: Walk, node: number, scope: Scope, name: string) => boolean;
+
 /** Where a function keeps its parts; the defaults are what most grammars call them. */
 export interface FunctionFields {
-  name?: string;
-  params?: string;
-  returns?: string;
-  body?: string;
-  exported?: (walk: Walk, node: number, scope: Scope, name: string) => boolean;
+  name?: string | ((syntax: Syntax, node: number) => string);
+  params?: Place;
+  returns?: Place;
+  body?: Place;
+  /** Parts that are neither signature nor body: C++'s member initialisers. */
+  without?: readonly string[];
+  exported?: Visibility;
+  /** What belongs to the signature but is said elsewhere: Ruby's `private` line. */
+  also?: (scope: Scope) => string;
 }
 
 export interface ClassFields {
-  kind: ClassKind;
+  kind: ClassKind | ((syntax: Syntax, node: number) => ClassKind);
   name?: string;
-  body?: string;
+  body?: Place;
   /** Fields or child types that hold what is extended or implemented. */
   extends?: readonly string[];
   implements?: readonly string[];
-  exported?: (walk: Walk, node: number, scope: Scope, name: string) => boolean;
+  exported?: Visibility;
 }
 
-/** A function or method whose parts are fields of its node. */
+/** A function or method whose parts are children of its node. */
 export function fn(fields: FunctionFields = {}): Handler {
+  const named = fields.name ?? "name";
   return (walk, node, scope) => {
     const { syntax } = walk;
-    const name = syntax.child(node, fields.name ?? "name");
-    if (name === undefined) return;
-    const params = syntax.child(node, fields.params ?? "parameters");
-    const returns = syntax.child(node, fields.returns ?? "return_type");
-    const text = syntax.render(name);
+    const name = pick(syntax, node, typeof named === "string" ? named : "name");
+    const text = typeof named === "function" ? named(syntax, node) : name === undefined ? "" : syntax.render(name);
+    if (text === "") return;
+    const params = pick(syntax, node, fields.params ?? "parameters");
+    const returns = pick(syntax, node, fields.returns ?? "return_type");
+    const without = (fields.without ?? []).map((type) => syntax.childOfType(node, type));
     const exported = fields.exported?.(walk, node, scope, text);
     walk.addFunction(node, scope, {
       name: text,
       params: paramsOf(syntax, params),
       returns,
-      cut: [name, params, returns, syntax.child(node, fields.body ?? "body")],
+      cut: [name, params, returns, pick(syntax, node, fields.body ?? "body"), ...without],
+      also: fields.also?.(scope) ?? "",
       ...(exported === undefined ? {} : { exported }),
     });
   };
@@ -46,16 +78,16 @@ export function fn(fields: FunctionFields = {}): Handler {
 export function cls(fields: ClassFields): Handler {
   return (walk, node, scope) => {
     const { syntax } = walk;
-    const name = syntax.child(node, fields.name ?? "name");
+    const name = pick(syntax, node, fields.name ?? "name");
     if (name === undefined || walk.tooDeep(scope)) return;
-    const body = syntax.child(node, fields.body ?? "body");
+    const body = pick(syntax, node, fields.body ?? "body");
     const above = partsOf(syntax, node, fields.extends);
     const promised = partsOf(syntax, node, fields.implements);
     const text = syntax.render(name);
     const exported = fields.exported?.(walk, node, scope, text);
     const inner = walk.addClass(node, scope, {
       name: text,
-      kind: fields.kind,
+      kind: typeof fields.kind === "string" ? fields.kind : fields.kind(syntax, node),
       extends: above.texts,
       implements: promised.texts,
       cut: [name, body, ...above.nodes, ...promised.nodes],
@@ -71,11 +103,31 @@ export const property: Handler = (walk, node, scope) => walk.addProperty(node, s
 /** Something with a scope of its own that nobody sees into: declarations inside do not count. */
 export const opaque: Handler = () => {};
 
-/** Each parameter in our one spelling, defaults' values left out. */
+/** Each parameter in our one spelling: `a: string`, `b: number =` where there is a default. */
 export function paramsOf(syntax: Syntax, params: number | undefined): string[] {
   if (params === undefined) return [];
   if (syntax.isLeaf(params)) return [syntax.render(params)];
-  return syntax.namedChildren(params).map((param) => syntax.render(param));
+  const groups: number[][] = [[]];
+  for (const child of syntax.children(params)) {
+    const type = syntax.typeOf(child);
+    if (type === ",") groups.push([]);
+    else if (syntax.isNamed(child) || !BRACKETS.has(type)) groups.at(-1)?.push(child);
+  }
+  return groups.filter((group) => group.length > 0).map((group) => paramText(syntax, group));
+}
+
+const BRACKETS = new Set(["(", ")", "[", "]", "{", "}", "|", "<", ">", ";"]);
+
+/** That there is a default counts, its value does not. Grammars put it inside the parameter or beside it. */
+function paramText(syntax: Syntax, group: readonly number[]): string {
+  const first = group[0];
+  const parts =
+    group.length === 1 && first !== undefined && !syntax.isLeaf(first) ? [...syntax.children(first)] : group;
+  const mark = parts.findIndex((part) => !syntax.isNamed(part) && syntax.typeOf(part) === "=");
+  if (mark >= 0) return joinTokens([...parts.slice(0, mark).map((part) => syntax.render(part)), "="]);
+  const text = joinTokens(group.map((part) => syntax.render(part)));
+  const isValueElided = group.some((part) => syntax.child(part, "value") !== undefined);
+  return isValueElided ? `${text} =` : text;
 }
 
 /** The entries of heritage clauses: children with one of these fields or types, split at their commas. */
@@ -98,21 +150,71 @@ const INTRODUCING = new Set(["extends", "implements", "with", ":", "(", ")", ","
 
 /** `extends A<B>, C` gives `A<B>` and `C`. */
 function entriesOf(syntax: Syntax, clause: number): string[] {
-  if (!syntax.typeOf(clause).match(/clause|list|heritage|super|interfaces|delegation|arguments|permits/)) {
+  if (!/clause|list|heritage|super|interfaces|delegation|arguments|permits|specifier/.test(syntax.typeOf(clause))) {
     return [syntax.render(clause)];
   }
   const entries: string[] = [];
   let joined = false;
   for (const child of syntax.children(clause)) {
-    const isMark = !syntax.isNamed(child) && INTRODUCING.has(syntax.typeOf(child));
-    if (isMark) {
-      joined = false;
-      continue;
+    const type = syntax.typeOf(child);
+    if (type.endsWith("_list")) entries.push(...entriesOf(syntax, child));
+    else if (!syntax.isNamed(child) && INTRODUCING.has(type)) joined = false;
+    else {
+      const text = syntax.render(child);
+      entries.push(joined ? joinTokens([entries.pop() ?? "", text]) : text);
+      joined = true;
     }
-    const text = syntax.render(child);
-    if (joined) entries.push(`${entries.pop() ?? ""}${text}`);
-    else entries.push(text);
-    joined = true;
   }
   return entries;
+}
+
+/** Fields that one declaration gives several names: each with what they share, `private int x` and `private int y`. */
+export function declarators(field: string, valueFields: readonly string[] = ["value"]): Handler {
+  return (walk, node, scope) => {
+    const { syntax } = walk;
+    const all = syntax.childrenOf(node, field);
+    const shared = syntax.render(node, new Set(all), new Set([",", ";"]));
+    for (const declarator of all) {
+      const values = valueFields.map((name) => syntax.child(declarator, name)).filter((value) => value !== undefined);
+      const name = syntax.render(declarator, new Set(values), new Set(["="]));
+      scope.owner?.properties.push([...beside(walk, scope), shared, name].join(" "));
+    }
+  };
+}
+
+const beside = (walk: Walk, scope: Scope) => (scope.beside ?? []).map((node) => walk.syntax.render(node));
+
+/** True if the declaration carries this word, directly or in a list of modifiers. */
+export function hasModifier(syntax: Syntax, node: number, ...words: string[]): boolean {
+  for (const child of syntax.children(node)) {
+    const type = syntax.typeOf(child);
+    if (!/modifier|visibility|access/.test(type)) continue;
+    if (
+      syntax
+        .render(child)
+        .split(/[\s()]+/)
+        .some((word) => words.includes(word))
+    )
+      return true;
+  }
+  return false;
+}
+
+/** A type alias or anything else that is one text: an entry with that text as its only property. */
+export function alias(fields: { name?: string; value?: string; exported?: Visibility } = {}): Handler {
+  return (walk, node, scope) => {
+    const { syntax } = walk;
+    const name = syntax.child(node, fields.name ?? "name");
+    const value = syntax.child(node, fields.value ?? "type");
+    if (name === undefined) return;
+    const text = syntax.render(name);
+    const exported = fields.exported?.(walk, node, scope, text);
+    const inner = walk.addClass(node, scope, {
+      name: text,
+      kind: "type",
+      cut: [name, value],
+      ...(exported === undefined ? {} : { exported }),
+    });
+    if (value !== undefined) walk.addProperty(value, inner);
+  };
 }

@@ -13,35 +13,58 @@ export interface Language {
 /** Rises when the engine itself (tokens, rendering, merging) changes what it extracts for every language. */
 export const ENGINE = "ua-hooks/1";
 
-const ecma = (name: string, grammar = name): Language => ({
-  name,
-  version: 1,
-  grammar,
-  load: async () => (await import("./languages/ecmascript.js")).rules,
-});
+type Loading = () => Promise<{ rules: LanguageRules }>;
 
-const typescript = ecma("typescript");
-const tsx = ecma("tsx");
-const javascript = ecma("javascript");
+function language(name: string, loading: Loading): Language {
+  return { name, version: 1, grammar: name, load: async () => (await loading()).rules };
+}
 
-const python: Language = {
-  name: "python",
-  version: 1,
-  grammar: "python",
-  load: async () => (await import("./languages/python.js")).rules,
-};
+const ecmascript: Loading = () => import("./languages/ecmascript.js");
+const typescript = language("typescript", ecmascript);
+const javascript = language("javascript", ecmascript);
+const python = language("python", () => import("./languages/python.js"));
+const rust = language("rust", () => import("./languages/rust.js"));
+const c = language("c", () => import("./languages/c.js"));
+const cpp = language("cpp", () => import("./languages/cpp.js"));
+const csharp = language("csharp", () => import("./languages/csharp.js"));
+const kotlin = language("kotlin", () => import("./languages/kotlin.js"));
+const php = language("php", () => import("./languages/php.js"));
+const ruby = language("ruby", () => import("./languages/ruby.js"));
+const go = language("go", () => import("./languages/go.js"));
+const java = language("java", () => import("./languages/java.js"));
 
 const byExtension: Readonly<Record<string, Language>> = {
   ts: typescript,
   mts: typescript,
   cts: typescript,
-  tsx,
+  tsx: language("tsx", ecmascript),
   js: javascript,
   jsx: javascript,
   mjs: javascript,
   cjs: javascript,
   py: python,
   pyi: python,
+  go,
+  rs: rust,
+  java,
+  c,
+  // A header does not say which language it is for; the grammar of C++ reads both.
+  h: cpp,
+  cc: cpp,
+  cpp,
+  cxx: cpp,
+  hh: cpp,
+  hpp: cpp,
+  hxx: cpp,
+  inl: cpp,
+  cs: csharp,
+  kt: kotlin,
+  kts: kotlin,
+  php,
+  phtml: php,
+  rb: ruby,
+  rake: ruby,
+  gemspec: ruby,
 };
 
 /** The language of a path, by its extension alone: content is never looked at, so old and new blob always agree. */

@@ -3,16 +3,24 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { Parser, Tree } from "web-tree-sitter";
 import { CompiledRules } from "./compiled.js";
+import type { TreeSitterModule } from "./cursor.js";
 import type { Language } from "./languages.js";
+import { readTree } from "./reader.js";
+import type { Syntax } from "./syntax.js";
 
 /** A grammar that is loaded, with its language's rules in its own numbers. */
 export interface LoadedLanguage {
-  rules: CompiledRules;
-  parse(text: string, budgetMs: number): Tree | null;
+  /** Undefined if the time ran out. */
+  parse(text: string, budgetMs: number): Syntax | undefined;
+}
+
+interface Runtime {
+  treeSitter: typeof import("web-tree-sitter");
+  module: TreeSitterModule;
 }
 
 let parses = 0;
-let runtime: Promise<typeof import("web-tree-sitter")> | undefined;
+let runtime: Promise<Runtime> | undefined;
 const loaded = new Map<string, Promise<LoadedLanguage>>();
 
 /** How many texts were really parsed by this process. Known content must not raise it. */
@@ -28,10 +36,11 @@ export function prepareParser(fewFiles: boolean): void {
 
 const grammarFile = (name: string) => join(import.meta.dirname, "grammars", name);
 
-async function startRuntime(): Promise<typeof import("web-tree-sitter")> {
+async function startRuntime(): Promise<Runtime> {
   const treeSitter = await import("web-tree-sitter");
-  await treeSitter.Parser.init({ wasmBinary: readFileSync(grammarFile("tree-sitter.wasm")) });
-  return treeSitter;
+  const module = { wasmBinary: readFileSync(grammarFile("tree-sitter.wasm")) };
+  await treeSitter.Parser.init(module);
+  return { treeSitter, module: module as unknown as TreeSitterModule };
 }
 
 /** Loads a language once per process. */
@@ -47,13 +56,21 @@ export function loadLanguage(language: Language): Promise<LoadedLanguage> {
 
 async function load(language: Language): Promise<LoadedLanguage> {
   runtime ??= startRuntime();
-  const [treeSitter, rules] = await Promise.all([runtime, language.load()]);
+  const [{ treeSitter, module }, described] = await Promise.all([runtime, language.load()]);
   const grammar = await treeSitter.Language.load(readFileSync(grammarFile(`${language.grammar}.wasm`)));
   const parser = new treeSitter.Parser();
   parser.setLanguage(grammar);
+  const rules = new CompiledRules(described, grammar);
   return {
-    rules: new CompiledRules(rules, grammar),
-    parse: (text, budgetMs) => parseWithin(parser, text, budgetMs),
+    parse(text, budgetMs) {
+      const tree = parseWithin(parser, text, budgetMs);
+      if (tree === null) return undefined;
+      try {
+        return readTree(module, tree, text, rules);
+      } finally {
+        tree.delete();
+      }
+    },
   };
 }
 

@@ -2,6 +2,8 @@ const WORD_END = /[\p{L}\p{N}_$"'`]$/u;
 const WORD_START = /^[\p{L}\p{N}_$"'`#@]/u;
 const SPACED = new Set(["=", "|", "=>", "->", "+", "==", "&&", "||"]);
 const SPACE_AFTER = new Set([",", ";", ":", ")", ">", "}", "?"]);
+/** Tokens that belong to the word that follows: Rust's lifetimes, PHP's variables, decorators. */
+const SIGILS = new Set(["'", "$", "@", "#"]);
 
 /**
  * Joins tokens into the one way we write them. Any two layouts of the same tokens give the same text, which is what makes
@@ -19,6 +21,7 @@ export function joinTokens(tokens: readonly string[]): string {
 }
 
 function needsSpace(left: string, right: string): boolean {
+  if (SIGILS.has(left)) return false;
   if (SPACED.has(left) || SPACED.has(right)) return true;
   if (left === "," || left === ";" || left === ":") return true;
   if (right === "&" || right === "*") return WORD_END.test(left) || left === ">" || left === "]";

@@ -20,6 +20,9 @@ export interface TokenRules {
    * A function gives the token's canonical text; an empty one drops it.
    */
   atoms: Readonly<Record<string, true | ((text: string, parentType: string) => string)>>;
+  /** For speed only: named node types that never have children, and parents whose children's fields no rule asks for. */
+  leaves?: readonly string[];
+  fieldless?: readonly string[];
   /** Tokens whose presence means nothing (the tree's shape is in the stream), unless the parent is one of `keptIn`. */
   optional?: readonly string[];
   keptIn?: readonly string[];
@@ -36,6 +39,8 @@ export interface LanguageRules {
   tokens: TokenRules;
   /** Declarations: node type → what to do with it. Types not listed are walked through. */
   declarations: Readonly<Record<string, Handler>>;
+  /** Nodes that stand before a declaration and belong to it, where the grammar makes them its siblings. */
+  leading?: readonly string[];
   /** Imports are looked for everywhere, also inside bodies. */
   imports?: Readonly<Record<string, (syntax: Syntax, node: number) => Import | Import[] | undefined>>;
   /** Subtrees left out of rendered signatures: parent type → fields. Defaults' values, mostly. */

@@ -11,15 +11,14 @@ export class Syntax {
   readonly parent: Int32Array;
   /** The first node after this one's subtree. */
   readonly next: Int32Array;
-  /** How many tokens come before this node; one entry more than there are nodes. */
-  readonly firstToken: Int32Array;
-  /** Where in `stream` this node's tokens begin. */
-  readonly streamAt: Int32Array;
-  /** Source offsets of each token. */
-  readonly tokenStart: number[] = [];
-  readonly tokenEnd: number[] = [];
-  readonly tokens: string[] = [];
-  stream = "";
+  /** The node's part of `pieces`. */
+  readonly pieceStart: Int32Array;
+  readonly pieceEnd: Int32Array;
+  /** The tokens in order, between marks that hold the tree's shape. */
+  readonly pieces: string[] = [];
+  /** For each piece that is a token, where it stands in the source. Marks have no place. */
+  readonly tokenStart: (number | undefined)[] = [];
+  readonly tokenEnd: (number | undefined)[] = [];
   count = 0;
 
   constructor(
@@ -31,8 +30,8 @@ export class Syntax {
     this.field = new Uint16Array(capacity);
     this.parent = new Int32Array(capacity);
     this.next = new Int32Array(capacity);
-    this.firstToken = new Int32Array(capacity + 1);
-    this.streamAt = new Int32Array(capacity + 1);
+    this.pieceStart = new Int32Array(capacity);
+    this.pieceEnd = new Int32Array(capacity);
   }
 
   typeOf(node: number): string {
@@ -72,7 +71,9 @@ export class Syntax {
 
   /** The first child with this field name. */
   child(node: number, field: string): number | undefined {
-    for (const child of this.children(node)) if (this.fieldOf(child) === field) return child;
+    const id = this.rules.fieldId(field);
+    const end = this.nextOf(node);
+    for (let child = node + 1; child < end; child = this.nextOf(child)) if (this.field[child] === id) return child;
     return undefined;
   }
 
@@ -106,9 +107,9 @@ export class Syntax {
   }
 
   private pushTokens(leaf: number, into: string[], noise?: ReadonlySet<string>): void {
-    const last = this.firstToken[leaf + 1] ?? 0;
-    for (let token = this.firstToken[leaf] ?? 0; token < last; token++) {
-      const text = this.tokens[token] ?? "";
+    const last = this.pieceEnd[leaf] ?? 0;
+    for (let piece = this.pieceStart[leaf] ?? 0; piece < last; piece++) {
+      const text = this.pieces[piece] ?? "";
       if (!noise?.has(text)) into.push(text);
     }
   }

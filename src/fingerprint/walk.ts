@@ -20,6 +20,8 @@ export interface Scope {
   /** The name it is exported by, where that is not its own: `default`. */
   exportAs?: string;
   depth: number;
+  /** True where the prefix is a namespace, whose names are exported under their full names. */
+  isNamespace?: boolean;
   /** What a language wants to remember between siblings: C++ access labels, Ruby's `private`. */
   mode?: string;
 }
@@ -81,7 +83,10 @@ export class Walk {
   readonly exportedLocals = new Set<string>();
   private readonly rules: LanguageRules;
 
-  constructor(readonly syntax: Syntax) {
+  constructor(
+    readonly syntax: Syntax,
+    readonly filePath: string,
+  ) {
     this.rules = syntax.rules.language;
   }
 
@@ -94,14 +99,20 @@ export class Walk {
   /** Walks a node's descendants; those with a handler get it, and are not looked into further here. */
   inside(node: number, scope: Scope): void {
     const { syntax } = this;
+    const { handlers, leading } = syntax.rules;
     const end = syntax.nextOf(node);
+    let beside: number[] = [];
     for (let at = node + 1; at < end; ) {
-      const handler = syntax.rules.handlers[syntax.type[at] ?? 0];
-      if (handler === undefined) {
+      const type = syntax.type[at] ?? 0;
+      const handler = handlers[type];
+      if (leading[type] === 1) beside.push(at);
+      else if (handler === undefined) {
         at++;
         continue;
+      } else {
+        handler(this, at, beside.length === 0 ? scope : { ...scope, beside });
+        beside = [];
       }
-      handler(this, at, scope);
       at = syntax.nextOf(at);
     }
   }
@@ -132,7 +143,7 @@ export class Walk {
 
   /** Only names at the top of the file are exported; members come with their class. */
   addExport(scope: Scope, name: string): void {
-    if (scope.prefix === "") this.exports.add(scope.exportAs ?? name);
+    if (scope.prefix === "" || scope.isNamespace) this.exports.add(scope.exportAs ?? scope.prefix + name);
   }
 
   addClass(node: number, scope: Scope, parts: ClassParts): Scope {
@@ -157,7 +168,7 @@ export class Walk {
   addProperty(node: number, scope: Scope, cut?: ReadonlySet<number>): void {
     const beside = (scope.beside ?? []).map((one) => this.syntax.render(one));
     const text = this.syntax.render(scope.outer ?? node, cut);
-    scope.owner?.properties.push([...beside, text.replace(/\s*:?=?[;,]?$/, "")].join(" "));
+    scope.owner?.properties.push([...beside, text.replace(/\s*:?=?\s*[;,]?$/, "")].join(" "));
   }
 
   tooDeep(scope: Scope): boolean {
@@ -167,8 +178,10 @@ export class Walk {
   hash(nodes: readonly number[]): string {
     const { syntax } = this;
     const sum = createHash("sha1");
-    for (const node of nodes)
-      sum.update(syntax.stream.slice(syntax.streamAt[node], syntax.streamAt[syntax.nextOf(node)]));
+    // A text with NUL bytes is never parsed, so no token holds one.
+    for (const node of nodes) {
+      sum.update(syntax.pieces.slice(syntax.pieceStart[node], syntax.pieceEnd[node]).join("\u0000"));
+    }
     return sum.digest("hex").slice(0, 20);
   }
 

@@ -93,20 +93,7 @@ export function addClassNamed(walk: Walk, holder: number, node: number, scope: S
     cut: [syntax.child(node, "name"), body, heritage],
     ...(holder === node ? {} : { signatureOf: node }),
   });
-  if (body !== undefined) members(walk, body, inner);
-}
-
-/** TypeScript's grammar puts a method's decorators before it, as its siblings. */
-function members(walk: Walk, body: number, scope: Scope): void {
-  let beside: number[] = [];
-  for (const child of walk.syntax.children(body)) {
-    if (walk.syntax.typeOf(child) === "decorator") {
-      beside.push(child);
-      continue;
-    }
-    walk.visit(child, beside.length === 0 ? scope : { ...scope, beside });
-    beside = [];
-  }
+  if (body !== undefined) walk.inside(body, inner);
 }
 
 /** `type A = { x: number }` has members like an interface; any other alias is one text. */

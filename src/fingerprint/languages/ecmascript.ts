@@ -46,6 +46,8 @@ export const rules: LanguageRules = {
     object: opaque,
     statement_block: opaque,
   },
+  // TypeScript's grammar puts a method's decorators before it; those of a class are inside it.
+  leading: ["decorator"],
   imports: { import_statement: importStatement, export_statement: exportFrom, call_expression: callImport },
   elided: {
     required_parameter: ["value"],

@@ -1,0 +1,69 @@
+import { cls, declarators, fn, hasModifier, opaque, property } from "../helpers.js";
+import type { Handler, Import, LanguageRules } from "../rules.js";
+import type { Syntax } from "../syntax.js";
+import type { Scope, Walk } from "../walk.js";
+
+/** `public`, and whatever an interface lists unless it says `private`. */
+function visible(walk: Walk, node: number, scope: Scope): boolean {
+  if (scope.prefix !== "" && !scope.exported) return false;
+  if (scope.owner?.kind === "interface") return !hasModifier(walk.syntax, node, "private");
+  return hasModifier(walk.syntax, node, "public");
+}
+
+const packageDeclaration: Handler = (walk, node) => {
+  walk.values.set("package", walk.syntax.render(node).replace(/^package |;$/g, ""));
+};
+
+/** `import a.b.C;`, `import static a.B.m;`, `import a.*;` */
+function importDeclaration(syntax: Syntax, node: number): Import | undefined {
+  const [path, star] = syntax.namedChildren(node);
+  if (path === undefined) return undefined;
+  const text = syntax.render(path);
+  if (star !== undefined) return { source: text, specifiers: ["*"] };
+  const dot = text.lastIndexOf(".");
+  return dot < 0 ? { source: text, specifiers: [] } : { source: text.slice(0, dot), specifiers: [text.slice(dot + 1)] };
+}
+
+const heritage = { extends: ["superclass", "extends_interfaces"], implements: ["interfaces"], exported: visible };
+const method = fn({ returns: "type", exported: visible });
+const fields = declarators("declarator");
+
+export const rules: LanguageRules = {
+  tokens: {
+    comments: ["line_comment", "block_comment"],
+    atoms: { string_literal: true, character_literal: true },
+    leaves: [
+      "identifier",
+      "type_identifier",
+      "decimal_integer_literal",
+      "void_type",
+      "this",
+      "true",
+      "false",
+      "null_literal",
+    ],
+    fieldless: ["argument_list", "block", "class_body", "expression_statement", "modifiers", "program"],
+    trailingCommaIn: ["array_initializer", "element_value_array_initializer", "enum_body"],
+  },
+  declarations: {
+    package_declaration: packageDeclaration,
+    class_declaration: cls({ kind: "class", ...heritage }),
+    record_declaration: cls({ kind: "class", ...heritage }),
+    interface_declaration: cls({ kind: "interface", ...heritage }),
+    annotation_type_declaration: cls({ kind: "interface", exported: visible }),
+    enum_declaration: cls({ kind: "enum", ...heritage }),
+    method_declaration: method,
+    constructor_declaration: method,
+    compact_constructor_declaration: method,
+    field_declaration: fields,
+    constant_declaration: fields,
+    enum_constant: property,
+    annotation_type_element_declaration: property,
+    static_initializer: opaque,
+    block: opaque,
+    lambda_expression: opaque,
+  },
+  imports: { import_declaration: importDeclaration },
+  elided: { enum_constant: ["body"] },
+  noise: ["class", "interface", "enum", "record", "@interface", ";"],
+};

@@ -1,0 +1,85 @@
+import type { Syntax } from "./syntax.js";
+
+/** Counts the lines that hold tokens: comments, blank lines and documentation make no function longer. */
+export class Lines {
+  /** Where each line begins. */
+  private readonly starts: number[] = [0];
+  private readonly documentation: ReadonlySet<number>;
+
+  constructor(private readonly syntax: Syntax) {
+    const { source } = syntax;
+    for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) this.starts.push(at + 1);
+    this.documentation = documentationPieces(syntax);
+  }
+
+  count(nodes: readonly number[]): number {
+    let lines = 0;
+    let last = -1;
+    for (const node of nodes) {
+      const { end, start } = this.piecesOf(node);
+      let row = this.rowAt(this.syntax.tokenStart[start] ?? 0);
+      for (let piece = start; piece < end; piece++) {
+        const from = this.syntax.tokenStart[piece];
+        if (from === undefined || this.documentation.has(piece)) continue;
+        row = this.rowFrom(row, from);
+        const until = this.rowFrom(row, (this.syntax.tokenEnd[piece] ?? from + 1) - 1);
+        // Tokens come in order, so a line is new if it is below the last one.
+        lines += Math.max(0, until - Math.max(row, last + 1) + 1);
+        last = Math.max(last, until);
+      }
+    }
+    return lines;
+  }
+
+  /** First and last line, counted from 1. */
+  range(nodes: readonly number[]): [number, number] {
+    let from = Number.POSITIVE_INFINITY;
+    let to = 0;
+    for (const node of nodes) {
+      const { end, start } = this.piecesOf(node);
+      if (start >= end) continue;
+      from = Math.min(from, this.rowAt(this.syntax.tokenStart[start] ?? 0) + 1);
+      to = Math.max(to, this.rowAt((this.syntax.tokenEnd[end - 1] ?? 1) - 1) + 1);
+    }
+    return [Math.min(from, Math.max(to, 1)), Math.max(to, 1)];
+  }
+
+  /** A node's pieces without the marks at both ends. */
+  private piecesOf(node: number): { start: number; end: number } {
+    const { pieceStart, pieceEnd, tokenStart } = this.syntax;
+    let start = pieceStart[node] ?? 0;
+    let end = pieceEnd[node] ?? 0;
+    while (start < end && tokenStart[start] === undefined) start++;
+    while (start < end && tokenStart[end - 1] === undefined) end--;
+    return { start, end };
+  }
+
+  private rowAt(offset: number): number {
+    let low = 0;
+    let high = this.starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  private rowFrom(row: number, offset: number): number {
+    let at = row;
+    while (at + 1 < this.starts.length && (this.starts[at + 1] ?? 0) <= offset) at++;
+    return at;
+  }
+}
+
+function documentationPieces(syntax: Syntax): ReadonlySet<number> {
+  const found = new Set<number>();
+  const { documentation } = syntax.rules.language;
+  if (documentation === undefined) return found;
+  for (let node = 0; node < syntax.count; node++) {
+    if (!documentation(syntax, node)) continue;
+    const last = syntax.pieceEnd[node] ?? 0;
+    for (let piece = syntax.pieceStart[node] ?? 0; piece < last; piece++) found.add(piece);
+  }
+  return found;
+}
