@@ -48,7 +48,8 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
   db.write(() => {
     saveBaseline(db, { scope: project.scope, rows, imports, graphFiles: files.size });
     db.run("UPDATE views SET rules = NULL WHERE scope = ?", project.scope);
-    setSetting(db, `baseCommit:${project.scope}`, commit);
+    // A baseline that was taken before the first commit has none.
+    setSetting(db, `baseCommit:${project.scope}`, commit === "" ? null : commit);
     setSetting(db, `adopted:${project.scope}`, adoptionStamp(project));
     setSetting(db, `meta:${project.scope}`, JSON.stringify([metaSignature(project)]));
   });

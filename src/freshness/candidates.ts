@@ -64,9 +64,9 @@ async function sinceReference(db: Db, cwd: string, reference: Reference, head: s
   return { paths, trackedArtefacts };
 }
 
-/** `fatal: bad object <oid>`, and `fatal: unable to read tree` where a shallow or partial clone has only the commit. */
+/** `bad object <oid>`, and `unable to read tree` or `could not fetch <oid>` where a clone has only the commit. */
 function isGone(error: GitError): boolean {
-  return /bad object|unable to read|bad revision|Could not access/i.test(error.stderr);
+  return /bad object|unable to read|bad revision|could not (access|fetch)/i.test(error.stderr);
 }
 
 async function everyPath(cwd: string, baseline: Baseline, head: string): Promise<Candidates> {

@@ -1,4 +1,4 @@
-import { git } from "./run.js";
+import { GitError, git } from "./run.js";
 
 /**
  * The contents of blobs, by oid; a blob that is not here (collected, or never fetched by a partial clone) is absent
@@ -7,7 +7,28 @@ import { git } from "./run.js";
 export async function readBlobs(cwd: string, oids: readonly string[]): Promise<Map<string, Buffer>> {
   const wanted = [...new Set(oids)];
   if (wanted.length === 0) return new Map();
-  return parseBatch(await git(cwd, ["cat-file", "--batch"], { input: `${wanted.join("\n")}\n` }));
+  try {
+    return await readBatch(cwd, wanted);
+  } catch (error) {
+    // At the first blob that a partial clone never fetched, cat-file does not print `missing`: it gives up.
+    if (!(error instanceof GitError) || !/could not fetch|lazy fetching/.test(error.stderr)) throw error;
+    const here = await presentObjects(cwd, wanted);
+    return here.length === 0 ? new Map() : readBatch(cwd, here);
+  }
+}
+
+async function readBatch(cwd: string, oids: readonly string[]): Promise<Map<string, Buffer>> {
+  return parseBatch(await git(cwd, ["cat-file", "--batch"], { input: `${oids.join("\n")}\n` }));
+}
+
+/** Those that this clone holds, `<oid> \n` each. --missing=… is what keeps rev-list from reaching for the others. */
+async function presentObjects(cwd: string, oids: readonly string[]): Promise<string[]> {
+  const args = ["rev-list", "--no-walk", "--objects", "--ignore-missing", "--missing=allow-any", "--stdin"];
+  const output = await git(cwd, args, { input: `${oids.join("\n")}\n` });
+  return output
+    .toString("latin1")
+    .split("\n")
+    .flatMap((line) => line.split(" ", 1)[0] || []);
 }
 
 /** `<oid> blob <size>\n<contents>\n`, or `<oid> missing\n` (git-cat-file(1), "BATCH OUTPUT"). */

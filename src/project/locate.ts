@@ -38,7 +38,7 @@ export async function locateProject({ cwd, env }: Surroundings): Promise<Project
   const found = findGitDir(cwd, env);
   const commonDir = followCommonDir(found.gitDir);
   const stateDir = join(commonDir, STATE_DIR);
-  const view = await viewAt(found, commonDir);
+  const view = await viewAt(found, commonDir, stateDir);
   const mainPath = view.linked ? await mainRoot(commonDir, stateDir) : view.path;
   return projectOf(view, { commonDir, stateDir, mainPath }, env);
 }
@@ -124,14 +124,15 @@ export function followCommonDir(gitDir: string): string {
   return realpathSync(resolve(gitDir, readFileSync(file, "utf8").trimEnd()));
 }
 
-async function viewAt(found: Found, commonDir: string): Promise<View> {
+async function viewAt(found: Found, commonDir: string, stateDir: string): Promise<View> {
   const { gitDir } = found;
   if (gitDir !== commonDir) {
     const path = found.top ?? linkedWorktreePath(gitDir);
     if (path === null) throw notARepository(gitDir, "its worktree is gone");
     return { id: basename(gitDir), path, gitDir, linked: true };
   }
-  const path = found.top ?? (await configuredWorktree(commonDir)) ?? conventionalRoot(commonDir);
+  // From inside a git dir the work tree is found as a linked worktree finds it: a separate git dir has only our note.
+  const path = found.top ?? (await mainRoot(commonDir, stateDir));
   if (path === null || (await isBare(commonDir))) {
     throw new UaError(
       "not-a-repository",
