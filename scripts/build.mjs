@@ -10,6 +10,7 @@ import { grammars } from "./grammars.mjs";
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const version = { UA_HOOKS_VERSION: JSON.stringify(manifest.version) };
 const dependencies = Object.keys(manifest.dependencies);
 const withTests = process.argv.includes("--tests");
 
@@ -49,7 +50,7 @@ const cjs = {
   define: {
     "import.meta.dirname": "__dirname",
     "import.meta.url": '""',
-    UA_HOOKS_VERSION: JSON.stringify(manifest.version),
+    ...version,
   },
   // import() starts Node's ES module loader, 5 ms; as require() it does not.
   supported: { "dynamic-import": false },
@@ -102,12 +103,14 @@ async function bundle(entry, file, but, banner = "") {
 async function buildDist() {
   for (const { from, entry, file } of chunks) await bundle(entry, file, from);
   await bundle("src/hook/main.ts", "hook.cjs");
+  await bundle("src/fingerprint/worker.ts", "worker.cjs");
   await bundle("src/cli/main.ts", "cli.cjs", "", "#!/usr/bin/env node");
   await build({
     ...common,
     format: "esm",
     entryPoints: { index: "src/index.ts" },
     outdir: dist,
+    define: version,
     external: [...common.external, ...dependencies],
     banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
   });
@@ -131,7 +134,7 @@ async function buildTests() {
     sourcemap: "inline",
     packages: "external",
     // Code under test looks for its files where the package has them.
-    define: { "import.meta.dirname": JSON.stringify(dist) },
+    define: { "import.meta.dirname": JSON.stringify(dist), ...version },
   });
 }
 

@@ -5,7 +5,7 @@ import { loadLanguage } from "./parser.js";
 import type { FileFingerprint } from "./types.js";
 import { Walk } from "./walk.js";
 
-export { parseCount, prepareParser } from "./parser.js";
+export { countParses, parseCount, prepareParser } from "./parser.js";
 
 export interface FingerprintOptions {
   maxFileBytes?: number;

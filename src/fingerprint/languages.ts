@@ -1,3 +1,4 @@
+import { ENGINE } from "./engine.js";
 import type { LanguageRules } from "./rules.js";
 
 /** What is known about a language before any of it is loaded. Hooks ask for every changed path, so this stays small. */
@@ -9,9 +10,6 @@ export interface Language {
   grammar: string;
   load(): Promise<LanguageRules>;
 }
-
-/** Rises when the engine itself (tokens, rendering, merging) changes what it extracts for every language. */
-export const ENGINE = "ua-hooks/1";
 
 type Loading = () => Promise<{ rules: LanguageRules }>;
 

@@ -26,6 +26,11 @@ const loaded = new Map<string, Promise<LoadedLanguage>>();
 /** How many texts were really parsed by this process. Known content must not raise it. */
 export const parseCount = (): number => parses;
 
+/** Parses that other threads made for this process. */
+export function countParses(count: number): void {
+  parses += count;
+}
+
 /**
  * Few files: V8's baseline compiler alone starts three times faster. Many files: its optimised code wins. Only counts
  * before the first grammar is loaded.

@@ -1,4 +1,5 @@
 import { extractorOf } from "../fingerprint/languages.js";
+import type { Fingerprinter } from "../fingerprint/pool.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { readBlobs } from "../git/blobs.js";
 import type { Db } from "../store/sqlite.js";
@@ -13,87 +14,125 @@ export interface Wanted {
   oid: string;
 }
 
+/** A blob's fingerprint without its path: a renamed file is the same fact. */
+type Fact = Omit<FileFingerprint, "filePath" | "blobOid">;
+
+/** Where facts are kept, by blob and extractor. */
+export interface FactStore {
+  get(oid: string, extractor: string): Fact | null;
+  put(facts: readonly [oid: string, fact: Fact][]): void;
+}
+
+/** In the state database. `keep: false` is for commands that answer without writing anything. */
+export function storedFacts(db: Db, keep: boolean): FactStore {
+  return {
+    get: (oid, extractor) => {
+      const sql = "SELECT data FROM fingerprints WHERE oid = ? AND extractor = ?";
+      const row = db.get<{ data: string }>(sql, oid, extractor);
+      return row === undefined ? null : (JSON.parse(row.data) as Fact);
+    },
+    put: (facts) => {
+      if (!keep) return;
+      const sql = "INSERT OR REPLACE INTO fingerprints(oid, extractor, data) VALUES(?, ?, ?)";
+      db.write(() => {
+        for (const [oid, fact] of facts) db.run(sql, oid, fact.extractor, JSON.stringify(fact));
+      });
+    },
+  };
+}
+
+/** In memory, the oldest going first: for a walk through history, which has nothing to remember. */
+export function memoryFacts(limit: number): FactStore {
+  const known = new Map<string, Fact>();
+  return {
+    get: (oid, extractor) => known.get(`${oid} ${extractor}`) ?? null,
+    put: (facts) => {
+      for (const [oid, fact] of facts) known.set(`${oid} ${fact.extractor}`, fact);
+      for (const key of known.keys()) {
+        if (known.size <= limit) break;
+        known.delete(key);
+      }
+    },
+  };
+}
+
 /**
- * Fingerprints of blobs, from the cache where the content is known (law 7), else read from git and parsed.
+ * Fingerprints of blobs, from the store where the content is known (law 7), else read from git and parsed.
  * A blob that git does not have is absent from the answer.
  */
 export class Facts {
-  readonly #db: Db;
+  readonly #store: FactStore;
   readonly #cwd: string;
   readonly #limits: Limits;
-  /** check and why answer without writing anything. */
-  readonly #keep: boolean;
 
-  constructor(db: Db, cwd: string, limits: Limits, keep: boolean) {
-    this.#db = db;
+  constructor(store: FactStore, cwd: string, limits: Limits) {
+    this.#store = store;
     this.#cwd = cwd;
     this.#limits = limits;
-    this.#keep = keep;
   }
 
-  /** Keyed by `factKey`. Parsing yields to the event loop between files, so that the lock stays fresh. */
+  /** Keyed by `factKey`. */
   async of(wanted: readonly Wanted[], onFile?: (done: number) => void): Promise<Map<string, FileFingerprint>> {
     const known = new Map<string, FileFingerprint>();
     const missing = new Map<string, Wanted>();
     for (const one of wanted) {
-      const cached = this.#cached(one);
-      if (cached === null) missing.set(factKey(one), one);
-      else known.set(factKey(one), cached);
+      const fact = this.#store.get(one.oid, extractorOf(one.path));
+      if (fact === null) missing.set(factKey(one), one);
+      else known.set(factKey(one), { ...fact, filePath: one.path, blobOid: one.oid });
     }
     if (missing.size > 0) await this.#parse([...missing.values()], known, onFile);
     return known;
   }
 
-  #cached({ path, oid }: Wanted): FileFingerprint | null {
-    const row = this.#db.get<{ data: string }>(
-      "SELECT data FROM fingerprints WHERE oid = ? AND extractor = ?",
-      oid,
-      extractorOf(path),
-    );
-    return row === undefined ? null : { ...(JSON.parse(row.data) as FileFingerprint), filePath: path, blobOid: oid };
-  }
-
   async #parse(missing: Wanted[], known: Map<string, FileFingerprint>, onFile?: (done: number) => void): Promise<void> {
-    const parser = import("../fingerprint/extract.js").then(async (extract) => {
-      extract.prepareParser(missing.length < 10);
-      await extract.warmUp(missing.map(({ path }) => path));
-      return extract;
-    });
+    const parser = startParser(missing, this.#limits);
     let done = 0;
-    for (const batch of inBatches(missing)) {
-      // The parser loads while git reads.
-      const [blobs, { fingerprintText }] = await Promise.all([this.#read(batch), parser]);
-      const made: FileFingerprint[] = [];
-      for (const { path, oid } of batch) {
-        const blob = blobs.get(oid);
-        if (blob !== undefined) made.push({ ...(await fingerprintText(path, blob, this.#limits)), blobOid: oid });
-        onFile?.(++done);
-        if (done % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
+    try {
+      for (const batch of inBatches(missing)) {
+        // The parser loads while git reads.
+        const oids = batch.map(({ oid }) => oid);
+        const [blobs, { fingerprint }] = await Promise.all([readBlobs(this.#cwd, oids), parser]);
+        const work = batch.map(async ({ path, oid }) => {
+          const blob = blobs.get(oid);
+          const made = blob === undefined ? null : await fingerprint(path, blob);
+          onFile?.(++done);
+          return made === null ? null : { ...made, blobOid: oid };
+        });
+        const made = (await Promise.all(work)).filter((one) => one !== null);
+        for (const one of made) known.set(factKey({ path: one.filePath, oid: one.blobOid }), one);
+        this.#store.put(made.map(({ filePath: _path, blobOid, ...fact }) => [blobOid, fact]));
       }
-      for (const one of made) known.set(factKey({ path: one.filePath, oid: one.blobOid ?? "" }), one);
-      if (this.#keep) this.#remember(made);
+    } finally {
+      await parser.then(({ end }) => end());
     }
   }
+}
 
-  #read(batch: readonly Wanted[]): Promise<Map<string, Buffer>> {
-    return readBlobs(
-      this.#cwd,
-      batch.map(({ oid }) => oid),
-    );
-  }
+interface RunningParser {
+  fingerprint: Fingerprinter;
+  end(): Promise<void>;
+}
 
-  #remember(made: readonly FileFingerprint[]): void {
-    this.#db.write(() => {
-      for (const { filePath: _path, blobOid = "", ...fact } of made) {
-        this.#db.run(
-          "INSERT OR REPLACE INTO fingerprints(oid, extractor, data) VALUES(?, ?, ?)",
-          blobOid,
-          fact.extractor,
-          JSON.stringify(fact),
-        );
-      }
-    });
+/** In this thread for a few files, on all cores for many. */
+async function startParser(missing: readonly Wanted[], limits: Limits): Promise<RunningParser> {
+  const { fingerprintText, prepareParser, warmUp, WORTH_THREADS, Pool } = await import("../fingerprint/parallel.js");
+  if (missing.length >= WORTH_THREADS) {
+    const pool = new Pool(limits);
+    return { fingerprint: pool.run, end: () => pool.end() };
   }
+  prepareParser(missing.length < 10);
+  await warmUp(missing.map(({ path }) => path));
+  return { fingerprint: slices((path, content) => fingerprintText(path, content, limits)), end: async () => {} };
+}
+
+/** One file after the other, with a pause between: the lock is kept fresh by a timer. */
+function slices(fingerprint: Fingerprinter): Fingerprinter {
+  let turn: Promise<unknown> = Promise.resolve();
+  return (path, content) => {
+    const mine = turn.then(() => fingerprint(path, content));
+    turn = mine.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return mine;
+  };
 }
 
 export function factKey({ path, oid }: Wanted): string {
@@ -101,7 +140,7 @@ export function factKey({ path, oid }: Wanted): string {
 }
 
 /** Bounded, so that a first baseline of a large repository does not hold all of it in memory. */
-const BATCH = 200;
+const BATCH = 400;
 
 function* inBatches<T>(items: readonly T[]): Generator<T[]> {
   for (let at = 0; at < items.length; at += BATCH) yield items.slice(at, at + BATCH);

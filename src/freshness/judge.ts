@@ -8,7 +8,7 @@ import { getSetting } from "../store/state.js";
 import { Baseline } from "./baseline.js";
 import { findCandidates } from "./candidates.js";
 import { type Action, decide } from "./decide.js";
-import { Facts } from "./facts.js";
+import { Facts, storedFacts } from "./facts.js";
 import { foldRenames, type Rename } from "./renames.js";
 import { judgePairs, judgePaths, storedVerdicts, type Verdict } from "./verdicts.js";
 import { referenceFor } from "./views.js";
@@ -55,7 +55,7 @@ export async function judge(situation: Situation, head: Commit, { keep }: { keep
     referenceFor(db, project, rules.id),
   );
   const phase0 = performance.now() - started;
-  const facts = new Facts(db, view.path, config, keep);
+  const facts = new Facts(storedFacts(db, keep), view.path, config);
   const verdicts = await judgePaths(candidates.paths, baseline, facts, storedVerdicts(db, view.id));
   const conclusion = conclude(situation, baseline, verdicts);
   const timings = { phase0: round(phase0), phase1: round(performance.now() - started - phase0) };
@@ -82,7 +82,7 @@ export async function judgeBetween(situation: Situation, base: string, head: Com
     paths.set(change.path, [before, isRegularFile(change.mode) ? change.oid : null]);
   }
   const phase0 = performance.now() - started;
-  const verdicts = await judgePairs(paths, new Facts(db, project.view.path, config, false));
+  const verdicts = await judgePairs(paths, new Facts(storedFacts(db, false), project.view.path, config));
   const timings = { phase0: round(phase0), phase1: round(performance.now() - started - phase0) };
   const conclusion = conclude(situation, baseline, verdicts);
   return { head: head.commit, branch: head.branch, ...conclusion, trackedArtefacts: [], timings };

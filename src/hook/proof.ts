@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { ENGINE } from "../fingerprint/languages.js";
+import { ENGINE } from "../fingerprint/engine.js";
 import { type Head, readHead } from "../git/head.js";
 import { markerPath } from "../marker/marker.js";
 import { configFiles, ignoreFiles } from "../project/inputs.js";
@@ -49,5 +49,13 @@ function proofKey(project: Project, head: Head): string {
   ];
   const stamps = files.map((file) => stampOf(file));
   const where = [project.view.path, project.dataDir, existsSync(stateDb(project.stateDir))];
-  return JSON.stringify([1, ENGINE, head.commit, head.branch ?? null, viewToken(project.view, false), where, stamps]);
+  return JSON.stringify([
+    UA_HOOKS_VERSION,
+    ENGINE,
+    head.commit,
+    head.branch ?? null,
+    viewToken(project.view, false),
+    where,
+    stamps,
+  ]);
 }

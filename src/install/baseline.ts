@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { Facts } from "../freshness/facts.js";
+import { Facts, storedFacts } from "../freshness/facts.js";
 import { readBlobs } from "../git/blobs.js";
 import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
 import { buildGraph } from "../graph/build.js";
@@ -25,7 +25,7 @@ export async function buildBaseline(
   const cwd = project.view.path;
   const tree = commit === null ? [] : await listTree(cwd, commit);
   const files = tree.filter(({ mode, path }) => isRegularFile(mode) && rules.covers(path, false));
-  const facts = await new Facts(db, cwd, config, true).of(files, (done) => onProgress(done, files.length));
+  const facts = await new Facts(storedFacts(db, true), cwd, config).of(files, (done) => onProgress(done, files.length));
   const fingerprints = new Map<string, FileFingerprint>();
   for (const fact of facts.values()) fingerprints.set(fact.filePath, fact);
   const now = new Date().toISOString();

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import ignore from "ignore";
 import picomatch from "picomatch";
-import { ENGINE, languageOf } from "../fingerprint/languages.js";
+import { ENGINE } from "../fingerprint/engine.js";
+import { languageOf } from "../fingerprint/languages.js";
 import { readTextIfThere } from "../store/files.js";
 import type { Config } from "./config.js";
 import { ignoreFiles } from "./inputs.js";
