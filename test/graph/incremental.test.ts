@@ -14,7 +14,7 @@ import {
 } from "./project-model.js";
 import { edgeText } from "./support.js";
 
-const runs = { numRuns: 300 };
+const runs = { numRuns: 200 };
 
 function play(
   project: Project,
