@@ -1,5 +1,6 @@
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { type EdgeContext, edgesOfFile } from "./edges.js";
+import { edgeContext } from "./edge-context.js";
+import { edgesOfFile } from "./edges.js";
 import { fileId } from "./ids.js";
 import type { Resolver } from "./imports.js";
 import { isTestPath, languageOf } from "./language.js";
@@ -10,7 +11,8 @@ import { baseOf } from "./resolve/file-index.js";
 import { type FileSymbol, symbolsOf } from "./symbols.js";
 import type { GraphNode, KnowledgeGraph } from "./types.js";
 
-export { type EdgeContext, edgesOfFile, structuralEdgeTypes } from "./edges.js";
+export { type EdgeContext, edgeContext } from "./edge-context.js";
+export { edgesOfFile, structuralEdgeTypes } from "./edges.js";
 
 export interface BuildInput {
   name: string;
@@ -40,10 +42,6 @@ export function buildGraph({ name, commit, analyzedAt, fingerprints, resolver }:
     layers: layersByTopDirectory(fingerprints.keys()),
     tour: [],
   };
-}
-
-export function edgeContext(fingerprints: ReadonlyMap<string, FileFingerprint>, resolver: Resolver): EdgeContext {
-  return { resolver, fingerprintOf: (path) => fingerprints.get(path) };
 }
 
 /** The file's own node first, then what it declares, by position. Depends on nothing but the file. */

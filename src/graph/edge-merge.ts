@@ -1,12 +1,11 @@
 import { structuralEdgeTypes } from "./edges.js";
+import type { NodeTable } from "./node-table.js";
 import { type Place, placeInto } from "./placing.js";
-import type { GraphEdge, GraphNode } from "./types.js";
+import type { GraphEdge } from "./types.js";
 import type { EdgeEnds } from "./update.js";
 
 export interface EdgeMerge {
-  /** All nodes there were, files already renamed, and all there are now. */
-  before: readonly GraphNode[];
-  nodes: readonly GraphNode[];
+  table: NodeTable;
   /** Files that are told anew. */
   replaced: ReadonlySet<string>;
   unlinked: readonly EdgeEnds[];
@@ -20,61 +19,55 @@ export interface EdgeMerge {
 export function mergeEdges(
   old: readonly GraphEdge[],
   incoming: readonly GraphEdge[],
-  { before, nodes, replaced, unlinked, structural }: EdgeMerge,
+  { table, replaced, unlinked, structural }: EdgeMerge,
 ): GraphEdge[] {
-  const ends = readEnds(before, nodes);
-  const arriving = incoming.filter((edge) => hasEnds(ends, edge));
-  const placeOf = numbering(ends, [...old, ...arriving]);
-  const gone = new Set(unlinked.map((edge) => placeOf(edge).key));
-  const isToldAnew = ({ source }: GraphEdge) => replaced.has(ends.get(source)?.file ?? "");
+  const arriving = incoming.filter(({ source, target }) => table.exists(source) && table.exists(target));
+  const look = lookups(table, old, arriving);
+  const gone = new Set(unlinked.map((edge) => look(edge).key));
   return placeInto<GraphEdge>({
     old,
     incoming: arriving,
-    placeOf,
-    stays: (edge) =>
-      hasEnds(ends, edge) &&
-      !(isToldAnew(edge) && (!structural || structuralEdgeTypes.has(edge.type))) &&
-      (gone.size === 0 || !gone.has(placeOf(edge).key)),
-    replace: (previous, fresh) => (structural || !isToldAnew(fresh) ? previous : fresh),
+    placeOf: look,
+    stays: (edge) => {
+      const { hasEnds, owner, key } = look(edge);
+      const isReplaced = replaced.has(owner) && (!structural || structuralEdgeTypes.has(edge.type));
+      return hasEnds && !isReplaced && (gone.size === 0 || !gone.has(key));
+    },
+    replace: (previous, fresh) => (structural || !replaced.has(look(fresh).owner) ? previous : fresh),
   });
 }
 
-interface End {
-  number: number;
-  file: string;
-  exists: boolean;
-}
-
-function readEnds(before: readonly GraphNode[], nodes: readonly GraphNode[]): Map<string, End> {
-  const ends = new Map<string, End>();
-  for (const { id, filePath } of before) {
-    if (!ends.has(id)) ends.set(id, { number: ends.size, file: filePath ?? "", exists: false });
-  }
-  for (const { id, filePath } of nodes) {
-    const known = ends.get(id);
-    if (known === undefined) ends.set(id, { number: ends.size, file: filePath ?? "", exists: true });
-    else [known.file, known.exists] = [filePath ?? "", true];
-  }
-  return ends;
-}
-
-function hasEnds(ends: ReadonlyMap<string, End>, { source, target }: GraphEdge): boolean {
-  return ends.get(source)?.exists === true && ends.get(target)?.exists === true;
+interface EdgePlace extends Place {
+  /** The file of the source; "" for none. */
+  owner: string;
+  hasEnds: boolean;
 }
 
 /**
  * Source, target and type as one number: with 150,000 edges, keys made of text would cost more than all the rest.
  * Exact up to some millions of nodes. Edges that lead nowhere share the key -1, and never stay.
  */
-function numbering(ends: ReadonlyMap<string, End>, edges: readonly EdgeEnds[]): (edge: EdgeEnds) => Place {
+function lookups(table: NodeTable, ...lists: (readonly EdgeEnds[])[]): (edge: EdgeEnds) => EdgePlace {
   const types = new Map<string, number>();
-  for (const { type } of edges) if (!types.has(type)) types.set(type, types.size);
-  return ({ source, target, type }) => {
-    const from = ends.get(source);
-    const to = ends.get(target);
-    const file = from?.file || to?.file || "";
-    const kind = types.get(type);
-    if (from === undefined || to === undefined || kind === undefined) return { key: -1, file };
-    return { key: (from.number * ends.size + to.number) * types.size + kind, file };
+  for (const list of lists) {
+    for (const { type } of list) if (!types.has(type)) types.set(type, types.size);
+  }
+  let last: EdgeEnds | undefined;
+  let place: EdgePlace = { key: -1, file: "", owner: "", hasEnds: false };
+  return (edge) => {
+    // The same edge is asked about several times in a row.
+    if (edge === last) return place;
+    last = edge;
+    const from = table.get(edge.source);
+    const to = table.get(edge.target);
+    const kind = types.get(edge.type);
+    const known = from !== undefined && to !== undefined && kind !== undefined;
+    place = {
+      key: known ? (from.number * table.size + to.number) * types.size + kind : -1,
+      file: from?.file || to?.file || "",
+      owner: from?.file ?? "",
+      hasEnds: known && from.exists && to.exists,
+    };
+    return place;
   };
 }

@@ -1,11 +1,10 @@
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { type EdgeContext, resolveClass } from "./heritage.js";
+import type { EdgeContext } from "./edge-context.js";
+import { resolveClass } from "./heritage.js";
 import { classId, edgeKey, fileId } from "./ids.js";
 import { byText } from "./order.js";
 import { type FileSymbol, symbolsOf } from "./symbols.js";
 import type { GraphEdge } from "./types.js";
-
-export type { EdgeContext } from "./heritage.js";
 
 /** Weights as Understand-Anything gives them. */
 const weights = { contains: 1, imports: 0.7, exports: 0.8, inherits: 0.9, implements: 0.9 } as const;
@@ -48,8 +47,7 @@ function containsEdges({ path, symbols }: FileView): GraphEdge[] {
 }
 
 function importsEdges({ path, fp, context }: FileView): GraphEdge[] {
-  const targets = fp.imports.flatMap(({ source, specifiers }) => context.resolver.resolve(path, source, specifiers));
-  return [...new Set(targets)]
+  return [...new Set(context.targetsOf(path, fp).flat())]
     .filter((target) => context.fingerprintOf(target) !== undefined)
     .sort(byText)
     .map((target) => edge("imports", fileId(path), fileId(target)));

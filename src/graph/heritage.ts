@@ -1,15 +1,10 @@
 import type { FileFingerprint, ImportFingerprint } from "../fingerprint/types.js";
+import type { EdgeContext } from "./edge-context.js";
 import { classId } from "./ids.js";
-import type { Resolver } from "./imports.js";
-
-/** What is known of the other files when the edges of one are made. */
-export interface EdgeContext {
-  resolver: Resolver;
-  fingerprintOf(path: string): FileFingerprint | undefined;
-}
+import { languageOf } from "./language.js";
 
 /** How many files a name is followed through that only pass it on. */
-const maxReExports = 4;
+const maxHops = 4;
 
 /** The class node that a name in `extends` or `implements` means; undefined where names alone do not tell. */
 export function resolveClass(
@@ -20,14 +15,13 @@ export function resolveClass(
 ): string | undefined {
   const name = plainName(written);
   if (name === "") return undefined;
-  return (
-    declaredIn(path, fp, name) ??
-    throughImports(path, fp, name, context, maxReExports) ??
-    context.resolver
-      .samePackage(path)
-      .map((sibling) => declaredAt(sibling, lastSegment(name), context))
-      .find((id) => id !== undefined)
-  );
+  const last = lastSegment(name);
+  const own = [name, last].find((candidate) => context.hasClass(path, candidate));
+  if (own !== undefined) return classId(path, own);
+  const imported = throughImports(path, fp, name, context);
+  if (imported !== undefined) return imported;
+  const sibling = context.samePackage(path).find((other) => context.hasClass(other, last));
+  return sibling === undefined ? undefined : classId(sibling, last);
 }
 
 /** `ns.Base<T>` → `ns.Base`, `Base[int]` → `Base`, `mixin(Base)` → `mixin`. */
@@ -38,51 +32,64 @@ function plainName(written: string): string {
 const separator = /::|\.|\\/;
 const lastSegment = (name: string) => name.split(separator).at(-1) ?? name;
 
-function declaredIn(path: string, fp: FileFingerprint, name: string): string | undefined {
-  const wanted = [name, lastSegment(name)];
-  const found = wanted.find((candidate) => fp.classes.some((cls) => cls.name === candidate));
-  return found === undefined ? undefined : classId(path, found);
+interface Lookup {
+  path: string;
+  fp: FileFingerprint;
+  name: string;
 }
 
-function declaredAt(path: string, name: string, context: EdgeContext): string | undefined {
-  const fp = context.fingerprintOf(path);
-  return fp?.classes.some((cls) => cls.name === name) ? classId(path, name) : undefined;
-}
-
-function throughImports(
-  path: string,
-  fp: FileFingerprint,
-  name: string,
-  context: EdgeContext,
-  hops: number,
-): string | undefined {
-  for (const imported of fp.imports) {
-    const original = nameInside(imported, name);
-    if (original === undefined) continue;
-    for (const target of context.resolver.resolve(path, imported.source, imported.specifiers)) {
-      const found = declaredAt(target, original, context) ?? passedOn(target, original, context, hops);
-      if (found !== undefined) return found;
+/** Level by level, so that the nearest declaration counts, and each file is asked for a name once. */
+function throughImports(path: string, fp: FileFingerprint, name: string, context: EdgeContext): string | undefined {
+  const asked = new Set<string>();
+  let level: Lookup[] = [{ path, fp, name }];
+  for (let hops = 0; hops <= maxHops && level.length > 0; hops++) {
+    const next: Lookup[] = [];
+    for (const lookup of level) {
+      for (const [target, original] of leads(lookup, context, hops > 0)) {
+        if (context.hasClass(target, original)) return classId(target, original);
+        const targetFp = context.fingerprintOf(target);
+        if (targetFp === undefined || asked.has(`${target}\0${original}`)) continue;
+        asked.add(`${target}\0${original}`);
+        if (passesOn(target, targetFp, original)) next.push({ path: target, fp: targetFp, name: original });
+      }
     }
+    level = next;
   }
   return undefined;
 }
 
-/** A barrel exports what it imports itself. */
-function passedOn(path: string, name: string, context: EdgeContext, hops: number): string | undefined {
-  const fp = context.fingerprintOf(path);
-  return fp === undefined || hops === 0 ? undefined : throughImports(path, fp, name, context, hops - 1);
+/** The files that a name can come from, and what it is called there. */
+function* leads({ path, fp, name }: Lookup, context: EdgeContext, passedOn: boolean): Generator<[string, string]> {
+  const wholeFiles = !passedOn || includesText(path);
+  for (const [position, imported] of fp.imports.entries()) {
+    const original = nameInside(imported, name, wholeFiles);
+    if (original === undefined) continue;
+    for (const target of context.targetsOf(path, fp)[position] ?? []) yield [target, original];
+  }
+}
+
+/** An include brings everything that the included file includes itself. */
+function includesText(path: string): boolean {
+  return ["c", "cpp", "php", "ruby"].includes(languageOf(path)?.tag ?? "");
+}
+
+/** Where a language says what a file exports, only that is passed on. */
+function passesOn(path: string, fp: FileFingerprint, name: string): boolean {
+  const says = ["typescript", "javascript", "rust"].includes(languageOf(path)?.tag ?? "");
+  return !says || fp.exports.some((exported) => exported === name || exported.startsWith("*"));
 }
 
 /** What a local name is called in the imported file: undefined where the import does not bring it. */
-function nameInside(imported: ImportFingerprint, name: string): string | undefined {
+function nameInside(imported: ImportFingerprint, name: string, wholeFiles: boolean): string | undefined {
   const last = lastSegment(name);
-  if (imported.specifiers.length === 0) return last;
+  if (imported.specifiers.length === 0) return wholeFiles ? last : undefined;
   const first = name.split(separator)[0];
   for (const specifier of imported.specifiers) {
-    const [, original, alias] = /^\s*(\S+)(?:\s+as\s+(\S+))?\s*$/.exec(specifier) ?? [];
+    const [, original, alias] = /^\s*(?:type(?:of)?\s+)?(\S+)(?:\s+as\s+(\S+))?\s*$/.exec(specifier) ?? [];
     const local = alias ?? original;
-    if (original === "*" || (local === first && first !== last)) return last;
-    if (local === last || local === name) return original === "default" ? last : original;
+    if (original === "*" && alias === undefined) return last;
+    if (local === first && first !== last) return last;
+    if (local === last && original !== "*") return original === "default" ? last : original;
   }
   return undefined;
 }

@@ -28,21 +28,20 @@ export interface LayerRepair {
   /** A new architecture, where one was made. */
   given: readonly Layer[] | undefined;
   nodes: readonly GraphNode[];
+  exists: (id: string) => boolean;
   renamed: readonly { from: string; to: string }[];
   layerOf: ReadonlyMap<string, LayerShell>;
 }
 
 /** Every file node in exactly one layer, no entry without a node, no layer without an entry. */
-export function repairLayers({ before, given, nodes, renamed, layerOf }: LayerRepair): Layer[] {
+export function repairLayers({ before, given, nodes, exists, renamed, layerOf }: LayerRepair): Layer[] {
   const paths = new Map<string, string>();
-  const ids = new Set<string>();
   for (const { id, type, filePath } of nodes) {
-    ids.add(id);
     if (type === "file") paths.set(id, filePath ?? id);
   }
   const moved = given === undefined ? movedByDirectory(renamed) : new Map<string, string>();
   const placed = new Map<string, Layer>();
-  const kept = (given ?? before).map((layer) => keepMembers(layer, ids, paths, placed, moved));
+  const kept = (given ?? before).map((layer) => keepMembers(layer, exists, paths, placed, moved));
   const missing = [...paths].filter(([id]) => !placed.has(id));
   if (missing.length === 0) return kept.filter(({ nodeIds }) => nodeIds.length > 0);
   const hints = given === undefined ? layerOf : formerLayers(before, kept, paths);
@@ -52,7 +51,7 @@ export function repairLayers({ before, given, nodes, renamed, layerOf }: LayerRe
 /** The layer without what is gone, there twice or placed before; the very same object where nothing is. */
 function keepMembers(
   layer: Layer,
-  ids: ReadonlySet<string>,
+  exists: (id: string) => boolean,
   paths: ReadonlyMap<string, string>,
   placed: Map<string, Layer>,
   moved: ReadonlyMap<string, string>,
@@ -61,7 +60,7 @@ function keepMembers(
   for (const id of layer.nodeIds) {
     const path = paths.get(id);
     const leaves = path !== undefined && moved.get(path) === layer.id;
-    if (!ids.has(id) || leaves || (path !== undefined && placed.has(id))) continue;
+    if (!exists(id) || leaves || (path !== undefined && placed.has(id))) continue;
     own.add(id);
     if (path !== undefined) placed.set(id, layer);
   }

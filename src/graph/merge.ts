@@ -1,6 +1,7 @@
 import { mergeEdges } from "./edge-merge.js";
 import { type Incoming, readIncoming } from "./incoming.js";
 import { repairLayers } from "./layers.js";
+import { createNodeTable } from "./node-table.js";
 import { placeInto } from "./placing.js";
 import { keepProse, markForReview, withoutReview } from "./prose.js";
 import { renameFiles } from "./rename.js";
@@ -46,9 +47,9 @@ export function applyUpdate(graph: KnowledgeGraph, update: GraphUpdate): Knowled
   const { parts, newId } = renameFiles(graph, update.renamed);
   dropForeignIds(incoming, parts.nodes);
   const nodes = mergeNodes(parts.nodes, incoming, update);
+  const table = createNodeTable(parts.nodes, nodes);
   const edges = mergeEdges(parts.edges, incoming.edges, {
-    before: parts.nodes,
-    nodes,
+    table,
     replaced: incoming.replaced,
     unlinked: (update.unlinked ?? []).map(({ source, target, type }) => ({
       source: newId(source),
@@ -61,6 +62,7 @@ export function applyUpdate(graph: KnowledgeGraph, update: GraphUpdate): Knowled
     before: parts.layers,
     given: incoming.layers,
     nodes,
+    exists: table.exists,
     renamed: update.renamed,
     layerOf: update.layerOf ?? new Map(),
   });
@@ -70,7 +72,7 @@ export function applyUpdate(graph: KnowledgeGraph, update: GraphUpdate): Knowled
     nodes,
     edges,
     layers,
-    tour: repairTour(incoming.tour ?? parts.tour, nodes),
+    tour: repairTour(incoming.tour ?? parts.tour, table.exists),
   };
 }
 
@@ -107,12 +109,10 @@ function mergeNodes(old: readonly GraphNode[], incoming: Incoming, update: Graph
 }
 
 /** A step that lost everything it showed goes; one that never showed anything is text, and stays. */
-function repairTour(tour: readonly TourStep[], nodes: readonly GraphNode[]): TourStep[] {
-  if (tour.length === 0) return [];
-  const ids = new Set(nodes.map(({ id }) => id));
+function repairTour(tour: readonly TourStep[], exists: (id: string) => boolean): TourStep[] {
   return tour.flatMap((step) => {
-    if (step.nodeIds === undefined || step.nodeIds.every((id) => ids.has(id))) return [step];
-    const nodeIds = step.nodeIds.filter((id) => ids.has(id));
+    if (step.nodeIds === undefined || step.nodeIds.every(exists)) return [step];
+    const nodeIds = step.nodeIds.filter(exists);
     return nodeIds.length === 0 ? [] : [{ ...step, nodeIds }];
   });
 }

@@ -1,43 +1,89 @@
+import type { FileFingerprint } from "../fingerprint/types.js";
+import type { EdgeContext } from "./edge-context.js";
 import { edgesOfFile } from "./edges.js";
-import type { EdgeContext } from "./heritage.js";
 import { edgeKey } from "./ids.js";
 import { byText } from "./order.js";
 import type { GraphEdge } from "./types.js";
 import type { EdgeEnds } from "./update.js";
 
-/** All files at one moment, and where names led then. */
-export interface Snapshot extends EdgeContext {
-  paths: Iterable<string>;
+export interface Relinked {
+  /** For each file whose edges changed all of them, so that the new ones find their place. */
+  edges: GraphEdge[];
+  unlinked: EdgeEnds[];
+}
+
+export interface RelinkUpdate {
+  files: readonly string[];
+  deleted: readonly string[];
+  renamed: readonly { from: string; to: string }[];
 }
 
 /**
  * An unchanged file's import can lead elsewhere because another file came, went or lost a class. These are the edges of
- * files that the update does not speak for, before and after: what no longer holds, and what holds now (for each such
- * file all of its edges, so that the new ones find their place).
+ * the files that an update does not speak for: what no longer holds, and what holds now. Where no file came or went,
+ * give both contexts the same resolver: names then lead where they led, and only files with base classes are asked.
  */
-export function relink(
-  before: Snapshot,
-  after: Snapshot,
-  update: { files: Iterable<string>; renamed: Iterable<{ from: string; to: string }> },
-): { edges: GraphEdge[]; unlinked: EdgeEnds[] } {
+export function relink(before: EdgeContext, after: EdgeContext, update: RelinkUpdate): Relinked {
   const spokenFor = new Set(update.files);
-  const formerPath = new Map([...update.renamed].map(({ from, to }) => [to, from]));
-  const edges: GraphEdge[] = [];
-  const unlinked: EdgeEnds[] = [];
-  for (const path of [...after.paths].sort(byText)) {
+  const formerPath = new Map(update.renamed.map(({ from, to }) => [to, from]));
+  const mayDiffer = suspicion(before, after, update);
+  const result: Relinked = { edges: [], unlinked: [] };
+  if (mayDiffer === undefined) return result;
+  for (const path of [...after.paths()].sort(byText)) {
     if (spokenFor.has(path)) continue;
-    const old = edgesAt(before, formerPath.get(path) ?? path);
+    const former = formerPath.get(path) ?? path;
+    if (former === path && !mayDiffer(path)) continue;
+    const old = edgesAt(before, former);
     const now = edgesAt(after, path);
-    const nowKeys = new Set(now.map(edgeKey));
     const oldKeys = new Set(old.map(edgeKey));
-    if (old.length === now.length && [...nowKeys].every((key) => oldKeys.has(key))) continue;
-    edges.push(...now);
-    unlinked.push(...old.filter((edge) => !nowKeys.has(edgeKey(edge))));
+    const nowKeys = new Set(now.map(edgeKey));
+    if (oldKeys.size === nowKeys.size && now.every((edge) => oldKeys.has(edgeKey(edge)))) continue;
+    for (const edge of now) result.edges.push(edge);
+    for (const edge of old) {
+      if (!nowKeys.has(edgeKey(edge)))
+        result.unlinked.push({ source: edge.source, target: edge.target, type: edge.type });
+    }
   }
-  return { edges, unlinked: unlinked.map(({ source, target, type }) => ({ source, target, type })) };
+  return result;
 }
 
-function edgesAt(snapshot: Snapshot, path: string): GraphEdge[] {
-  const fp = snapshot.fingerprintOf(path);
-  return fp === undefined ? [] : edgesOfFile(path, fp, snapshot);
+function edgesAt(context: EdgeContext, path: string): GraphEdge[] {
+  const fp = context.fingerprintOf(path);
+  return fp === undefined ? [] : edgesOfFile(path, fp, context);
+}
+
+/** Which unchanged files are worth a look; undefined if none can be. */
+function suspicion(
+  before: EdgeContext,
+  after: EdgeContext,
+  { files, deleted, renamed }: RelinkUpdate,
+): ((path: string) => boolean) | undefined {
+  const came = files.some((path) => before.fingerprintOf(path) === undefined);
+  const sameNames = before.resolver === after.resolver && !came && deleted.length === 0 && renamed.length === 0;
+  if (!sameNames) return (path) => hasBases(after, path) || !sameTargets(before, after, path);
+  const regrouped = files.some((path) => outline(before.fingerprintOf(path)) !== outline(after.fingerprintOf(path)));
+  return regrouped ? (path) => hasBases(after, path) : undefined;
+}
+
+function hasBases(context: EdgeContext, path: string): boolean {
+  const classes = context.fingerprintOf(path)?.classes ?? [];
+  return classes.some((cls) => cls.extends.length > 0 || cls.implements.length > 0);
+}
+
+/** All that others can find through a file when they look for a class. */
+function outline(fp: FileFingerprint | undefined): string {
+  return JSON.stringify([fp?.classes.map(({ name }) => name), fp?.imports, fp?.exports]);
+}
+
+function sameTargets(before: EdgeContext, after: EdgeContext, path: string): boolean {
+  const then = targetsAt(before, path);
+  const now = targetsAt(after, path);
+  return then.length === now.length && then.every((target, position) => target === now[position]);
+}
+
+function targetsAt(context: EdgeContext, path: string): string[] {
+  const fp = context.fingerprintOf(path);
+  if (fp === undefined) return [];
+  const targets = context.targetsOf(path, fp).flat();
+  return targets.filter((target) => context.fingerprintOf(target) !== undefined);
 }

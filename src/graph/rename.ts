@@ -13,6 +13,7 @@ export function renameFiles<T extends GraphParts>(
   parts: T,
   renamed: readonly { from: string; to: string }[],
 ): { parts: T | (T & GraphParts); newId: (id: string) => string } {
+  if (renamed.length === 0) return { parts, newId: (id) => id };
   const present = new Set(parts.nodes.map(({ filePath }) => filePath));
   const targets = new Map(
     renamed.filter(({ from, to }) => from !== to && present.has(from)).map(({ from, to }) => [from, to]),

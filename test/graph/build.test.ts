@@ -30,7 +30,10 @@ const shapes = aFile("src/shapes.ts", {
   totalLines: 120,
 });
 const base = aFile("src/base.ts", { classes: [aClass("Base", { exported: true })] });
-const barrel = aFile("src/barrel.ts", { imports: [{ source: "./base", specifiers: ["*"] }] });
+const barrel = aFile("src/barrel.ts", {
+  imports: [{ source: "./base", specifiers: ["*"] }],
+  exports: ["* from ./base"],
+});
 const root = aFile("main.py", { hasStructuralAnalysis: false, totalLines: 1 });
 const tested = aFile("test/shapes.test.ts", { imports: [{ source: "../src/shapes", specifiers: ["area"] }] });
 const fingerprints = fingerprintsOf(tested, shapes, root, base, barrel);
@@ -160,8 +163,8 @@ test("heritage follows aliases, namespaces and renamed imports, and stops in a c
       { source: "./loop", specifiers: ["Ghost"] },
     ],
   });
-  const loop = aFile("loop.ts", { imports: [{ source: "./loop2", specifiers: ["*"] }] });
-  const loop2 = aFile("loop2.ts", { imports: [{ source: "./loop", specifiers: ["*"] }] });
+  const loop = aFile("loop.ts", { imports: [{ source: "./loop2", specifiers: ["*"] }], exports: ["* from ./loop2"] });
+  const loop2 = aFile("loop2.ts", { imports: [{ source: "./loop", specifiers: ["*"] }], exports: ["* from ./loop"] });
   const files = fingerprintsOf(child, aFile("base.ts", { classes: [aClass("Base")] }), loop, loop2);
   const made = edgesOfFile(
     "a.ts",

@@ -57,6 +57,9 @@ test("Rust: mod, crate, super, self, and crates of the workspace", () => {
   assert.deepEqual(from("src/main.rs")("my_util"), ["util/src/lib.rs"]);
   assert.deepEqual(from("tests/all.rs")("common"), ["tests/common/mod.rs"]);
   assert.deepEqual(from("src/config.rs")("std::fs"), []);
+  assert.deepEqual(from("src/net/tcp.rs")("super", ["Stream", "super"]), ["src/net/mod.rs"]);
+  assert.deepEqual(from("util/src/text.rs")("regex::Regex"), []);
+  assert.deepEqual(from("src/net/mod.rs")("std", ["fs"]), []);
   assert.deepEqual(from("src/config.rs")("serde", ["Serialize"]), []);
 });
 

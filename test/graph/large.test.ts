@@ -24,51 +24,53 @@ function largeGraph(files: number, functions: number, edgesEach: number): Knowle
   return { version: "1.0.0", project, nodes, edges, layers, tour: [] };
 }
 
-test("one file in 50,000 nodes and 150,000 edges is updated well under a second", (t) => {
-  const graph = largeGraph(5000, 9, 21);
+function fastest<T>(action: () => T): { ms: number; value: T } {
+  const runs = [0, 1, 2].map(() => {
+    const started = performance.now();
+    const value = action();
+    return { ms: performance.now() - started, value };
+  });
+  return runs.reduce((best, run) => (run.ms < best.ms ? run : best));
+}
+
+const graph = largeGraph(5000, 9, 21);
+const base = { files: [], deleted: [], renamed: [], nodes: [], edges: [], commit: "c", at: "t" };
+
+test("one file in 50,000 nodes and 150,000 edges is about as cheap as reading and writing the graph", (t) => {
   assert.equal(graph.nodes.length, 50_000);
   assert.equal(graph.edges.length, 150_000);
   const path = graph.nodes[25_000]?.filePath ?? "";
-  const update = {
-    files: [path, "dir5/new.ts"],
-    deleted: [],
-    renamed: [],
-    nodes: [aNode(`file:${path}`), aNode(`function:${path}:f1`), aNode("file:dir5/new.ts")],
-    edges: [anEdge(`file:${path}`, "file:dir5/new.ts")],
-    commit: "c",
-    at: "t",
-  };
-  const started = performance.now();
-  const updated = applyUpdate(graph, update);
-  const elapsed = performance.now() - started;
-  const sliced = performance.now();
-  sliceAll(updated);
-  t.diagnostic(`applied in ${elapsed.toFixed(0)} ms, sliced in ${(performance.now() - sliced).toFixed(0)} ms`);
-  assert.ok(elapsed < 1000, `${elapsed} ms`);
-  assert.deepEqual(checkGraph(updated), []);
+  const copied = fastest(() => JSON.parse(JSON.stringify(graph, null, 2)));
+  const applied = fastest(() =>
+    applyUpdate(graph, {
+      ...base,
+      files: [path, "dir5/new.ts"],
+      nodes: [aNode(`file:${path}`), aNode(`function:${path}:f1`), aNode("file:dir5/new.ts")],
+      edges: [anEdge(`file:${path}`, "file:dir5/new.ts")],
+    }),
+  );
+  const sliced = fastest(() => sliceAll(graph));
+  const ms = [copied, applied, sliced].map((run) => run.ms.toFixed(0));
+  t.diagnostic(`read and written in ${ms[0]} ms, applied in ${ms[1]} ms, sliced in ${ms[2]} ms`);
+  assert.ok(applied.ms < 1.5 * copied.ms);
+  assert.ok(sliced.ms < copied.ms);
+  assert.deepEqual(checkGraph(applied.value), []);
 });
 
-test("all files at once take no more than their share", (t) => {
-  const graph = largeGraph(5000, 9, 21);
-  const empty = { ...graph, nodes: [], edges: [], layers: [] };
+test("all files at once come and go in time that grows with them only", (t) => {
+  const empty = {
+    ...graph,
+    nodes: [],
+    edges: [],
+    layers: [],
+    project: { ...graph.project, gitCommitHash: "c", analyzedAt: "t" },
+  };
   const files = [...new Set(graph.nodes.map(({ filePath }) => filePath ?? ""))];
-  const started = performance.now();
-  const filled = applyUpdate(empty, {
-    files,
-    deleted: [],
-    renamed: [],
-    nodes: graph.nodes,
-    edges: graph.edges,
-    commit: "",
-    at: "",
-  });
-  const elapsed = performance.now() - started;
-  t.diagnostic(`filled in ${elapsed.toFixed(0)} ms`);
-  assert.ok(elapsed < 3000, `${elapsed} ms`);
-  assert.deepEqual(filled.nodes, graph.nodes);
-  assert.deepEqual(filled.edges, graph.edges);
-  assert.deepEqual(
-    applyUpdate(filled, { files: [], deleted: files, renamed: [], nodes: [], edges: [], commit: "", at: "" }),
-    empty,
-  );
+  const one = fastest(() => applyUpdate(graph, base));
+  const filled = fastest(() => applyUpdate(empty, { ...base, files, nodes: graph.nodes, edges: graph.edges }));
+  t.diagnostic(`filled in ${filled.ms.toFixed(0)} ms`);
+  assert.ok(filled.ms < 10 * one.ms);
+  assert.deepEqual(filled.value.nodes, graph.nodes);
+  assert.deepEqual(filled.value.edges, graph.edges);
+  assert.deepEqual(applyUpdate(filled.value, { ...base, deleted: files }), empty);
 });

@@ -3,7 +3,7 @@ import type { FileFingerprint } from "../../src/fingerprint/types.js";
 import { buildGraph, edgeContext, edgesOfFile, nodesOfFile } from "../../src/graph/build.js";
 import { createResolver } from "../../src/graph/imports.js";
 import type { GraphUpdate } from "../../src/graph/merge.js";
-import { relink, type Snapshot } from "../../src/graph/relink.js";
+import { type RelinkUpdate, relink } from "../../src/graph/relink.js";
 import type { KnowledgeGraph } from "../../src/graph/types.js";
 import { aClass, aFile, aFunction } from "./support.js";
 
@@ -92,12 +92,15 @@ export function graphOf(project: Project): KnowledgeGraph {
   return buildGraph({ name: "p", commit: "c", analyzedAt: "t", fingerprints: project, resolver: resolverOf(project) });
 }
 
-function snapshotOf(project: Project): Snapshot {
-  return { ...edgeContext(project, resolverOf(project)), paths: project.keys() };
-}
-
-/** What a commit of these steps makes of the project, and the structural update that says so. */
-export function commit(before: Project, steps: readonly Step[]): { after: Project; update: GraphUpdate } {
+/**
+ * What a commit of these steps makes of the project, and the structural update that says so; `moreThanMoved` analyses
+ * renamed files again as well.
+ */
+export function commit(
+  before: Project,
+  steps: readonly Step[],
+  moreThanMoved = false,
+): { after: Project; update: GraphUpdate } {
   const after = new Map(before);
   let renamed: { from: string; to: string }[] = [];
   const written = new Set<string>();
@@ -118,25 +121,21 @@ export function commit(before: Project, steps: readonly Step[]): { after: Projec
   }
   const moved = renamed.filter(({ from, to }) => after.has(to) && !after.has(from) && !written.has(to));
   const targets = new Set(moved.map(({ to }) => to));
-  const files = [...after.keys()].filter((path) => !targets.has(path) && after.get(path) !== before.get(path));
+  const isDue = (path: string) => after.get(path) !== before.get(path) && (moreThanMoved || !targets.has(path));
+  const files = [...after.keys()].filter(isDue);
   const sources = new Set(moved.map(({ from }) => from));
   const deleted = [...before.keys()].filter((path) => !after.has(path) && !sources.has(path));
-  return { after, update: { ...structuralUpdate(before, after, files, moved), deleted } };
+  return { after, update: structuralUpdate(before, after, { files, deleted, renamed: moved }) };
 }
 
-function structuralUpdate(
-  before: Project,
-  after: Project,
-  files: string[],
-  renamed: GraphUpdate["renamed"],
-): GraphUpdate {
-  const context = edgeContext(after, resolverOf(after));
-  const each = files.map((path) => ({ path, fp: after.get(path) ?? aFile(path) }));
-  const { edges, unlinked } = relink(snapshotOf(before), snapshotOf(after), { files, renamed });
+function structuralUpdate(before: Project, after: Project, change: RelinkUpdate): GraphUpdate {
+  const samePaths = before.size === after.size && [...before.keys()].every((path) => after.has(path));
+  const resolver = resolverOf(before);
+  const context = edgeContext(after, samePaths ? resolver : resolverOf(after));
+  const each = change.files.map((path) => ({ path, fp: after.get(path) ?? aFile(path) }));
+  const { edges, unlinked } = relink(edgeContext(before, resolver), context, change);
   return {
-    files,
-    deleted: [],
-    renamed,
+    ...change,
     nodes: each.flatMap(({ path, fp }) => nodesOfFile(path, fp)),
     edges: [...each.flatMap(({ path, fp }) => edgesOfFile(path, fp, context)), ...edges],
     unlinked,

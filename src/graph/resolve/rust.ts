@@ -23,11 +23,11 @@ export const rust: MakeFamily = (index, readText) => {
         .split("::")
         .map((name) => name.trim().replace(/^r#/, ""))
         .filter((name) => name !== "" && name !== "*");
-      const [base, rest] = startOf(position, names, crates());
+      const { base, rest, known } = startOf(position, names, crates());
       if (base === undefined) return [];
       const taken = specifiers.map((name) => name.split(/::|\s/)[0] ?? "").filter((name) => /^\w+$/.test(name));
       const paths = taken.length === 0 ? [rest] : taken.map((name) => (name === "self" ? rest : [...rest, name]));
-      return paths.flatMap((path) => moduleFile(index, base, path) ?? []);
+      return paths.flatMap((path) => moduleFile(index, base, path) ?? (known ? (moduleRoot(index, base) ?? []) : []));
     },
   };
 };
@@ -45,23 +45,30 @@ function isOwnCrate(dir: string): boolean {
   return /(?:^|\/)(?:tests|examples|benches|src\/bin)$/.test(dir);
 }
 
-/** The directory that the names start from, and the names that are left. */
+/** Where the names start: the directory, the names that are left, and whether they surely belong to this project. */
+interface Start {
+  base: string | undefined;
+  rest: readonly string[];
+  known: boolean;
+}
+
 function startOf(
   { crateDir, childDir }: Position,
   names: readonly string[],
   crates: ReadonlyMap<string, string>,
-): [base: string | undefined, rest: string[]] {
+): Start {
   const [first, ...rest] = names;
-  if (first === undefined) return [undefined, []];
-  if (first === "crate") return [crateDir, rest];
-  if (first === "self") return [childDir, rest];
+  if (first === undefined) return { base: undefined, rest, known: false };
+  if (first === "crate") return { base: crateDir, rest, known: true };
+  if (first === "self") return { base: childDir, rest, known: true };
   if (first === "super") {
-    const ups = names.findIndex((name) => name !== "super");
-    const count = ups < 0 ? names.length : ups;
-    return [upwards(childDir)[count], names.slice(count)];
+    const other = names.findIndex((name) => name !== "super");
+    const count = other < 0 ? names.length : other;
+    return { base: upwards(childDir)[count], rest: names.slice(count), known: true };
   }
   const crate = crates.get(first);
-  return crate === undefined ? [childDir, [...names]] : [crate, rest];
+  // A bare name is a child module, or a crate from elsewhere.
+  return crate === undefined ? { base: childDir, rest: names, known: false } : { base: crate, rest, known: true };
 }
 
 /** The longest part of the path that is a file; what remains are items inside it. */
@@ -71,8 +78,12 @@ function moduleFile(index: FileIndex, base: string, names: readonly string[]): s
     const found = [`${path}.rs`, `${path}/mod.rs`].find(index.has);
     if (found !== undefined) return found;
   }
-  const own = ["mod.rs", "lib.rs", "main.rs"].map((name) => below(base, name));
-  return [...own, `${base}.rs`].find(index.has);
+  return undefined;
+}
+
+/** The file of the module whose children lie in this directory. */
+function moduleRoot(index: FileIndex, dir: string): string | undefined {
+  return [...["mod.rs", "lib.rs", "main.rs"].map((name) => below(dir, name)), `${dir}.rs`].find(index.has);
 }
 
 /** `name = "my-crate"` in Cargo.toml is `my_crate` in the code. */
