@@ -11,6 +11,8 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   status: async () => (await import("./status.js")).status,
   pending: async () => (await import("./pending.js")).pending,
   check: async () => (await import("./check.js")).check,
+  why: async () => (await import("./why.js")).why,
+  replay: async () => (await import("./replay.js")).replay,
   log: async () => (await import("./log.js")).log,
   hook: async () => (await import("./hook.js")).hook,
 };

@@ -64,11 +64,14 @@ export class Facts {
   readonly #store: FactStore;
   readonly #cwd: string;
   readonly #limits: Limits;
+  readonly #fingerprint: Fingerprinter | null;
 
-  constructor(store: FactStore, cwd: string, limits: Limits) {
+  /** `fingerprint`: a parser that is running already, for a caller that asks many times. */
+  constructor(store: FactStore, cwd: string, limits: Limits, fingerprint: Fingerprinter | null = null) {
     this.#store = store;
     this.#cwd = cwd;
     this.#limits = limits;
+    this.#fingerprint = fingerprint;
   }
 
   /** Keyed by `factKey`. */
@@ -85,7 +88,11 @@ export class Facts {
   }
 
   async #parse(missing: Wanted[], known: Map<string, FileFingerprint>, onFile?: (done: number) => void): Promise<void> {
-    const parser = startParser(missing, this.#limits);
+    const running = this.#fingerprint;
+    const parser =
+      running === null
+        ? startParser(missing, this.#limits)
+        : Promise.resolve({ fingerprint: running, end: async () => {} });
     let done = 0;
     try {
       for (const batch of inBatches(missing)) {

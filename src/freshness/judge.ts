@@ -1,5 +1,5 @@
 import type { Head } from "../git/head.js";
-import { diffTrees, isRegularFile } from "../git/trees.js";
+import { diffTrees } from "../git/trees.js";
 import type { Config } from "../project/config.js";
 import type { Project } from "../project/locate.js";
 import type { Rules } from "../project/rules.js";
@@ -10,7 +10,7 @@ import { findCandidates } from "./candidates.js";
 import { type Action, decide } from "./decide.js";
 import { Facts, storedFacts } from "./facts.js";
 import { foldRenames, type Rename } from "./renames.js";
-import { judgePairs, judgePaths, storedVerdicts, type Verdict } from "./verdicts.js";
+import { judgePairs, judgePaths, storedVerdicts, toPairs, type Verdict } from "./verdicts.js";
 import { referenceFor } from "./views.js";
 
 /** What is pending for a view: a pure function of the baseline and HEAD's tree (law 2). */
@@ -57,7 +57,7 @@ export async function judge(situation: Situation, head: Commit, { keep }: { keep
   const phase0 = performance.now() - started;
   const facts = new Facts(storedFacts(db, keep), view.path, config);
   const verdicts = await judgePaths(candidates.paths, baseline, facts, storedVerdicts(db, view.id));
-  const conclusion = conclude(situation, baseline, verdicts);
+  const conclusion = await conclude(situation, baseline, verdicts, facts);
   const timings = { phase0: round(phase0), phase1: round(performance.now() - started - phase0) };
   return {
     head: head.commit,
@@ -75,22 +75,19 @@ export async function judgeBetween(situation: Situation, base: string, head: Com
   const started = performance.now();
   const { db, project, config, rules } = situation;
   const baseline = new Baseline(db, project.scope, project.view.id);
-  const paths = new Map<string, [before: string | null, after: string | null]>();
-  for (const change of await diffTrees(project.view.path, base, head.commit)) {
-    if (!rules.covers(change.path, baseline.isInGraph(change.path))) continue;
-    const before = isRegularFile(change.oldMode) ? change.oldOid : null;
-    paths.set(change.path, [before, isRegularFile(change.mode) ? change.oid : null]);
-  }
+  const changes = await diffTrees(project.view.path, base, head.commit);
+  const paths = toPairs(changes, (path) => rules.covers(path, baseline.isInGraph(path)));
   const phase0 = performance.now() - started;
-  const verdicts = await judgePairs(paths, new Facts(storedFacts(db, false), project.view.path, config));
+  const facts = new Facts(storedFacts(db, false), project.view.path, config);
+  const verdicts = await judgePairs(paths, facts);
+  const conclusion = await conclude(situation, baseline, verdicts, facts);
   const timings = { phase0: round(phase0), phase1: round(performance.now() - started - phase0) };
-  const conclusion = conclude(situation, baseline, verdicts);
   return { head: head.commit, branch: head.branch, ...conclusion, trackedArtefacts: [], timings };
 }
 
 /** From the verdicts on single files to the decision. */
-function conclude({ db, project, config }: Situation, baseline: Baseline, verdicts: Verdict[]) {
-  const { renames, verdicts: fileChanges } = foldRenames(verdicts);
+async function conclude({ db, project, config }: Situation, baseline: Baseline, verdicts: Verdict[], facts: Facts) {
+  const { renames, verdicts: fileChanges } = await foldRenames(verdicts, facts, project.view.path);
   const decision = decide(
     {
       verdicts: fileChanges,
@@ -120,13 +117,16 @@ function dependentsOf(
   listed: { filesToReanalyze: string[]; deletedFiles: string[] },
 ): string[] {
   const known = new Set([...listed.filesToReanalyze, ...listed.deletedFiles, ...renames.map(({ from }) => from)]);
-  const found = new Set<string>();
   const moved = [
-    ...changes.filter((v) => v.changeLevel === "STRUCTURAL").map((v) => v.filePath),
-    ...renames.map((r) => r.from),
+    ...changes.filter(isSeenFromOutside).map((change) => change.filePath),
+    ...renames.map(({ from }) => from),
   ];
-  for (const path of moved) {
-    for (const importer of baseline.importersOf(path)) if (!known.has(importer)) found.add(importer);
-  }
-  return [...found].sort();
+  const importers = moved.flatMap((path) => baseline.importersOf(path));
+  return [...new Set(importers.filter((path) => !known.has(path)))].sort();
+}
+
+/** A function that grew, and what a file imports, are structural for the graph, but no importer can tell. */
+function isSeenFromOutside({ changeLevel, details }: Verdict): boolean {
+  const inner = (detail: string) => detail.startsWith("significant size change") || detail === "imports changed";
+  return changeLevel === "STRUCTURAL" && !details.every(inner);
 }

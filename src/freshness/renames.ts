@@ -1,3 +1,7 @@
+import { compareFingerprints } from "../fingerprint/compare.js";
+import { extractorOf } from "../fingerprint/languages.js";
+import { readBlobs } from "../git/blobs.js";
+import { type Facts, factKey } from "./facts.js";
 import type { Verdict } from "./verdicts.js";
 
 export interface Rename {
@@ -13,37 +17,106 @@ export interface Renamed {
   verdicts: Verdict[];
 }
 
-/** A file that went and one that came with the analysed blob of the first are one file that moved. */
-export function foldRenames(verdicts: readonly Verdict[]): Renamed {
-  const gone = new Map<string, Verdict[]>();
-  for (const verdict of verdicts) {
-    if (verdict.drift !== "gone" || verdict.analysedOid === null) continue;
-    gone.set(verdict.analysedOid, [...(gone.get(verdict.analysedOid) ?? []), verdict]);
-  }
-  const renames: Rename[] = [];
-  const moved = new Map<string, Verdict>();
-  for (const verdict of verdicts) {
-    if (verdict.drift !== "new" || verdict.oid === null) continue;
-    const source = takeNearest(gone.get(verdict.oid), verdict.filePath);
-    if (source === undefined) continue;
-    renames.push({ from: source.filePath, to: verdict.filePath, similarity: 100 });
-    moved.set(source.filePath, source);
-    moved.set(verdict.filePath, {
-      ...verdict,
-      changeLevel: "NONE",
-      drift: "none",
-      details: [`renamed from ${source.filePath}`],
-      analysedOid: source.analysedOid,
-    });
-  }
-  const folded = verdicts.filter((verdict) => moved.get(verdict.filePath) !== verdict);
-  return { renames, verdicts: folded.map((verdict) => moved.get(verdict.filePath) ?? verdict) };
+interface Match extends Rename {
+  gone: Verdict;
+  came: Verdict;
 }
 
-/** Of several files with the same content, the one of the same name moved; the others went. */
-function takeNearest(sources: Verdict[] | undefined, path: string): Verdict | undefined {
-  if (sources === undefined) return undefined;
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  const same = sources.findIndex((source) => source.filePath.endsWith(name));
-  return sources.splice(Math.max(same, 0), 1)[0];
+/** git's own threshold. */
+const SIMILAR = 50;
+/** More pairs than this is a new tree, not a rename. */
+const MOST_PAIRS = 10_000;
+
+/** A file that went and one that came with its content, or most of it, are one file that moved: not a loss and a gain. */
+export async function foldRenames(verdicts: readonly Verdict[], facts: Facts, cwd: string): Promise<Renamed> {
+  const gone = verdicts.filter((verdict) => verdict.drift === "gone" && verdict.analysedOid !== null);
+  const came = verdicts.filter((verdict) => verdict.drift === "new" && verdict.oid !== null);
+  const matches = takeEqual(gone, came);
+  matches.push(...(await takeSimilar(gone, came, cwd)));
+  const folded = new Map<string, Verdict>();
+  for (const match of matches) folded.set(match.to, await movedVerdict(match, facts));
+  const left = new Set(matches.map(({ from }) => from));
+  return {
+    renames: matches
+      .map(({ from, to, similarity }) => ({ from, to, similarity }))
+      .sort((a, b) => (a.to < b.to ? -1 : 1)),
+    verdicts: verdicts
+      .filter(({ filePath }) => !left.has(filePath))
+      .map((verdict) => folded.get(verdict.filePath) ?? verdict),
+  };
+}
+
+/** By equal blob. What is matched leaves both lists. */
+function takeEqual(gone: Verdict[], came: Verdict[]): Match[] {
+  const matches: Match[] = [];
+  for (const verdict of [...came]) {
+    const equal = gone.filter((one) => one.analysedOid === verdict.oid);
+    // Of several files with the same content, the one of the same name moved; the others went.
+    const source = equal.find((one) => nameOf(one.filePath) === nameOf(verdict.filePath)) ?? equal[0];
+    if (source !== undefined) matches.push(take(source, verdict, 100, gone, came));
+  }
+  return matches;
+}
+
+/** By shared lines, the most alike first; only within one language. */
+async function takeSimilar(gone: Verdict[], came: Verdict[], cwd: string): Promise<Match[]> {
+  if (gone.length === 0 || came.length === 0 || gone.length * came.length > MOST_PAIRS) return [];
+  const blobs = await readBlobs(cwd, [
+    ...gone.map((one) => one.analysedOid ?? ""),
+    ...came.map((one) => one.oid ?? ""),
+  ]);
+  const pairs: [similarity: number, gone: Verdict, came: Verdict][] = [];
+  for (const from of gone) {
+    for (const to of came) {
+      const [a, b] = [blobs.get(from.analysedOid ?? ""), blobs.get(to.oid ?? "")];
+      if (a === undefined || b === undefined || extractorOf(from.filePath) !== extractorOf(to.filePath)) continue;
+      const similarity = similarityOf(a, b);
+      if (similarity >= SIMILAR) pairs.push([similarity, from, to]);
+    }
+  }
+  pairs.sort((x, y) => y[0] - x[0] || (x[1].filePath + x[2].filePath < y[1].filePath + y[2].filePath ? -1 : 1));
+  const matches: Match[] = [];
+  for (const [similarity, from, to] of pairs) {
+    if (gone.includes(from) && came.includes(to)) matches.push(take(from, to, similarity, gone, came));
+  }
+  return matches;
+}
+
+function take(source: Verdict, target: Verdict, similarity: number, gone: Verdict[], came: Verdict[]): Match {
+  gone.splice(gone.indexOf(source), 1);
+  came.splice(came.indexOf(target), 1);
+  return { from: source.filePath, to: target.filePath, similarity, gone: source, came: target };
+}
+
+/** The bytes of lines that both have, over the larger of the two, in percent; below 100, since the blobs differ. */
+export function similarityOf(a: Buffer, b: Buffer): number {
+  const [small, large] = a.length < b.length ? [a, b] : [b, a];
+  if (large.length === 0 || small.length / large.length < SIMILAR / 100) return 0;
+  const lines = new Map<string, number>();
+  for (const line of small.toString("latin1").split("\n")) lines.set(line, (lines.get(line) ?? 0) + 1);
+  let shared = 0;
+  for (const line of large.toString("latin1").split("\n")) {
+    const left = lines.get(line) ?? 0;
+    if (left === 0) continue;
+    lines.set(line, left - 1);
+    shared += line.length + 1;
+  }
+  return Math.min(99, Math.floor((shared / large.length) * 100));
+}
+
+async function movedVerdict({ gone, came, from, similarity }: Match, facts: Facts): Promise<Verdict> {
+  const renamed = `renamed from ${from}`;
+  const moved = { ...came, analysedOid: gone.analysedOid };
+  if (similarity === 100) return { ...moved, changeLevel: "NONE", drift: "none", details: [renamed] };
+  // The old content under the new name: what it is called must not count.
+  const wanted = [came.oid, gone.analysedOid].map((oid) => ({ path: came.filePath, oid: oid ?? "" }));
+  const found = await facts.of(wanted);
+  const [now, then] = wanted.map((one) => found.get(factKey(one)));
+  if (now === undefined || then === undefined) return { ...moved, details: [renamed, ...came.details] };
+  const change = compareFingerprints(then, now);
+  return { ...moved, ...change, details: [renamed, ...change.details] };
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }

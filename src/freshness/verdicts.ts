@@ -1,6 +1,7 @@
 import { compareFingerprints } from "../fingerprint/compare.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { ChangeLevel, Drift, FileChange } from "../fingerprint/types.js";
+import { isRegularFile, type TreeChange } from "../git/trees.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath } from "../store/state.js";
 import type { Baseline, BaselineRow } from "./baseline.js";
@@ -42,11 +43,19 @@ export async function judgePaths(
   return verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
 }
 
+/** Two blobs of a path; null where it is not there, or is a link or a submodule. */
+export type Pairs = Map<string, [before: string | null, after: string | null]>;
+
+export function toPairs(changes: readonly TreeChange[], covers: (path: string) => boolean): Pairs {
+  const pairs: Pairs = new Map();
+  for (const { path, oldMode, oldOid, mode, oid } of changes) {
+    if (covers(path)) pairs.set(path, [isRegularFile(oldMode) ? oldOid : null, isRegularFile(mode) ? oid : null]);
+  }
+  return pairs;
+}
+
 /** Verdicts between two blobs of each path, the baseline left aside. */
-export async function judgePairs(
-  pairs: ReadonlyMap<string, [before: string | null, after: string | null]>,
-  facts: Facts,
-): Promise<Verdict[]> {
+export async function judgePairs(pairs: Readonly<Pairs>, facts: Facts): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   const open: Open[] = [];
   for (const [path, [before, after]] of pairs) {

@@ -32,18 +32,24 @@ export async function diffTrees(cwd: string, from: string, to: string): Promise<
   return parseRawDiff(await git(cwd, [...args, "--ignore-submodules=none", from, to, "--"]));
 }
 
+export function parseRawDiff(output: Buffer): TreeChange[] {
+  return parseRawRecords([...records(output)]);
+}
+
 /**
- * `:100644 100644 bcd1234… 0123456… M\0file0\0` (git-diff-tree(1), "RAW OUTPUT FORMAT", with -z).
+ * `:100644 100644 bcd1234… 0123456… M\0file0\0` (git-diff-tree(1), "RAW OUTPUT FORMAT", with -z): pairs of records.
  * A mode of 000000 stands for "is not there on this side".
  */
-export function parseRawDiff(output: Buffer): TreeChange[] {
+export function parseRawRecords(pairs: readonly Buffer[]): TreeChange[] {
   const changes: TreeChange[] = [];
-  for (const [meta, pathBytes] of pairs(output)) {
-    const match = /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) [A-Z]/.exec(meta.toString("latin1"));
-    if (match === null) throw new Error(`git diff --raw printed what is not understood: ${meta.toString("latin1")}`);
+  for (let at = 0; at < pairs.length; at += 2) {
+    const meta = pairs[at]?.toString("latin1") ?? "";
+    const path = pairs[at + 1];
+    const match = /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) [A-Z]/.exec(meta);
+    if (match === null || path === undefined) throw new Error(`git's raw diff is not understood at: ${meta}`);
     const [, oldMode = "", newMode = "", oldOid = "", newOid = ""] = match;
     changes.push({
-      path: decodePath(pathBytes),
+      path: decodePath(path),
       mode: newMode === "000000" ? null : newMode,
       oid: newMode === "000000" ? null : newOid,
       oldMode: oldMode === "000000" ? null : oldMode,
@@ -80,16 +86,4 @@ export function* records(output: Buffer): Generator<Buffer> {
     yield output.subarray(start, end);
     start = end + 1;
   }
-}
-
-function* pairs(output: Buffer): Generator<[Buffer, Buffer]> {
-  let first: Buffer | undefined;
-  for (const record of records(output)) {
-    if (first === undefined) first = record;
-    else {
-      yield [first, record];
-      first = undefined;
-    }
-  }
-  if (first !== undefined) throw new Error("git's output ended in the middle of a pair");
 }

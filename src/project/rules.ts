@@ -48,6 +48,26 @@ function isOurs(path: string): boolean {
   return path.startsWith(".understand-anything/") || path.startsWith(".ua/");
 }
 
+export interface Explanation {
+  language: string | null;
+  /** The rule that has the last word on this path, and where it stands. */
+  rule: { from: string; pattern: string; ignores: boolean } | null;
+}
+
+/** Why a path is source, or is not: for people who ask. */
+export function explainRules(path: string, root: string | null, dataDir: string): Explanation {
+  const sources: [string, string][] = [["built-in", DEFAULT_PATTERNS.join("\n")]];
+  for (const file of ignoreFiles(root, dataDir)) sources.push([file, readTextIfThere(file) ?? ""]);
+  let rule: Explanation["rule"] = null;
+  for (const [from, text] of sources) {
+    for (const pattern of text.split(/\r?\n/)) {
+      const { ignored, unignored } = ignore().add(pattern.replace(/^!/, "")).test(path);
+      if (ignored && !unignored) rule = { from, pattern, ignores: !pattern.startsWith("!") };
+    }
+  }
+  return { language: languageOf(path)?.name ?? null, rule };
+}
+
 export interface IgnoreFilter {
   isIgnored(relativePath: string): boolean;
 }

@@ -1,0 +1,127 @@
+import { UaError } from "../errors.js";
+import { parsesSoFar, type Replayed, replay as replayHistory } from "../freshness/replay.js";
+import { type Config, loadConfig } from "../project/config.js";
+import { locateProject } from "../project/locate.js";
+import { loadRules } from "../project/rules.js";
+import type { Command } from "./command.js";
+import { paint, printable, table } from "./output.js";
+import { createProgress } from "./progress.js";
+
+export const replay: Command = {
+  summary: "what the hooks would have decided for the last commits",
+  usage: "[RANGE | --last N] [--files]",
+  example: "ua-hooks replay --last 100",
+  options: { last: { type: "string" }, files: { type: "boolean" } },
+  help: {
+    "--last N": "the last N commits up to HEAD (100)",
+    "--files": "also each file's verdict",
+  },
+  positionals: true,
+  async run({ cwd, flags, positionals, out }) {
+    const project = await locateProject({ cwd, env: process.env });
+    const config = await loadConfig(project.root);
+    const rules = loadRules(project.root, project.dataDir, config);
+    const progress = createProgress("replaying");
+    const started = performance.now();
+    const commits: Replayed[] = [];
+    const options = { cwd: project.view.path, selection: selectionOf(positionals, flags.last), config, rules };
+    for await (const one of replayHistory({ ...options, onProgress: progress.update })) commits.push(one);
+    progress.end();
+    const totals = totalsOf(commits, config, performance.now() - started);
+    const details = flags.files === true;
+    out.result({ schema: "ua-hooks.replay/1", totals, commits: commits.map((one) => toDocument(one, details)) }, [
+      ...table(commits.flatMap((one) => toRows(one, details))),
+      "",
+      ...toLines(totals),
+    ]);
+    return 0;
+  },
+};
+
+function selectionOf(positionals: readonly string[], last: unknown): string[] {
+  const [range, ...more] = positionals;
+  if (more.length > 0) throw new UaError("usage", "replay takes one range", "for example: ua-hooks replay v1.0..main");
+  if (range !== undefined && last !== undefined) throw new UaError("usage", "a range and --last do not go together");
+  if (range !== undefined) return ["--end-of-options", range];
+  const count = last === undefined ? 100 : Number(last);
+  if (!Number.isInteger(count) || count < 1) throw new UaError("usage", "--last must be a whole number above 0");
+  return [`--max-count=${count}`, "HEAD"];
+}
+
+interface Totals {
+  commits: number;
+  skip: number;
+  partial: number;
+  architecture: number;
+  full: number;
+  /** Commits that would have cost no token, in percent. */
+  zeroTokenShare: number;
+  changedFiles: number;
+  structuralFiles: number;
+  /** Against a system that analyses every changed source file again. */
+  tokensNotSpent: number;
+  tokensNeeded: number;
+  parses: number;
+  seconds: number;
+}
+
+function totalsOf(commits: readonly Replayed[], { tokensPerFile }: Config, ms: number): Totals {
+  const count = (action: string) => commits.filter((one) => one.action === action).length;
+  const sum = (pick: (one: Replayed) => number) => commits.reduce((total, one) => total + pick(one), 0);
+  const [changedFiles, structuralFiles] = [sum((one) => one.changed), sum((one) => one.structural)];
+  return {
+    commits: commits.length,
+    skip: count("SKIP"),
+    partial: count("PARTIAL_UPDATE"),
+    architecture: count("ARCHITECTURE_UPDATE"),
+    full: count("FULL_UPDATE"),
+    zeroTokenShare: commits.length === 0 ? 0 : Math.round((count("SKIP") / commits.length) * 100),
+    changedFiles,
+    structuralFiles,
+    tokensNotSpent: (changedFiles - structuralFiles) * tokensPerFile,
+    tokensNeeded: structuralFiles * tokensPerFile,
+    parses: parsesSoFar(),
+    seconds: Math.round(ms / 100) / 10,
+  };
+}
+
+function toDocument({ fileChanges, ...one }: Replayed, details: boolean): Record<string, unknown> {
+  if (!details) return one;
+  return {
+    ...one,
+    fileChanges: fileChanges.map(({ filePath, changeLevel, drift, details: d }) => ({
+      filePath,
+      changeLevel,
+      drift,
+      details: d,
+    })),
+  };
+}
+
+const COLOURS = { SKIP: "green", PARTIAL_UPDATE: "yellow", ARCHITECTURE_UPDATE: "yellow", FULL_UPDATE: "red" } as const;
+
+function toRows({ commit, action, changed, structural, subject, fileChanges }: Replayed, details: boolean): string[][] {
+  const row = [
+    commit.slice(0, 10),
+    paint(COLOURS[action], action),
+    `${structural}/${changed}`,
+    printable(subject).slice(0, 60),
+  ];
+  if (!details) return [row];
+  const files = fileChanges.map((c) => [
+    "",
+    `  ${c.drift}`,
+    "",
+    `${printable(c.filePath)}: ${printable(c.details.join(", "))}`,
+  ]);
+  return [row, ...files];
+}
+
+function toLines(totals: Totals): string[] {
+  const { commits, skip, partial, architecture, full } = totals;
+  return [
+    `${commits} commits in ${totals.seconds} s: ${skip} SKIP, ${partial} PARTIAL, ${architecture} ARCHITECTURE, ${full} FULL`,
+    `${totals.zeroTokenShare} % of the commits cost no token; about ${totals.tokensNotSpent.toLocaleString("en")} tokens not spent ` +
+      `(${totals.structuralFiles} of ${totals.changedFiles} changed files need an analysis)`,
+  ];
+}

@@ -1,0 +1,46 @@
+import { git } from "./run.js";
+import { parseRawRecords, records, type TreeChange } from "./trees.js";
+
+export interface HistoryCommit {
+  commit: string;
+  /** The first parent; null for a root. */
+  parent: string | null;
+  subject: string;
+}
+
+/** The commits of a range, oldest first, parents before children. */
+export async function listCommits(cwd: string, selection: readonly string[]): Promise<HistoryCommit[]> {
+  const args = ["log", "--topo-order", "--reverse", "-z", "--no-show-signature", "--format=%H%x09%P%x09%s"];
+  const output = await git(cwd, [...args, ...selection, "--"]);
+  return [...records(Buffer.concat([output, Buffer.from(output.at(-1) === 0 || output.length === 0 ? "" : "\0")]))].map(
+    (record) => {
+      const [commit = "", parents = "", ...subject] = record.toString("utf8").split("\t");
+      return { commit, parent: parents.split(" ")[0] || null, subject: subject.join("\t") };
+    },
+  );
+}
+
+/**
+ * What each commit changed against its first parent, all in one process. --stdin takes `<commit> <parent>` a line and
+ * prints the commit's oid before its raw records (git-diff-tree(1)); a commit without changes prints nothing.
+ */
+export async function diffCommits(cwd: string, commits: readonly HistoryCommit[]): Promise<Map<string, TreeChange[]>> {
+  const flags = ["-r", "-z", "--raw", "--root", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv"];
+  const input = commits.map(({ commit, parent }) => (parent === null ? commit : `${commit} ${parent}`)).join("\n");
+  const output = await git(cwd, ["diff-tree", "--stdin", ...flags], { input: `${input}\n` });
+  const changes = new Map<string, TreeChange[]>();
+  let current: Buffer[] = [];
+  const groups = new Map<string, Buffer[]>();
+  let isPath = false;
+  for (const record of records(output)) {
+    if (!isPath && record[0] !== 0x3a) {
+      current = [];
+      groups.set(record.toString("latin1").trim(), current);
+      continue;
+    }
+    current.push(record);
+    isPath = !isPath;
+  }
+  for (const [commit, group] of groups) changes.set(commit, parseRawRecords(group));
+  return changes;
+}
