@@ -10,15 +10,15 @@ const B_OTHER = B.replace("x: number)", "x: bigint)");
 const RUN_WIDER = RUN.replace("(argument)", "(argument, more)");
 
 test("a merge brings in what the branch changed: true, fast-forward, squash", async (t) => {
-  const { repo, git, commit } = twins(t);
+  const both = twins(t);
+  const { repo, git } = both;
   const start = repo.head();
-  git("checkout", "-q", "-b", "topic");
-  commit("wider", { "src/b.ts": B_WIDER });
-  await expectTruth(repo, { changed: ["src/b.ts"] });
+  const before = both.unseen();
+  before.git("checkout", "-q", "-b", "topic");
+  before.commit("wider", { "src/b.ts": B_WIDER });
+  before.git("checkout", "-q", "main");
+  before.commit("notes", { "notes.md": "nothing to analyse\n" });
 
-  git("checkout", "-q", "main");
-  await expectTruth(repo);
-  commit("notes", { "notes.md": "nothing to analyse\n" });
   git("merge", "-q", "--no-edit", "topic");
   assert.equal(repo.git("rev-list", "--parents", "-1", "HEAD").split(" ").length, 3, "a true merge");
   const merged = await expectTruth(repo, { changed: ["src/b.ts"] });
@@ -37,10 +37,12 @@ test("a merge brings in what the branch changed: true, fast-forward, squash", as
 });
 
 test("a conflicted merge is judged when its commit comes, and an aborted one changes nothing", async (t) => {
-  const { repo, git, fails, commit, write } = twins(t);
-  git("checkout", "-q", "-b", "topic");
-  commit("wider there", { "src/b.ts": B_WIDER, "tools/run.py": RUN_WIDER });
-  git("checkout", "-q", "main");
+  const both = twins(t);
+  const { repo, git, fails, commit, write } = both;
+  const before = both.unseen();
+  before.git("checkout", "-q", "-b", "topic");
+  before.commit("wider there", { "src/b.ts": B_WIDER, "tools/run.py": RUN_WIDER });
+  before.git("checkout", "-q", "main");
   commit("other here", { "src/b.ts": B_OTHER });
   await expectTruth(repo, { changed: ["src/b.ts"] });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { status } from "../../src/cli/status.js";
 import type { LogEntry } from "../../src/hook/log.js";
 import { readView } from "../../src/hook/read.js";
 import type { Marker } from "../../src/marker/marker.js";
@@ -42,7 +43,7 @@ export async function expectTruth(repo: Repo, expected: Expected = {}): Promise<
  */
 export async function expectAtRead(repo: Repo, expected: Expected = {}): Promise<Marker | null> {
   const place = whereIs(repo);
-  const { lastVerifiedSha, pending } = repo.uaJson<StatusDocument>("status");
+  const { lastVerifiedSha, pending } = await statusOf(repo);
   assert.equal(lastVerifiedSha, place.head, "HEAD is verified");
   assert.deepEqual(pendingSet(pending), wanted(expected), "what is pending");
   assert.deepEqual(pendingSet(pending), pendingSet(await judgeClean(repo, place)), "as a clean judgement has it");
@@ -50,6 +51,16 @@ export async function expectAtRead(repo: Repo, expected: Expected = {}): Promise
   if (pending !== null) assert.equal(pending.head.commit, place.head);
   assert.equal(repo.git("status", "--porcelain"), expected.status ?? "", "the work tree");
   return pending;
+}
+
+/** The command itself without the start of a process: it is asked after every step of every story. */
+async function statusOf(repo: Repo): Promise<StatusDocument> {
+  let document: unknown;
+  const keep = (result: unknown) => {
+    document = result;
+  };
+  await status.run({ cwd: repo.dir, flags: {}, positionals: [], out: { json: true, result: keep, note: () => {} } });
+  return document as StatusDocument;
 }
 
 function wanted({ action, changed = [], deleted = [], renamed = [] }: Expected) {

@@ -22,6 +22,8 @@ export interface Twins {
   at(name: string): Twins;
   /** For a command that needs it: an editor for `rebase -i`, say. */
   with(env: NodeJS.ProcessEnv): Twins;
+  /** With the hooks switched off: how a story got to where it begins. */
+  unseen(): Twins;
 }
 
 /** The small project, committed in both, and ua-hooks installed in one. */
@@ -100,6 +102,7 @@ function talk(repo: Repo, plain: Repo, clock: () => string): Twins {
       const changed = (one: Repo) => repoAt(one.dir, one.base, { ...one.env, ...env });
       return talk(changed(repo), changed(plain), clock);
     },
+    unseen: () => both.with({ UA_HOOKS: "0" }),
   };
   return both;
 }
