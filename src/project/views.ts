@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readTextIfThere } from "../store/files.js";
 import { linkedWorktreePath, type Project, type View } from "./locate.js";
 
 /** Every worktree that is there: the main one (where there is one) and the linked ones. */
@@ -34,7 +35,18 @@ export function viewToken(view: View, create: boolean): string {
 
 /** HEAD is on its way: no verdict is worth writing until it has arrived. `am` leaves `applying`, and is no rebase. */
 export function isRebasing(view: View): boolean {
-  if (existsSync(join(view.gitDir, "rebase-merge"))) return true;
+  const merge = join(view.gitDir, "rebase-merge");
+  if (existsSync(merge)) return !hasNothingToPick(merge);
   const apply = join(view.gitDir, "rebase-apply");
   return existsSync(apply) && !existsSync(join(apply, "applying"));
+}
+
+/**
+ * A rebase that only fast-forwards, or whose commits are all there already, consists of the one instruction `noop`,
+ * done before its post-checkout: HEAD has arrived then, and no post-rewrite will follow.
+ */
+function hasNothingToPick(merge: string): boolean {
+  const instructions = [readTextIfThere(join(merge, "done")), readTextIfThere(join(merge, "git-rebase-todo"))];
+  const lines = instructions.flatMap((text) => (text ?? "").split("\n"));
+  return lines.filter((line) => line !== "" && !line.startsWith("#")).join() === "noop";
 }
