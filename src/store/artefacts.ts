@@ -75,8 +75,13 @@ export function writeArtefact(db: Db, project: Project, name: ArtefactName, valu
   const path = toLive ? liveCopy(project, name) : join(project.dataDir, name);
   mkdirSync(toLive ? join(path, "..") : project.dataDir, { recursive: true, ...(toLive ? { mode: 0o700 } : {}) });
   writeFileAtomic(path, toJson(value));
+  if (!toLive) dropLiveCopy(project, name);
+}
+
+/** In a bare repository both places are one. */
+export function dropLiveCopy(project: Project, name: ArtefactName): void {
   const live = liveCopy(project, name);
-  if (path !== live) rmSync(live, { force: true });
+  if (live !== join(project.dataDir, name)) rmSync(live, { force: true });
 }
 
 export function readMeta(project: Project): Meta | null {
