@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { UaError } from "../errors.js";
 import { readView } from "../hook/read.js";
+import { loadConfig } from "../project/config.js";
 import { locateProject, type Project } from "../project/locate.js";
 import { stateDb } from "../store/files.js";
 import type { Command } from "./command.js";
@@ -15,6 +16,7 @@ export const pending: Command = {
   async run({ cwd, flags, out }) {
     const project = await locateProject({ cwd, env: process.env });
     requireSetUp(project);
+    await loadConfig(project.root); // hooks go on with the last good config; whoever asks is told that it is broken
     const { marker } = await readView(project);
     if (marker === null) {
       out.result({ schema: "ua-hooks.pending/1", state: "none" }, []);

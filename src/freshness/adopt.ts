@@ -14,6 +14,7 @@ import type { Project } from "../project/locate.js";
 import type { Rules } from "../project/rules.js";
 import {
   artefactPath,
+  dropLiveCopy,
   FINGERPRINTS,
   type FingerprintStore,
   GRAPH,
@@ -34,6 +35,8 @@ import { Baseline, type BaselineRow, saveBaseline } from "./baseline.js";
 export async function adoptBaseline(db: Db, project: Project, rules: Rules): Promise<void> {
   const graph = loadGraph(project);
   const store = readFingerprintStore(project);
+  // A meta.json that another tool wrote, or a checkout brought, says more than our live copy of the one before it.
+  if (!isKnownMeta(db, project)) dropLiveCopy(project, META);
   const commit = readMeta(project)?.gitCommitHash ?? graph.project.gitCommitHash;
   const tree = await treeOf(project.view.path, commit);
   if (tree === null && store === null) {
@@ -66,7 +69,10 @@ export function loadGraph(project: Project): KnowledgeGraph {
 
 /** Whether graph, fingerprints and meta are those that the baseline was taken from, or that we wrote ourselves. */
 export function isAdopted(db: Db, project: Project): boolean {
-  if (getSetting(db, `adopted:${project.scope}`) !== adoptionStamp(project)) return false;
+  return getSetting(db, `adopted:${project.scope}`) === adoptionStamp(project) && isKnownMeta(db, project);
+}
+
+function isKnownMeta(db: Db, project: Project): boolean {
   const known = JSON.parse(getSetting(db, `meta:${project.scope}`) ?? "[]") as string[];
   return known.includes(metaSignature(project));
 }

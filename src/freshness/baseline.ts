@@ -67,13 +67,20 @@ export class Baseline {
 
   /** Whether the knowledge covers any file of a top-level directory, those in `except` aside. */
   hasDirectory(directory: string, except: ReadonlySet<string>): boolean {
-    // "/" is 0x2f and "0" is 0x30: everything that starts with "<directory>/" sorts between the two.
-    const rows = this.#db.all<{ path: string }>(
-      "SELECT path FROM baseline WHERE scope = ? AND path >= ? AND path < ? LIMIT ?",
-      this.scope,
-      `${directory}/`,
-      `${directory}0`,
-      except.size + 1,
+    // "/" is 0x2f and "0" is 0x30: everything that starts with "<directory>/" sorts between the two. A path whose own
+    // name is odd is stored as JSON (pathKey), so a directory can have entries of both kinds.
+    const plain = pathKey(directory) === directory ? directory : null;
+    const quoted = JSON.stringify(directory).slice(0, -1);
+    const rows = [plain, quoted].flatMap((prefix) =>
+      prefix === null
+        ? []
+        : this.#db.all<{ path: string }>(
+            "SELECT path FROM baseline WHERE scope = ? AND path >= ? AND path < ? LIMIT ?",
+            this.scope,
+            `${prefix}/`,
+            `${prefix}0`,
+            except.size + 1,
+          ),
     );
     return rows.some((row) => !except.has(keyPath(row.path)));
   }

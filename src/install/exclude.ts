@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Project } from "../project/locate.js";
-import { CONFIG, FINGERPRINTS, GRAPH, META } from "../store/artefacts.js";
+import type { ArtefactName } from "../store/artefacts.js";
 import type { Step } from "./plan.js";
 import { markedBlock, withBlock, withoutBlock } from "./text.js";
 
@@ -9,12 +9,12 @@ import { markedBlock, withBlock, withoutBlock } from "./text.js";
  * Our files in .git/info/exclude: the marker always, the artefacts only where install made them. By name and not the
  * folder: an excluded folder makes `git add` of what is in it fail.
  */
-export function excludeSteps(project: Project, madeArtefacts: boolean): Step[] {
+export function excludeSteps(project: Project, made: readonly ArtefactName[]): Step[] {
   if (project.root === null) return []; // a bare repository's data dir is no part of a work tree
   const file = join(project.commonDir, "info", "exclude");
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   const dir = basename(project.dataDir);
-  const names = ["pending-update*.json", ...(madeArtefacts ? [GRAPH, META, FINGERPRINTS, CONFIG] : [])];
+  const names = ["pending-update*.json", ...made];
   const block = markedBlock(names.map((name) => `/${dir}/${name}`));
   // A last line without its newline stays as it is: then our block goes on top.
   const wanted = withBlock(text, block, text === "" || text.endsWith("\n") ? text.length : 0);

@@ -10,6 +10,7 @@ import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_NOTE } from "../project/
 import { loadRules } from "../project/rules.js";
 import { listViews } from "../project/views.js";
 import {
+  type ArtefactName,
   artefactOf,
   artefactPath,
   CONFIG,
@@ -18,9 +19,12 @@ import {
   guardDataDir,
   META,
   readArtefact,
+  refuseDamaged,
   setTrackedArtefacts,
+  trackedArtefacts,
   writeArtefact,
 } from "../store/artefacts.js";
+import { stateDb } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, openState, setSetting } from "../store/state.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
@@ -51,6 +55,7 @@ export async function install(project: Project, options: InstallOptions): Promis
   const config = await loadConfig(project.root);
   const hooks = await nativeInstallSteps(project, packageFile("hooks", "block.sh"));
   const build = options.init && (options.rebuild || !existsSync(artefactPath(project, GRAPH)));
+  if (build) refuseDamaged(project);
   const report: InstallReport = {
     steps: hooks,
     graph: build ? "built" : "found",
@@ -60,23 +65,57 @@ export async function install(project: Project, options: InstallOptions): Promis
   };
   if (options.dryRun) return report;
 
-  prepareStateDir(project);
-  pinChoices(project);
-  const db = await openState(project.stateDir);
+  const removeNew = rememberAbsent(project);
+  let undo = () => {};
   try {
-    const made = build || getSetting(db, `made:${project.scope}`) === "1";
-    const steps = [...runtimeSteps(project, config.execution), ...excludeSteps(project, made), ...hooks];
-    carryOut(steps);
-    if (!options.init) return { ...report, steps, graph: "none" };
-    const held = await lock(db, project.stateDir, 10_000);
+    prepareStateDir(project);
+    pinChoices(project);
+    const db = await openState(project.stateDir);
     try {
-      return { ...report, steps, ...(await initialise(db, held, project, config, build, options)) };
+      const made = noteMade(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
+      const steps = [...runtimeSteps(project, config.execution), ...excludeSteps(project, made), ...hooks];
+      undo = carryOut(steps);
+      if (!options.init) return { ...report, steps, graph: "none" };
+      const held = await lock(db, project.stateDir, 10_000);
+      try {
+        return { ...report, steps, ...(await initialise(db, held, project, config, build, options)) };
+      } finally {
+        held.release();
+      }
     } finally {
-      held.release();
+      db.close();
     }
-  } finally {
-    db.close();
+  } catch (error) {
+    undo();
+    removeNew();
+    throw error;
   }
+}
+
+const ARTEFACTS: readonly ArtefactName[] = [GRAPH, META, FINGERPRINTS, CONFIG];
+
+/** A failed install leaves nothing that was not there before it. */
+function rememberAbsent({ view, stateDir, dataDir }: Project): () => void {
+  const ours = [join(view.gitDir, NO_REDIRECT_PIN), stateDir, dataDir, ...ARTEFACTS.map((name) => join(dataDir, name))];
+  const absent = ours.filter((path) => !existsSync(path));
+  return () => {
+    for (const path of absent) rmSync(path, { recursive: true, force: true });
+  };
+}
+
+/** Which artefacts are install's own, by name: those are excluded from git, and go at a purge. */
+function noteMade(db: Db, project: Project, wanted: readonly ArtefactName[]): ArtefactName[] {
+  const known = madeNames(db, project);
+  const made = [
+    ...known,
+    ...wanted.filter((name) => !known.includes(name) && !existsSync(join(project.dataDir, name))),
+  ];
+  if (made.length > known.length) setSetting(db, `made:${project.scope}`, JSON.stringify(made));
+  return made;
+}
+
+function madeNames(db: Db, project: Project): ArtefactName[] {
+  return JSON.parse(getSetting(db, `made:${project.scope}`) ?? "[]") as ArtefactName[];
 }
 
 async function initialise(
@@ -91,7 +130,6 @@ async function initialise(
   if (head.commit !== null) await noteTracked(db, project, head.commit);
   let files = 0;
   if (build) {
-    setSetting(db, `made:${project.scope}`, "1");
     const rules = loadRules(project.root, project.dataDir, config);
     files = await buildBaseline({ db, project, config, rules }, head.commit, options.onProgress);
   }
@@ -104,11 +142,8 @@ async function initialise(
 /** Which artefacts git tracks here: those are never written by a hook (law 12). */
 async function noteTracked(db: Db, project: Project, commit: string): Promise<void> {
   const entries = await listTree(project.view.path, commit, [".understand-anything", ".ua"]);
-  setTrackedArtefacts(
-    db,
-    project,
-    entries.flatMap(({ path }) => artefactOf(path) ?? []),
-  );
+  const here = entries.flatMap(({ path }) => artefactOf(path) ?? []);
+  setTrackedArtefacts(db, project, new Set([...trackedArtefacts(db, project), ...here]));
 }
 
 /** `autoUpdate: true`; a value that somebody chose is changed only after asking. */
@@ -160,17 +195,17 @@ function markerSteps(project: Project): Step[] {
     .map((file) => ({ file, what: "pending marker removed", text: null }));
 }
 
+/** The artefacts that are ours to remove: install made them, and nobody has committed them since. */
 async function madeArtefacts(project: Project): Promise<string[]> {
-  if (!existsSync(join(project.stateDir, "state.db"))) return [];
+  if (!existsSync(stateDb(project.stateDir))) return [];
   const db = await openState(project.stateDir);
   try {
-    if (getSetting(db, `made:${project.scope}`) !== "1") return [];
+    const tracked = trackedArtefacts(db, project);
+    const made = madeNames(db, project).filter((name) => !tracked.has(name));
+    return made.map((name) => join(project.dataDir, name)).filter((file) => existsSync(file));
   } finally {
     db.close();
   }
-  return [GRAPH, META, FINGERPRINTS, CONFIG]
-    .map((name) => join(project.dataDir, name))
-    .filter((file) => existsSync(file));
 }
 
 function removeIfEmpty(dir: string): void {

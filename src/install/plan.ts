@@ -11,15 +11,22 @@ export interface Step {
   moveTo?: string;
 }
 
-/** Carries all steps out, or none: when one fails, those before it are taken back and the error goes on. */
-export function carryOut(steps: readonly Step[]): void {
-  const undo: (() => void)[] = [];
+/**
+ * Carries all steps out, or none: when one fails, those before it are taken back and the error goes on. The answer
+ * takes all of them back, for a caller whose own work fails later.
+ */
+export function carryOut(steps: readonly Step[]): () => void {
+  const done: (() => void)[] = [];
+  const undo = () => {
+    for (const back of done.reverse()) back();
+  };
   try {
-    for (const step of steps) undo.push(carryOutOne(step));
+    for (const step of steps) done.push(carryOutOne(step));
   } catch (error) {
-    for (const back of undo.reverse()) back();
+    undo();
     throw error;
   }
+  return undo;
 }
 
 function carryOutOne({ file, text, mode, moveTo }: Step): () => void {
@@ -28,13 +35,23 @@ function carryOutOne({ file, text, mode, moveTo }: Step): () => void {
     return () => renameSync(moveTo, file);
   }
   const back = restorer(file);
-  if (text === null || text === undefined) rmSync(file, { force: true });
-  else {
-    mkdirSync(dirname(file), { recursive: true });
+  if (text === null || text === undefined) {
+    rmSync(file, { force: true });
+    return back;
+  }
+  const folder = mkdirSync(dirname(file), { recursive: true }); // the first one that was missing
+  const takeBack = () => {
+    back();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  try {
     writeFileAtomic(file, text, mode ?? 0o644);
     if (mode !== undefined) chmodSync(file, mode);
+  } catch (error) {
+    takeBack();
+    throw error;
   }
-  return back;
+  return takeBack;
 }
 
 function restorer(file: string): () => void {

@@ -52,7 +52,7 @@ export async function loadConfig(root: string | null): Promise<Config> {
     loaders: { ".json": defaultLoaders[".json"], ".yaml": yaml, ".yml": yaml, noExt: yaml },
   });
   const found = await explorer.search(root).catch((error: unknown) => {
-    throw new UaError("usage", `the config cannot be read: ${messageOf(error)}`, "mend the file; see docs/config.md");
+    throw new UaError("damaged", `the config cannot be read: ${messageOf(error)}`, "mend the file; see docs/config.md");
   });
   return found === null || found.isEmpty ? DEFAULTS : checkConfig(found.config, found.filepath);
 }
@@ -99,7 +99,7 @@ function isAnalyzer(value: unknown): boolean {
 /** Names every wrong key and value with its file, key and what is allowed. */
 export function checkConfig(raw: unknown, file: string): Config {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
-    throw new UaError("usage", `${file}: the config must be an object`);
+    throw new UaError("damaged", `${file}: the config must be an object`, "mend the file; see docs/config.md");
   }
   const config: Record<string, unknown> = structuredClone({ ...DEFAULTS });
   const wrong: string[] = [];
@@ -112,7 +112,7 @@ export function checkConfig(raw: unknown, file: string): Config {
       }
     } else if (fits(key, value, wrong)) config[key] = value;
   }
-  if (wrong.length > 0) throw new UaError("usage", `${file}: ${wrong.join("; ")}`, "mend the named keys");
+  if (wrong.length > 0) throw new UaError("damaged", `${file}: ${wrong.join("; ")}`, "mend the named keys");
   return config as unknown as Config;
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import type { Project } from "../project/locate.js";
@@ -59,16 +59,29 @@ export function guardDataDir(project: Project): void {
   for (const name of NAMES) refuseEscape(join(project.dataDir, name), home);
 }
 
+/** Law 11: a store that exists but does not load, or is not empty yet yields no entry, is never overwritten. */
+export function refuseDamaged(project: Project): void {
+  for (const name of NAMES) readArtefact(project, name);
+  readFingerprintStore(project);
+}
+
 export function readArtefact(project: Project, name: ArtefactName): Record<string, unknown> | null {
   return readJsonObject(artefactPath(project, name));
 }
 
-/** `byHand`: someone typed the command, so the tracked file itself may be written. */
+/** `byHand`: someone typed the command, so the tracked file itself may be written; a live copy is then out of date. */
 export function writeArtefact(db: Db, project: Project, name: ArtefactName, value: unknown, byHand: boolean): void {
   const toLive = !byHand && trackedArtefacts(db, project).has(name);
   const path = toLive ? liveCopy(project, name) : join(project.dataDir, name);
   mkdirSync(toLive ? join(path, "..") : project.dataDir, { recursive: true, ...(toLive ? { mode: 0o700 } : {}) });
   writeFileAtomic(path, toJson(value));
+  if (!toLive) dropLiveCopy(project, name);
+}
+
+/** In a bare repository both places are one. */
+export function dropLiveCopy(project: Project, name: ArtefactName): void {
+  const live = liveCopy(project, name);
+  if (live !== join(project.dataDir, name)) rmSync(live, { force: true });
 }
 
 export function readMeta(project: Project): Meta | null {

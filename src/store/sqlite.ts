@@ -25,10 +25,13 @@ interface Driver {
 
 type DriverClass = new (path: string) => Driver;
 
+/** What an error of a driver means to the reader of a message; the drivers say it each in its own way. */
+export type Explain = (error: unknown) => unknown;
+
 /** node:sqlite where the running Node has it (22.13 and later), libsql's prebuilt binary elsewhere. */
-export async function openDatabase(path: string): Promise<Db> {
+export async function openDatabase(path: string, explain: Explain = (error) => error): Promise<Db> {
   const Class = builtinDriver() ?? ((await import("libsql")).default as unknown as DriverClass);
-  return wrap(new Class(path));
+  return wrap(new Class(path), explain);
 }
 
 function builtinDriver(): DriverClass | null {
@@ -46,7 +49,14 @@ function builtinDriver(): DriverClass | null {
   }
 }
 
-function wrap(driver: Driver): Db {
+function wrap(driver: Driver, explain: Explain): Db {
+  const attempt = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw explain(error);
+    }
+  };
   const statements = new Map<string, Statement>();
   const prepare = (sql: string): Statement => {
     const known = statements.get(sql);
@@ -55,22 +65,24 @@ function wrap(driver: Driver): Db {
     statements.set(sql, made);
     return made;
   };
+  const exec = (sql: string) => attempt(() => void driver.exec(sql));
   let writing = false;
   return {
-    exec: (sql) => void driver.exec(sql),
-    get: <T>(sql: string, ...values: Value[]) => (prepare(sql).get(...values) ?? undefined) as T | undefined,
-    all: <T>(sql: string, ...values: Value[]) => prepare(sql).all(...values) as T[],
-    run: (sql, ...values) => void prepare(sql).run(...values),
+    exec,
+    get: <T>(sql: string, ...values: Value[]) =>
+      attempt(() => (prepare(sql).get(...values) ?? undefined) as T | undefined),
+    all: <T>(sql: string, ...values: Value[]) => attempt(() => prepare(sql).all(...values) as T[]),
+    run: (sql, ...values) => attempt(() => void prepare(sql).run(...values)),
     write: (work) => {
       if (writing) return work();
-      driver.exec("BEGIN IMMEDIATE");
+      exec("BEGIN IMMEDIATE");
       writing = true;
       try {
         const result = work();
-        driver.exec("COMMIT");
+        exec("COMMIT");
         return result;
       } catch (error) {
-        driver.exec("ROLLBACK");
+        rollBack(driver);
         throw error;
       } finally {
         writing = false;
@@ -78,4 +90,12 @@ function wrap(driver: Driver): Db {
     },
     close: () => void driver.close(),
   };
+}
+
+function rollBack(driver: Driver): void {
+  try {
+    driver.exec("ROLLBACK");
+  } catch {
+    // SQLite has done it already (disk full, damage): the error that led here is the one to tell
+  }
 }

@@ -13,11 +13,21 @@ export async function openState(stateDir: string): Promise<Db> {
   // SQLite would make the file with the umask's mode; what is in here is the user's own.
   if (fresh) writeFileSync(file, "", { mode: 0o600, flag: "a" });
   try {
-    return prepare(await openDatabase(file), file);
+    return prepare(await openDatabase(file, (error) => explained(file, error)), file);
   } catch (error) {
     if (error instanceof UaError) throw error;
     throw damagedDatabase(file, error);
   }
+}
+
+/** SQLite finds a torn page only when it comes to it, and says so as `malformed` or `not a database` in both drivers. */
+function explained(file: string, error: unknown): unknown {
+  const said = messageOf(error);
+  if (/malformed|not a database|corrupt/i.test(said)) return damagedDatabase(file, error);
+  if (/database is (locked|busy)/i.test(said)) {
+    return new UaError("busy", `${file} is in use by another process`, "try again in a moment", error);
+  }
+  return error;
 }
 
 export function makeStateDir(stateDir: string): void {
@@ -27,10 +37,8 @@ export function makeStateDir(stateDir: string): void {
 }
 
 function prepare(db: Db, file: string): Db {
-  // WAL: readers never wait for the writer. NORMAL: a power cut may lose the last verdict, never the file.
-  db.exec(
-    "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;",
-  );
+  db.exec("PRAGMA busy_timeout = 10000");
+  // Before anything else: in a newer one not even the journal mode is ours to change.
   const at = db.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
   if (at > MIGRATIONS.length) {
     throw new UaError(
@@ -39,6 +47,8 @@ function prepare(db: Db, file: string): Db {
       "upgrade ua-hooks in this clone",
     );
   }
+  // WAL: readers never wait for the writer. NORMAL: a power cut may lose the last verdict, never the file.
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;");
   if (at < MIGRATIONS.length) migrate(db);
   return db;
 }

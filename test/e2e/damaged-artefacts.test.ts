@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { assertDamage, assertRight, commitChange, conflicted, truncated } from "../support/damage.js";
+import { installedRepo } from "../support/repo.js";
+
+const FOLDER = ".understand-anything";
+const WAY_OUT = /cannot be read: .+\n {2}mend the file, or move it away and run `ua-hooks install`/;
+
+for (const name of ["knowledge-graph.json", "fingerprints.json", "meta.json", "config.json"]) {
+  // Every kind of damage of every file is in test/store/artefacts.test.ts; here the two that happen most.
+  test(`a damaged ${name}: a clear sentence, the file kept, git unaffected`, (t) => {
+    const repo = installedRepo(t);
+    const path = `${FOLDER}/${name}`;
+    assertDamage(repo, path, truncated(repo.read(path)), WAY_OUT);
+    assertDamage(repo, path, conflicted(repo.read(path)), /cannot be read: .*conflict/);
+  });
+}
+
+test("fingerprints of the wrong shape are never overwritten, and install does not either", (t) => {
+  const repo = installedRepo(t);
+  const path = `${FOLDER}/fingerprints.json`;
+  const flat = JSON.stringify({ "src/a.ts": 1, "src/b.ts": [] });
+  assertDamage(repo, path, flat, /it is not empty, yet no entry in it can be used/);
+  const bad = '{"files": {"src/a.ts": null}}';
+  const good = repo.read(path);
+  writeFileSync(join(repo.dir, path), bad);
+  assert.equal(repo.ua("install").code, 5);
+  assert.equal(repo.read(path), bad);
+  const { code, stderr } = repo.ua("install", "--rebuild");
+  assert.equal(code, 5, stderr);
+  assert.equal(repo.read(path), bad, "not even a rebuild writes over it");
+  writeFileSync(join(repo.dir, path), good);
+  assert.equal(repo.ua("install", "--rebuild").code, 0);
+});
+
+test("a graph or meta of the wrong shape is named", (t) => {
+  const repo = installedRepo(t);
+  assertDamage(repo, `${FOLDER}/knowledge-graph.json`, '{"nodes": {}, "edges": []}', WAY_OUT);
+  assertDamage(repo, `${FOLDER}/meta.json`, '{"version": "1.0.0"}', /gitCommitHash is missing/);
+});
+
+test("the error goes to stderr as JSON's caller expects: nothing on stdout, no stack trace", (t) => {
+  const repo = installedRepo(t);
+  writeFileSync(join(repo.dir, FOLDER, "knowledge-graph.json"), "{");
+  const { code, stdout, stderr } = repo.ua("status", "--json");
+  assert.deepEqual({ code, stdout }, { code: 5, stdout: "" });
+  assert.doesNotMatch(stderr, /\n\s+at /);
+});
+
+test("a marker that somebody garbled is simply rendered again", (t) => {
+  const repo = installedRepo(t);
+  commitChange(repo);
+  for (const bad of ["", "{", "[]", "null"]) {
+    writeFileSync(join(repo.dir, FOLDER, "pending-update.json"), bad);
+    assertRight(repo);
+    assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"]);
+  }
+});
+
+test("a broken config names file, key and what is allowed, and the hooks go on with the last good one", (t) => {
+  const repo = installedRepo(t);
+  repo.write({ ".ua-hooksrc": "exclude: ['tools/**']\n" });
+  repo.commit("config");
+  assert.equal(repo.uaJson("status").status, "fresh");
+  const broken: [text: string, sentence: RegExp][] = [
+    ["exclude: [", /the config cannot be read/],
+    ["exlude: []\n", /unknown key "exlude" \(known: mode, /],
+  ];
+  for (const [text, sentence] of broken) {
+    writeFileSync(join(repo.dir, ".ua-hooksrc"), text);
+    const run = `def run(argument, other${text.length}):\n    return argument\n`;
+    const before = readFileSync(join(repo.dir, ".ua-hooksrc"));
+    repo.commit("with a broken config", { "tools/run.py": run });
+    assert.ok(!repo.marker()?.filesToReanalyze.includes("tools/run.py"), `the last good config still holds: ${text}`);
+    for (const command of ["status", "pending"]) {
+      const { code, stderr } = repo.ua(command);
+      assert.equal(code, 5, stderr);
+      assert.ok(stderr.includes(join(repo.dir, ".ua-hooksrc")), stderr);
+      assert.match(stderr, sentence);
+    }
+    assert.deepEqual(readFileSync(join(repo.dir, ".ua-hooksrc")), before);
+  }
+  writeFileSync(join(repo.dir, ".ua-hooksrc"), "exclude: []\n");
+  repo.commit("mended");
+  assert.ok(repo.marker()?.filesToReanalyze.includes("tools/run.py"));
+});

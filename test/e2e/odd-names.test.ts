@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { platform } from "node:os";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { decodePath, encodePath } from "../../src/git/paths.js";
+import type { Marker } from "../../src/marker/marker.js";
+import { installedRepo, type Repo } from "../support/repo.js";
+import { installInto } from "../support/round.js";
+
+/** macOS refuses file names that are not UTF-8, and makes one of NFC and NFD. */
+const anyByte = platform() === "linux";
+const source = (parameters: string) => `export function f(${parameters}): void {}\n`;
+
+/** The bytes of a path in the repository, as the file system takes them. */
+function inRepo(repo: Repo, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${repo.dir}/`), encodePath(path)]);
+}
+
+function writeAll(repo: Repo, paths: readonly string[], text: (path: string) => string): void {
+  for (const path of paths) {
+    mkdirSync(inRepo(repo, dirname(path)), { recursive: true });
+    writeFileSync(inRepo(repo, path), text(path));
+  }
+}
+
+/** Every file that is read by others must be valid JSON, whatever the names in it. */
+function markerOf(repo: Repo): Marker {
+  for (const name of ["knowledge-graph.json", "fingerprints.json", "meta.json", "config.json"]) {
+    JSON.parse(readFileSync(join(repo.dir, ".understand-anything", name), "utf8"));
+  }
+  const marker = repo.marker();
+  assert.ok(marker !== null, "there is a marker");
+  assert.deepEqual(repo.uaJson("pending"), JSON.parse(JSON.stringify(marker)));
+  return marker;
+}
+
+/** New, changed, renamed, deleted: each must come out of the marker exactly as git has it. */
+function lifeOf(t: TestContext, names: readonly string[]): void {
+  const repo = installedRepo(t);
+  const paths = names.map((name) => `odd/${name}`).sort();
+  writeAll(repo, paths, (path) => source(`a${paths.indexOf(path)}: number`));
+  repo.commit("new");
+  assert.deepEqual(markerOf(repo).filesToReanalyze, paths, "new");
+
+  installInto(repo, "--rebuild");
+  assert.equal(repo.marker(), null, "the rebuilt baseline knows them all");
+  const stored = JSON.parse(repo.read(".understand-anything/fingerprints.json")) as { files: object };
+  assert.deepEqual(
+    Object.keys(stored.files)
+      .filter((path) => path.startsWith("odd/"))
+      .sort(),
+    paths,
+  );
+
+  writeAll(repo, paths, (path) => `// a comment\n${source(`a${paths.indexOf(path)}: number`)}`);
+  repo.commit("comments");
+  assert.equal(repo.marker(), null, "comments are no news under any name");
+
+  writeAll(repo, paths, (path) => source(`a${paths.indexOf(path)}: number, b: string`));
+  repo.commit("changed");
+  const changed = markerOf(repo);
+  assert.deepEqual(changed.filesToReanalyze, paths, "changed");
+  assert.deepEqual(new Set(changed.fileChanges.flatMap(({ details }) => details)), new Set(["params changed: f"]));
+  repo.git("reset", "-q", "--hard", "HEAD~2");
+  assert.equal(repo.uaJson("pending").state, "none");
+
+  renameSync(join(repo.dir, "odd"), join(repo.dir, "moved"));
+  repo.commit("renamed");
+  const renamed = markerOf(repo).renamedFiles;
+  assert.deepEqual(
+    renamed.map(({ from, to, similarity }) => [from, to, similarity]),
+    paths.map((path) => [path, path.replace(/^odd/, "moved"), 100]),
+    "renamed",
+  );
+  repo.git("reset", "-q", "--hard", "HEAD~1");
+
+  rmSync(join(repo.dir, "odd"), { recursive: true });
+  repo.commit("deleted");
+  assert.deepEqual(markerOf(repo).deletedFiles, paths, "deleted");
+  assert.equal(repo.git("status", "--porcelain"), "");
+}
+
+test("every byte that git allows in a name", (t) => {
+  const bytes = Array.from({ length: 255 }, (_, at) => at + 1).filter((byte) => byte !== 0x2f);
+  lifeOf(
+    t,
+    bytes.filter((byte) => anyByte || byte < 0x80).map((byte) => decodePath(Buffer.from([byte, 0x2e, 0x74, 0x73]))),
+  );
+});
+
+test("names that look like something else", (t) => {
+  const invalid = [
+    [0xc0, 0x80], // an overlong NUL
+    [0xed, 0xa0, 0x80], // a surrogate
+    [0xf4, 0x90, 0x80, 0x80], // beyond Unicode
+    [0xe2, 0x82], // cut short
+    [0x61, 0xff, 0x62],
+  ];
+  const names = [
+    ...[
+      "-dash.ts",
+      "--all.ts",
+      '"quoted".ts',
+      '"',
+      "'single'.ts",
+      " spaces at the start.ts",
+      "folder ends /with space.ts",
+    ],
+    ...["__proto__.ts", "__proto__/a.ts", "constructor.ts", "toString/b.ts", "line\nbreak.ts", "carriage\rreturn.ts"],
+    ...[
+      "tab\there.ts",
+      "back\\slash.ts",
+      "\\u0041.ts",
+      "\\n.ts",
+      "bell\u0007.ts",
+      "delete\u007f.ts",
+      "\u001b[31mred.ts",
+    ],
+    ...[
+      "*.ts",
+      "?.ts",
+      "[ab].ts",
+      "{a,b}.ts",
+      "!not.ts",
+      "#hash.ts",
+      "colon:x.ts",
+      ":(glob)**.ts",
+      "HEAD:x.ts",
+      "@{u}.ts",
+    ],
+    ...["$(touch pwned).ts", "`x`.ts", "a;b.ts", "a|b.ts", "100%.ts", "~home.ts", "...ts", "a..b.ts", "\ufeffbom.ts"],
+    ...["😀.ts", "日本語.ts", "\u202ertl.ts", "\u2028line.ts", "\u00e9.ts", ...(anyByte ? ["e\u0301.ts"] : [])],
+    ...(anyByte ? invalid.map((bytes) => `${decodePath(Buffer.from(bytes))}.ts`) : []),
+    ...(anyByte ? [`${decodePath(Buffer.from([0xff]))}/in an odd folder.ts`] : []),
+  ];
+  lifeOf(
+    t,
+    names.filter((name) => name.endsWith(".ts")),
+  );
+});
+
+test("a top-level folder with an odd name is known, and a file more in it is no new architecture", (t) => {
+  const repo = installedRepo(t);
+  const folders = ['"quoted"', "new\nline", ...(anyByte ? [decodePath(Buffer.from([0xfe, 0x78]))] : [])];
+  writeAll(
+    repo,
+    folders.map((folder) => `${folder}/first.ts`),
+    () => source(""),
+  );
+  writeAll(repo, [`src/${decodePath(Buffer.from(anyByte ? [0xff] : [0x78]))}.ts`], () => source("only: string"));
+  repo.commit("folders");
+  installInto(repo, "--rebuild");
+  for (const folder of folders) writeAll(repo, [`${folder}/second.ts`], () => source("x: number"));
+  repo.commit("more in them");
+  const { action, reason } = markerOf(repo);
+  assert.equal(action, "PARTIAL_UPDATE", reason);
+});

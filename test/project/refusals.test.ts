@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { installedRepo, makeRepo, type Repo } from "../support/repo.js";
+import { startProject } from "../support/round.js";
+
+/** Moves a file of the project to a place outside and leaves a link to it. */
+function linkOut(repo: Repo, path: string, outside: string): void {
+  renameSync(join(repo.dir, path), outside);
+  symlinkSync(outside, join(repo.dir, path));
+}
+
+function assertRefused(repo: Repo, path: string): void {
+  for (const command of ["status", "pending"]) {
+    const { code, stderr } = repo.ua(command);
+    assert.equal(code, 5, `${command}: ${stderr}`);
+    assert.ok(stderr.includes(`${join(repo.dir, path)} is a symbolic link that leads out of`), stderr);
+  }
+}
+
+function quietChange(repo: Repo): void {
+  repo.write({ "src/b.ts": repo.read("src/b.ts").replace("x: number", "x: number, y = 1") });
+  assert.deepEqual(repo.tryGit("commit", "-qam", "change"), { code: 0, stdout: "", stderr: "" });
+}
+
+test("a data dir that leads out of the project is refused: nothing is written there", (t) => {
+  const repo = makeRepo(t);
+  startProject(repo);
+  const outside = join(repo.base, "outside");
+  mkdirSync(outside);
+  symlinkSync(outside, join(repo.dir, ".understand-anything"));
+  const { code, stderr } = repo.ua("install");
+  assert.equal(code, 5);
+  assert.match(stderr, /\.understand-anything is a symbolic link that leads out of/);
+  assert.deepEqual(readdirSync(outside), []);
+  assert.equal(repo.has(".git/ua-hooks"), false, "install stopped before its first write");
+});
+
+test("a data dir that becomes a link out is refused by hooks and commands", (t) => {
+  const repo = installedRepo(t);
+  const outside = join(repo.base, "outside");
+  linkOut(repo, ".understand-anything", outside);
+  const meta = readFileSync(join(outside, "meta.json"));
+  quietChange(repo);
+  assertRefused(repo, ".understand-anything");
+  assert.deepEqual(readFileSync(join(outside, "meta.json")), meta);
+  assert.ok(!readdirSync(outside).includes("pending-update.json"));
+});
+
+test("a marker that is a link out is refused, and what it leads to is left alone", (t) => {
+  const repo = installedRepo(t);
+  const victim = join(repo.base, "victim");
+  writeFileSync(victim, "precious");
+  symlinkSync(victim, join(repo.dir, ".understand-anything/pending-update.json"));
+  quietChange(repo);
+  assertRefused(repo, ".understand-anything/pending-update.json");
+  assert.equal(readFileSync(victim, "utf8"), "precious");
+});
+
+for (const name of ["knowledge-graph.json", "meta.json", "fingerprints.json", "config.json"]) {
+  test(`${name} as a link out is refused`, (t) => {
+    const repo = installedRepo(t);
+    const path = `.understand-anything/${name}`;
+    linkOut(repo, path, join(repo.base, name));
+    quietChange(repo);
+    assertRefused(repo, path);
+    assert.ok(lstatSync(join(repo.dir, path)).isSymbolicLink());
+  });
+}
+
+test("a state database that is a link out is refused", (t) => {
+  const repo = installedRepo(t);
+  linkOut(repo, ".git/ua-hooks/state.db", join(repo.base, "state.db"));
+  quietChange(repo);
+  assertRefused(repo, ".git/ua-hooks/state.db");
+});
+
+test("a link that stays inside the project is nobody's business", (t) => {
+  const repo = installedRepo(t);
+  renameSync(join(repo.dir, ".understand-anything"), join(repo.dir, "kept"));
+  symlinkSync("kept", join(repo.dir, ".understand-anything"));
+  quietChange(repo);
+  assert.equal(repo.uaJson("status").status, "pending");
+  assert.ok(repo.has("kept/pending-update.json"));
+});
