@@ -131,6 +131,7 @@ export const rules: LanguageRules = {
     atoms: { string_literal: true, multiline_string_literal: true, character_literal: true },
     leaves: ["identifier", "number_literal"],
     optional: [";"],
+    hidden: ";",
     trailingCommaIn: [
       "value_arguments",
       "function_value_parameters",
