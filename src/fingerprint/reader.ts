@@ -172,14 +172,22 @@ class Reader {
     const { rules, source } = this.syntax;
     let at = this.position;
     let code = source.charCodeAt(at);
-    while (code <= 32 || code === 0xfeff || code === rules.hidden) code = source.charCodeAt(++at);
-    return at;
+    for (;;) {
+      // A backslash at the end of a line only continues it, in every language that has them between tokens.
+      const continues = code === 92 && /^\\\r?\n/.test(source.slice(at, at + 3));
+      if (code > 32 && code !== 0xfeff && code !== rules.hidden && !continues) return at;
+      if (Number.isNaN(code)) return at;
+      code = source.charCodeAt(++at);
+    }
   }
 
   /** Text that no node covers. White space is layout; anything else the grammar swallowed, and must not be lost. */
   private gap(until: number): void {
     if (until <= this.position) return;
-    const text = this.syntax.source.slice(this.position, until).trim();
+    const text = this.syntax.source
+      .slice(this.position, until)
+      .replace(/\\\r?\n/g, "")
+      .trim();
     const isHidden = this.syntax.rules.hidden >= 0 && /^[\s;]*$/.test(text);
     if (text !== "" && !isHidden) this.token(text, this.position, until);
   }
