@@ -25,6 +25,8 @@ export class CompiledRules {
   /** Fixed tokens that do not always count. */
   readonly special: Uint8Array;
   readonly leading: Uint8Array;
+  readonly greedy: Uint8Array;
+  readonly hidden: number;
   readonly handlers: (Handler | undefined)[];
   readonly importers: (NonNullable<LanguageRules["imports"]>[string] | undefined)[];
   readonly elided: (ReadonlySet<number> | undefined)[];
@@ -54,6 +56,8 @@ export class CompiledRules {
     this.named = Uint8Array.from(types, (_, id) => (grammar.nodeTypeIsNamed(id) ? 1 : 0));
     this.comments = flags(tokens.comments);
     this.trailingComma = flags(tokens.trailingCommaIn);
+    this.hidden = tokens.hidden?.charCodeAt(0) ?? -1;
+    this.greedy = flags(tokens.greedy);
     this.leading = flags(language.leading);
     this.closer = Uint8Array.from(types, (name) => (CLOSERS.has(name) ? 1 : 0));
     // A keyword can have the name of a node: `class`, `module`.

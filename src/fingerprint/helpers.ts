@@ -106,9 +106,13 @@ export const opaque: Handler = () => {};
 /** Each parameter in our one spelling: `a: string`, `b: number =` where there is a default. */
 export function paramsOf(syntax: Syntax, params: number | undefined): string[] {
   if (params === undefined) return [];
-  if (syntax.isLeaf(params)) return [syntax.render(params)];
+  return syntax.isLeaf(params) ? [syntax.render(params)] : paramTexts(syntax, syntax.children(params));
+}
+
+/** The same for parameters that have no node around them. */
+export function paramTexts(syntax: Syntax, nodes: Iterable<number>): string[] {
   const groups: number[][] = [[]];
-  for (const child of syntax.children(params)) {
+  for (const child of nodes) {
     const type = syntax.typeOf(child);
     if (type === ",") groups.push([]);
     else if (syntax.isNamed(child) || !BRACKETS.has(type)) groups.at(-1)?.push(child);
@@ -192,7 +196,7 @@ export function hasModifier(syntax: Syntax, node: number, ...words: string[]): b
     if (
       syntax
         .render(child)
-        .split(/[\s()]+/)
+        .split(/\W+/)
         .some((word) => words.includes(word))
     )
       return true;

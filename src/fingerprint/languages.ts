@@ -28,6 +28,10 @@ const csharp = language("csharp", () => import("./languages/csharp.js"));
 const kotlin = language("kotlin", () => import("./languages/kotlin.js"));
 const php = language("php", () => import("./languages/php.js"));
 const ruby = language("ruby", () => import("./languages/ruby.js"));
+const swift = language("swift", () => import("./languages/swift.js"));
+const scala = language("scala", () => import("./languages/scala.js"));
+const lua = language("lua", () => import("./languages/lua.js"));
+const bash = language("bash", () => import("./languages/bash.js"));
 const go = language("go", () => import("./languages/go.js"));
 const java = language("java", () => import("./languages/java.js"));
 
@@ -63,6 +67,12 @@ const byExtension: Readonly<Record<string, Language>> = {
   rb: ruby,
   rake: ruby,
   gemspec: ruby,
+  swift,
+  scala,
+  sc: scala,
+  lua,
+  sh: bash,
+  bash,
 };
 
 /** The language of a path, by its extension alone: content is never looked at, so old and new blob always agree. */

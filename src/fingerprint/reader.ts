@@ -126,12 +126,18 @@ class Reader {
     let start = end;
     if (end > this.position) {
       // Inside an atom white space counts, also in front; text that no node covers joins the next token.
-      start = syntax.rules.isAtom(typeId) ? cursor.start() : Math.min(this.skipBlank(), end);
+      start = this.startOf(typeId, end);
       if (start > this.position) this.gap(start);
       this.position = end;
     }
     if (start >= end) return;
     this.keep(node, syntax.rules.canonical(typeId, parentTypeId, syntax.source.slice(start, end)), start, end);
+  }
+
+  private startOf(typeId: number, end: number): number {
+    const { rules } = this.syntax;
+    if (!rules.isAtom(typeId)) return Math.min(this.skipBlank(), end);
+    return rules.greedy[typeId] === 1 ? this.position : this.cursor.start();
   }
 
   private keep(node: number, token: string, start: number, end: number): void {
@@ -163,16 +169,27 @@ class Reader {
   }
 
   private skipBlank(): number {
-    const { source } = this.syntax;
+    const { rules, source } = this.syntax;
     let at = this.position;
-    for (let code = source.charCodeAt(at); code <= 32 || code === 0xfeff; code = source.charCodeAt(at)) at++;
-    return at;
+    let code = source.charCodeAt(at);
+    for (;;) {
+      // A backslash at the end of a line only continues it, in every language that has them between tokens.
+      const continues = code === 92 && /^\\\r?\n/.test(source.slice(at, at + 3));
+      if (code > 32 && code !== 0xfeff && code !== rules.hidden && !continues) return at;
+      if (Number.isNaN(code)) return at;
+      code = source.charCodeAt(++at);
+    }
   }
 
   /** Text that no node covers. White space is layout; anything else the grammar swallowed, and must not be lost. */
   private gap(until: number): void {
-    const text = this.syntax.source.slice(this.position, until).trim();
-    if (text !== "") this.token(text, this.position, until);
+    if (until <= this.position) return;
+    const text = this.syntax.source
+      .slice(this.position, until)
+      .replace(/\\\r?\n/g, "")
+      .trim();
+    const isHidden = this.syntax.rules.hidden >= 0 && /^[\s;]*$/.test(text);
+    if (text !== "" && !isHidden) this.token(text, this.position, until);
   }
 
   private token(text: string, start: number, end: number): void {

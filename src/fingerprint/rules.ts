@@ -20,6 +20,10 @@ export interface TokenRules {
    * A function gives the token's canonical text; an empty one drops it.
    */
   atoms: Readonly<Record<string, true | ((text: string, parentType: string) => string)>>;
+  /** A separator that the grammar makes no node of, and that means nothing beyond the shape it gives the tree. */
+  hidden?: ";";
+  /** Atoms that begin where the token before them ended: the first line's indentation of a heredoc. */
+  greedy?: readonly string[];
   /** For speed only: named node types that never have children, and parents whose children's fields no rule asks for. */
   leaves?: readonly string[];
   fieldless?: readonly string[];

@@ -1,6 +1,9 @@
 import type { CompiledRules } from "./compiled.js";
 import { joinTokens } from "./render.js";
 
+/** What the parser could not make sense of is no part of a signature; the token stream has it. */
+const ERROR = 0xffff;
+
 /**
  * A syntax tree as flat arrays in preorder, without comments. Crossing into WASM costs more than all the rest, so the tree
  * is read once, with one cursor; everything else is arithmetic on these arrays. Node 0 is the root.
@@ -96,7 +99,7 @@ export class Syntax {
     const found: string[] = [];
     const end = this.nextOf(node);
     for (let at = node; at < end; ) {
-      if (at !== node && (cut?.has(at) || this.isElided(at))) {
+      if (at !== node && (cut?.has(at) || this.type[at] === ERROR || this.isElided(at))) {
         at = this.nextOf(at);
         continue;
       }

@@ -72,13 +72,14 @@ const propertyDeclaration: Handler = (walk, node, scope) => {
   walk.values.set(syntax.render(name), text);
 };
 
-/** An extension's name is read as part of the type it extends: `String.ext`. */
+/** An extension is named with the type it extends: `String.ext`, which the grammar at times takes for one type. */
 function functionName(syntax: Syntax, node: number): string {
   const name = syntax.child(node, "name");
   const text = name === undefined ? "" : syntax.render(name);
-  if (text !== "") return text;
+  const dot = syntax.childOfType(node, ".");
+  if (text !== "" && dot === undefined) return text;
   const receiver = syntax.childOfType(node, "user_type", "nullable_type", "parenthesized_type");
-  return receiver === undefined ? "" : syntax.render(receiver);
+  return [receiver === undefined ? "" : syntax.render(receiver), text].filter((part) => part !== "").join(".");
 }
 
 const enumEntry: Handler = (walk, node, scope) => {
@@ -131,6 +132,7 @@ export const rules: LanguageRules = {
     atoms: { string_literal: true, multiline_string_literal: true, character_literal: true },
     leaves: ["identifier", "number_literal"],
     optional: [";"],
+    hidden: ";",
     trailingCommaIn: [
       "value_arguments",
       "function_value_parameters",

@@ -1,0 +1,49 @@
+import { fn } from "../helpers.js";
+import type { Handler, Import, LanguageRules } from "../rules.js";
+import type { Syntax } from "../syntax.js";
+
+/** `export X=1`, `readonly X`, `declare -x X`: names that outlive the line they stand on. */
+const declaration: Handler = (walk, node, scope) => {
+  const { syntax } = walk;
+  for (const child of syntax.namedChildren(node)) {
+    const name = syntax.typeOf(child) === "variable_assignment" ? syntax.child(child, "name") : child;
+    if (name === undefined || syntax.typeOf(name) !== "variable_name") continue;
+    walk.addExport(scope, syntax.render(name));
+    walk.values.set(syntax.render(name), syntax.render(node).split(" ")[0] ?? "");
+  }
+};
+
+/** `source ./lib.sh` and `. ./lib.sh` */
+function sourced(syntax: Syntax, node: number): Import | undefined {
+  const name = syntax.child(node, "name");
+  const file = syntax.child(node, "argument");
+  if (name === undefined || file === undefined || !/^(source|\.)$/.test(syntax.render(name))) return undefined;
+  return { source: syntax.render(file).replace(/^["']|["']$/g, ""), specifiers: [] };
+}
+
+/** Without anything that the shell would look at, both kinds of quotes mean the same. */
+const quoted = (text: string) => (/^(['"])[^'"\\$`!]*\1$/.test(text) ? `"${text.slice(1, -1)}"` : text);
+
+export const rules: LanguageRules = {
+  tokens: {
+    comments: ["comment"],
+    meaningful: (comment) => comment.startsWith("#!"),
+    atoms: {
+      string: quoted,
+      raw_string: quoted,
+      ansi_c_string: true,
+      translated_string: true,
+      heredoc_body: true,
+      regex: true,
+    },
+    greedy: ["heredoc_body"],
+    leaves: ["word", "variable_name", "number"],
+    optional: [";"],
+  },
+  declarations: {
+    function_definition: fn({ exported: () => true }),
+    declaration_command: declaration,
+  },
+  imports: { command: sourced },
+  noise: ["function", "(", ")"],
+};
