@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { test } from "node:test";
+import { dist } from "./support/repo.js";
+
+/**
+ * docs/architecture.md, "Folders, and what each may touch". A folder may use those listed; in brackets: only their
+ * types, which are gone at run time.
+ */
+const MAY_USE: Record<string, string[]> = {
+  cli: ["hook", "install", "freshness", "graph", "marker", "project", "git", "store", "fingerprint"],
+  install: ["hook", "freshness", "graph", "marker", "project", "git", "store", "(fingerprint)"],
+  hook: ["freshness", "marker", "graph", "project", "git", "store", "fingerprint"],
+  marker: ["(freshness)", "project", "store", "(fingerprint)"],
+  freshness: ["fingerprint", "graph", "git", "project", "store"],
+  graph: ["(fingerprint)"],
+  project: ["fingerprint", "git", "store"],
+  store: ["(fingerprint)", "(project)"],
+  fingerprint: [],
+  git: [],
+};
+
+/** At the top of src/, for everyone. */
+const SHARED = new Set(["errors", "version.d"]);
+
+const src = resolve(dist, "..", "src");
+
+function* sources(dir: string): Generator<string> {
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    if (entry.isDirectory()) yield* sources(join(dir, entry.name));
+    else if (entry.name.endsWith(".ts")) yield join(dir, entry.name);
+  }
+}
+
+interface Import {
+  from: string;
+  to: string;
+  onlyTypes: boolean;
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(file, "utf8");
+  const found: Import[] = [];
+  for (const match of text.matchAll(/^(?:import|export)\s(type\s)?[^;]*?from "(\.[^"]+)"|import\("(\.[^"]+)"\)/gm)) {
+    const target = match[2] ?? match[3] ?? "";
+    const to = relative(src, resolve(file, "..", target)).replace(/\.js$/, "");
+    found.push({ from: relative(src, file), to, onlyTypes: match[1] !== undefined });
+  }
+  return found;
+}
+
+const folderOf = (path: string) => (path.includes(sep) ? (path.split(sep)[0] ?? "") : "");
+
+test("arrows between the folders of src point down", () => {
+  const wrong: string[] = [];
+  for (const file of sources(src)) {
+    for (const { from, to, onlyTypes } of importsOf(file)) {
+      const [folder, target] = [folderOf(from), folderOf(to)];
+      if (folder === "" || folder === target || SHARED.has(to)) continue;
+      const allowed = MAY_USE[folder]?.includes(target) || (onlyTypes && MAY_USE[folder]?.includes(`(${target})`));
+      if (!allowed) wrong.push(`${from} uses ${to}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test("nobody but git/ starts git, and nobody but store/ opens a database", () => {
+  for (const file of sources(src)) {
+    const text = readFileSync(file, "utf8");
+    const folder = folderOf(relative(src, file));
+    if (folder !== "git") assert.doesNotMatch(text, /spawn(Sync)?\(\s*"git"|execFile(Sync)?\(\s*"git"/, file);
+    if (folder !== "store") assert.doesNotMatch(text, /node:sqlite|"libsql"/, file);
+  }
+});
