@@ -1,8 +1,13 @@
 # >>> ua-hooks >>> keeps what agents know about this code true; `ua-hooks uninstall` takes it out again
 ua_event=@event@ ua_pairs=
 if [ $ua_event = post-rewrite ]; then # git says the rewritten commits once: keep them for those who come after us
-  while IFS= read -r ua_pair; do ua_pairs=$ua_pairs${ua_pairs:+
-}$ua_pair; done
+  IFS= read -r ua_pairs || :
+  while IFS= read -r ua_pair || [ -n "$ua_pair" ]; do # more than an amend: sh reads byte by byte, cat all at once
+    ua_rest=$(cat 2>/dev/null) || :
+    ua_pairs=$ua_pairs'
+'$ua_pair${ua_rest:+'
+'}$ua_rest
+  done
 fi
 (
   ua_dir=${GIT_DIR:-.git}
@@ -14,7 +19,7 @@ fi
   fi
   if [ -r "$ua_common/ua-hooks/shim.sh" ]; then . "$ua_common/ua-hooks/shim.sh"; fi
 ) </dev/null || :
-if [ $ua_event = post-rewrite ]; then
+if [ -n "$ua_pairs" ]; then # an empty stdin is at its end as it was
   exec <<ua_hooks_pairs
 $ua_pairs
 ua_hooks_pairs

@@ -5,7 +5,8 @@ import { loadLanguage } from "./parser.js";
 import type { FileFingerprint } from "./types.js";
 import { Walk } from "./walk.js";
 
-export { countParses, parseCount, prepareParser } from "./parser.js";
+export { countParses, parseCount } from "./count.js";
+export { prepareParser } from "./parser.js";
 
 export interface FingerprintOptions {
   maxFileBytes?: number;

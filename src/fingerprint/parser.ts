@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { Parser, Tree } from "web-tree-sitter";
 import { CompiledRules } from "./compiled.js";
+import { countParses } from "./count.js";
 import type { TreeSitterModule } from "./cursor.js";
 import type { Language } from "./languages.js";
 import { readTree } from "./reader.js";
@@ -19,17 +20,8 @@ interface Runtime {
   module: TreeSitterModule;
 }
 
-let parses = 0;
 let runtime: Promise<Runtime> | undefined;
 const loaded = new Map<string, Promise<LoadedLanguage>>();
-
-/** How many texts were really parsed by this process. Known content must not raise it. */
-export const parseCount = (): number => parses;
-
-/** Parses that other threads made for this process. */
-export function countParses(count: number): void {
-  parses += count;
-}
 
 /**
  * Few files: V8's baseline compiler alone starts three times faster. Many files: its optimised code wins. Only counts
@@ -81,7 +73,7 @@ async function load(language: Language): Promise<LoadedLanguage> {
 
 /** Null if the time ran out. The parser then starts afresh with the next text. */
 function parseWithin(parser: Parser, text: string, budgetMs: number): Tree | null {
-  parses++;
+  countParses(1);
   const deadline = performance.now() + budgetMs;
   const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
   if (tree === null) parser.reset();

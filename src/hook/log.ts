@@ -11,6 +11,8 @@ export interface LogEntry {
   outcome: string;
   action?: string;
   reason: string;
+  /** How many texts had to be parsed: 0 where all content was known. */
+  parses: number;
   ms: number;
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../errors.js";
+import { parseCount } from "../fingerprint/count.js";
 import { allViewRows, forgetView } from "../freshness/views.js";
 import { markerPath } from "../marker/marker.js";
 import { type Project, projectOf, type View } from "../project/locate.js";
@@ -96,15 +97,16 @@ async function workOn(
 export async function verifyAndLog(db: Db, lock: Lock, project: Project, events: string[]): Promise<boolean> {
   const started = performance.now();
   const entry = { at: new Date().toISOString(), view: project.view.id, events };
-  const ms = () => Math.round(performance.now() - started);
+  const parsed = parseCount();
+  const spent = () => ({ parses: parseCount() - parsed, ms: Math.round(performance.now() - started) });
   try {
     const { head, outcome, reason, judgement } = await verifyView(db, lock, project, events);
     const action = judgement === null ? {} : { action: judgement.action };
-    writeLog(project.stateDir, { ...entry, head: head.commit, outcome, ...action, reason, ms: ms() });
+    writeLog(project.stateDir, { ...entry, head: head.commit, outcome, ...action, reason, ...spent() });
     return true;
   } catch (error) {
     lock.assertHeld();
-    writeLog(project.stateDir, { ...entry, head: null, outcome: "unknown", reason: messageOf(error), ms: ms() });
+    writeLog(project.stateDir, { ...entry, head: null, outcome: "unknown", reason: messageOf(error), ...spent() });
     return false;
   }
 }
