@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { messageOf } from "../errors.js";
+import { messageOf, UaError } from "../errors.js";
 import { viewRow } from "../freshness/views.js";
 import { readHead } from "../git/head.js";
 import { type Distance, dirtyPaths, distance } from "../git/status.js";
@@ -47,11 +47,20 @@ async function look(project: Project): Promise<Situation> {
   if (!existsSync(stateDb(project.stateDir))) {
     return { ...none, status: "uninitialized", reason: "ua-hooks is not installed here; `ua-hooks install` does it" };
   }
-  const found = await readView(project);
+  const found = await readView(project).catch((error: unknown) => {
+    // Law 6: what cannot be judged is unknown, with the reason. A damaged or busy store is for the user to mend.
+    if (error instanceof UaError && (error.code === "git" || error.code === "failed")) return error;
+    throw error;
+  });
+  if (found instanceof UaError) return { ...none, status: "unknown", reason: unknownReason(found) };
   const rows = await baselineOf(project);
   const at = await distance(project.view.path, rows.baseline, found.head.commit);
   const dirty = await dirtySources(project);
   return { ...verdict(found, dirty), found, ...rows, distance: at, dirty };
+}
+
+function unknownReason({ message, next }: UaError): string {
+  return next === undefined ? message : `${message}; ${next}`;
 }
 
 function verdict(

@@ -8,7 +8,7 @@ import { createResolver, resolverConfigFiles } from "../graph/imports.js";
 import type { Config } from "../project/config.js";
 import type { Project } from "../project/locate.js";
 import type { Rules } from "../project/rules.js";
-import { FINGERPRINTS, fingerprintStoreJson, GRAPH, META, writeArtefact } from "../store/artefacts.js";
+import { FINGERPRINTS, fingerprintStoreJson, GRAPH, META, readArtefact, writeArtefact } from "../store/artefacts.js";
 import type { Db } from "../store/sqlite.js";
 
 export type OnProgress = (done: number, total: number) => void;
@@ -35,10 +35,11 @@ export async function buildBaseline(
     ...{ name: basename(project.root ?? project.commonDir), commit: commit ?? "", analyzedAt: now },
     ...{ fingerprints, resolver },
   });
-  writeArtefact(db, project, GRAPH, graph, true);
+  // Load, patch, save (law 11): what other tools keep beside our keys stays.
+  writeArtefact(db, project, GRAPH, { ...readArtefact(project, GRAPH), ...graph }, true);
   writeArtefact(db, project, FINGERPRINTS, fingerprintStoreJson(commit ?? "", now, fingerprints), true);
   const meta = { lastAnalyzedAt: now, gitCommitHash: commit ?? "", version: "1.0.0", analyzedFiles: fingerprints.size };
-  writeArtefact(db, project, META, meta, true);
+  writeArtefact(db, project, META, { ...readArtefact(project, META), ...meta }, true);
   return fingerprints.size;
 }
 

@@ -1,3 +1,5 @@
+import { messageOf, UaError } from "../errors.js";
+
 /** All that we ask of SQLite, and what both drivers can do. */
 export interface Db {
   exec(sql: string): void;
@@ -30,8 +32,18 @@ export type Explain = (error: unknown) => unknown;
 
 /** node:sqlite where the running Node has it (22.13 and later), libsql's prebuilt binary elsewhere. */
 export async function openDatabase(path: string, explain: Explain = (error) => error): Promise<Db> {
-  const Class = builtinDriver() ?? ((await import("libsql")).default as unknown as DriverClass);
+  const Class = builtinDriver() ?? (await bundledDriver());
   return wrap(new Class(path), explain);
+}
+
+/** Its binary is an optional package, which npm leaves out on request: that is no damage of the database. */
+async function bundledDriver(): Promise<DriverClass> {
+  try {
+    return (await import("libsql")).default as unknown as DriverClass;
+  } catch (error) {
+    const way = "use Node 22.13 or later, or install ua-hooks with its optional packages (npm install --include=optional)";
+    throw new UaError("failed", `SQLite cannot be loaded: ${messageOf(error).split("\n", 1)[0]}`, way, error);
+  }
 }
 
 function builtinDriver(): DriverClass | null {
