@@ -28,7 +28,7 @@ const PATHS = [
 ];
 
 /** A budget, and what an unlucky moment of the machine may add to it. */
-const BUDGET = { parseBudgetMs: 150 };
+const BUDGET = { parseBudgetMs: 60 };
 const PATIENCE = 5000;
 
 async function survives(path: string, content: Buffer): Promise<void> {
@@ -55,8 +55,8 @@ describe("hostile input", () => {
   for (const path of PATHS) {
     it(`${path}: 100,000 nested brackets`, () =>
       survives(path, Buffer.from("(".repeat(100_000) + ")".repeat(100_000))));
-    it(`${path}: deep blocks that never close`, () => survives(path, Buffer.from("{[(".repeat(30_000))));
-    it(`${path}: deep declarations`, () => survives(path, Buffer.from("class A { function f() { ".repeat(5_000))));
+    it(`${path}: deep blocks that never close`, () => survives(path, Buffer.from("{[(".repeat(10_000))));
+    it(`${path}: deep declarations`, () => survives(path, Buffer.from("class A { function f() { ".repeat(2_000))));
     it(`${path}: random bytes without NUL`, () =>
       survives(path, Buffer.from(randomBytes(50_000).map((byte) => (byte === 0 ? 1 : byte)))));
     it(`${path}: one long line`, () => survives(path, Buffer.from("a = b + c; ".repeat(10_000))));
