@@ -45,8 +45,6 @@ const cjs = {
   format: "cjs",
   minify: true,
   keepNames: false,
-  // Its ES module asks import.meta.url for its place, which CommonJS does not have.
-  alias: { "web-tree-sitter": "./node_modules/web-tree-sitter/tree-sitter.cjs" },
   define: {
     "import.meta.dirname": "__dirname",
     "import.meta.url": '""',
@@ -65,11 +63,13 @@ function walk(dir, found = []) {
   return found;
 }
 
-function copyGrammars() {
+async function copyGrammars() {
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(join(dist, "grammars"), { recursive: true });
   for (const [name, from] of Object.entries(grammars)) {
-    cpSync(join(root, "node_modules", from), join(dist, "grammars", name));
+    const [source, target] = [join(root, "node_modules", from), join(dist, "grammars", name)];
+    if (name.endsWith(".cjs")) await build({ entryPoints: [source], outfile: target, minify: true, logLevel: "error" });
+    else cpSync(source, target);
   }
 }
 
@@ -79,7 +79,6 @@ function copyGrammars() {
  */
 const chunks = [
   { from: "./work.js", entry: "src/hook/work.ts", file: "work.cjs" },
-  { from: "web-tree-sitter", entry: "web-tree-sitter", file: "tree-sitter.cjs" },
   { from: "cosmiconfig", entry: "cosmiconfig", file: "cosmiconfig.cjs" },
 ];
 
@@ -138,6 +137,6 @@ async function buildTests() {
   });
 }
 
-copyGrammars();
+await copyGrammars();
 if (existsSync(join(root, "src/hook/main.ts"))) await buildDist();
 if (withTests) await buildTests();

@@ -1,5 +1,6 @@
 /** What dist/grammars holds, and where in node_modules each file comes from. */
 export const grammars = {
+  "tree-sitter.cjs": "web-tree-sitter/tree-sitter.cjs",
   "tree-sitter.wasm": "web-tree-sitter/tree-sitter.wasm",
   "bash.wasm": "tree-sitter-bash/tree-sitter-bash.wasm",
   "c.wasm": "tree-sitter-c/tree-sitter-c.wasm",

@@ -1,7 +1,7 @@
 import { assemble } from "./assemble.js";
 import { contentHash } from "./content.js";
-import { extractorOf, languageOf } from "./languages.js";
-import { loadLanguage } from "./parser.js";
+import { extractorOf, type Language, languageOf } from "./languages.js";
+import { dropRuntime, loadLanguage } from "./parser.js";
 import type { FileFingerprint } from "./types.js";
 import { Walk } from "./walk.js";
 
@@ -15,7 +15,7 @@ export interface FingerprintOptions {
 
 const MAX_FILE_BYTES = 1024 * 1024;
 /** Ordinary files take milliseconds; only damaged or hostile ones come near. */
-const PARSE_BUDGET_MS = 2000;
+const PARSE_BUDGET_MS = 5000;
 
 /** Starts loading what these paths will need, so that it overlaps with whatever the caller waits for. Never fails. */
 export async function warmUp(paths: Iterable<string>): Promise<void> {
@@ -35,15 +35,32 @@ export async function fingerprintText(
   if (language === undefined) return { ...contentOnly, reason: "no grammar for this kind of file" };
   if (refusal !== undefined) return { ...contentOnly, reason: refusal };
   try {
-    const { parse } = await loadLanguage(language);
-    const syntax = parse(content.toString("utf8"), options.parseBudgetMs ?? PARSE_BUDGET_MS);
-    if (syntax === undefined) return { ...contentOnly, reason: "the parser gave up within its time budget" };
-    const walk = new Walk(syntax, filePath);
-    walk.run();
-    return { ...contentOnly, ...assemble(walk), hasStructuralAnalysis: true, tokenHash: walk.hash([0]) };
+    return await structureOf(language, filePath, content, contentOnly, options);
+  } catch {
+    // Perhaps the text before this one damaged the parser's memory: a new one decides.
+    dropRuntime();
+  }
+  try {
+    return await structureOf(language, filePath, content, contentOnly, options);
   } catch (error) {
+    dropRuntime();
     return { ...contentOnly, reason: `the parser failed: ${error instanceof Error ? error.message : String(error)}` };
   }
+}
+
+async function structureOf(
+  language: Language,
+  filePath: string,
+  content: Buffer,
+  contentOnly: FileFingerprint,
+  options: FingerprintOptions,
+): Promise<FileFingerprint> {
+  const { parse } = await loadLanguage(language);
+  const syntax = parse(content.toString("utf8"), options.parseBudgetMs ?? PARSE_BUDGET_MS);
+  if (syntax === undefined) return { ...contentOnly, reason: "the parser gave up within its time budget" };
+  const walk = new Walk(syntax, filePath);
+  walk.run();
+  return { ...contentOnly, ...assemble(walk), hasStructuralAnalysis: true, tokenHash: walk.hash([0]) };
 }
 
 /** All that can be said without a parser: any change of such a file is structural. */

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { Parser, Tree } from "web-tree-sitter";
@@ -33,11 +34,24 @@ export function prepareParser(fewFiles: boolean): void {
 
 const grammarFile = (name: string) => join(import.meta.dirname, "grammars", name);
 
+/**
+ * web-tree-sitter lies beside the grammars as a file of its own, not in the bundle: only so can it be loaded a second time
+ * after a grammar's scanner wrote where it should not have. Its memory is then good for nothing more.
+ */
 async function startRuntime(): Promise<Runtime> {
-  const treeSitter = await import("web-tree-sitter");
+  const load = createRequire(grammarFile("tree-sitter.cjs"));
+  const treeSitter: Runtime["treeSitter"] = load(grammarFile("tree-sitter.cjs"));
   const module = { wasmBinary: readFileSync(grammarFile("tree-sitter.wasm")) };
   await treeSitter.Parser.init(module);
   return { treeSitter, module: module as unknown as TreeSitterModule };
+}
+
+/** Forgets all that is loaded; the next text gets a new WASM instance. */
+export function dropRuntime(): void {
+  const { cache } = createRequire(grammarFile("tree-sitter.cjs"));
+  delete cache[grammarFile("tree-sitter.cjs")];
+  runtime = undefined;
+  loaded.clear();
 }
 
 /** Loads a language once per process. */

@@ -44,7 +44,7 @@ export function prepareStateDir(project: Project): void {
 function copyRuntime(target: string): void {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  for (const name of ["hook.cjs", "work.cjs", "worker.cjs", "tree-sitter.cjs", "cosmiconfig.cjs", "grammars"]) {
+  for (const name of ["hook.cjs", "work.cjs", "worker.cjs", "cosmiconfig.cjs", "grammars"]) {
     cpSync(join(dist, name), join(target, name), { recursive: true });
   }
   const native = nativePackage();

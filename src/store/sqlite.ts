@@ -41,7 +41,8 @@ async function bundledDriver(): Promise<DriverClass> {
   try {
     return (await import("libsql")).default as unknown as DriverClass;
   } catch (error) {
-    const way = "use Node 22.13 or later, or install ua-hooks with its optional packages (npm install --include=optional)";
+    const way =
+      "use Node 22.13 or later, or install ua-hooks with its optional packages (npm install --include=optional)";
     throw new UaError("failed", `SQLite cannot be loaded: ${messageOf(error).split("\n", 1)[0]}`, way, error);
   }
 }
