@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { type InstallReport, install as installInto } from "../install/install.js";
 import { locateProject, type Project } from "../project/locate.js";
 import type { Command } from "./command.js";
-import { paint, short } from "./output.js";
+import { count, paint, short, table } from "./output.js";
 import { createProgress } from "./progress.js";
 
 export const install: Command = {
@@ -74,20 +74,30 @@ function toDocument(project: Project, report: InstallReport, dryRun: boolean): R
 
 function toLines(project: Project, report: InstallReport, dryRun: boolean): string[] {
   const place = (file: string) => relative(project.root ?? project.view.path, file) || file;
-  const steps = report.steps.map(({ file, what }) => `  ${place(file)}  ${paint("dim", what)}`);
-  const lines = [dryRun ? "Would write:" : "Hooks are in:", ...(steps.length === 0 ? ["  nothing to change"] : steps)];
+  const written = report.steps.map(({ file, what }) => [`  ${place(file)}`, paint("dim", what)]);
+  const lines = [
+    dryRun ? "Would write:" : "Written:",
+    ...(written.length === 0 ? ["  nothing: all is in place"] : table(written)),
+  ];
   if (dryRun) return lines;
-  if (report.graph === "built") lines.push(`Baseline: structural graph of ${report.files} files, no LLM needed`);
-  if (report.graph === "found") lines.push("Baseline: the graph that was there");
-  const { verification } = report;
-  if (verification !== null) {
-    const at = verification.head.commit === null ? "no commit yet" : `verified at ${short(verification.head.commit)}`;
-    lines.push(
-      `State:    ${verification.outcome === "settled" ? paint("green", "fresh") : verification.outcome}, ${at}`,
-    );
-  }
+  lines.push("", ...table(summary(report)), "");
   if (!report.autoUpdate)
-    lines.push("autoUpdate is off in config.json: the hooks stay silent until it is true (--yes switches it on)");
-  lines.push("From now on commits, merges, checkouts and rebases are judged. `ua-hooks uninstall` takes it all out.");
+    lines.push("autoUpdate is off in config.json: the hooks stay silent until it is true (--yes switches it on).");
+  else
+    lines.push(
+      "From now on commits, merges, checkouts and rebases are judged; `ua-hooks status` says how things stand.",
+    );
+  lines.push("`ua-hooks uninstall` takes it all out.");
   return lines;
+}
+
+function summary({ graph, files, verification }: InstallReport): string[][] {
+  const rows: string[][] = [];
+  if (graph === "built") rows.push(["Baseline", `structural graph of ${count(files, "file")}, no LLM needed`]);
+  if (graph === "found") rows.push(["Baseline", "the graph that was there"]);
+  if (verification === null) return rows;
+  const { head, outcome, reason } = verification;
+  const at = head.commit === null ? "" : `, verified at ${short(head.commit)}`;
+  rows.push(["State", `${outcome === "settled" ? paint("green", "fresh") : `${outcome}: ${reason}`}${at}`]);
+  return rows;
 }

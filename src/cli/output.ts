@@ -56,6 +56,11 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
+/** `1 commit`, `2 commits`. */
+export function count(n: number, thing: string): string {
+  return `${n.toLocaleString("en")} ${thing}${n === 1 ? "" : "s"}`;
+}
+
 export function short(sha: string | null | undefined): string {
   return sha === null || sha === undefined ? "none" : sha.slice(0, 10);
 }

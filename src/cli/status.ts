@@ -13,7 +13,7 @@ import { listViews } from "../project/views.js";
 import { stateDb } from "../store/files.js";
 import { openState } from "../store/state.js";
 import type { Command } from "./command.js";
-import { paint, printable, short, table } from "./output.js";
+import { count, paint, printable, short, table } from "./output.js";
 
 type Status = "fresh" | "pending" | "dirty" | "stale" | "unknown" | "uninitialized";
 
@@ -151,8 +151,8 @@ const COLOURS = {
 function toLines(project: Project, s: Situation, hooks: HooksState, worktrees: Worktree[]): string[] {
   const head = s.found?.head;
   const far = {
-    behind: `${s.distance.behind} commits behind HEAD`,
-    ahead: `${s.distance.ahead} commits ahead of HEAD`,
+    behind: `${count(s.distance.behind, "commit")} behind HEAD`,
+    ahead: `${count(s.distance.ahead, "commit")} ahead of HEAD`,
   };
   const relation =
     s.distance.relation === "diverged"
@@ -184,5 +184,5 @@ function toLines(project: Project, s: Situation, hooks: HooksState, worktrees: W
   const files = [...marker.filesToReanalyze, ...marker.deletedFiles.map((file) => `${file} (deleted)`)];
   const shown = files.slice(0, 8).map((file) => `  ${printable(file)}`);
   const more = files.length > shown.length ? [`  … and ${files.length - shown.length} more`] : [];
-  return [...table(rows), "", `${marker.action}, about ${marker.estimatedTokens} tokens:`, ...shown, ...more];
+  return [...table(rows), "", `${marker.action}, about ${count(marker.estimatedTokens, "token")}:`, ...shown, ...more];
 }
