@@ -117,3 +117,9 @@ export function saveBaseline(db: Db, { scope, rows, imports, graphFiles }: NewBa
     db.run("INSERT OR REPLACE INTO settings VALUES(?, ?)", `graphFiles:${scope}`, String(graphFiles));
   });
 }
+
+/** The blobs behind what was known by its hash only: now verdicts can be graded. */
+export function recogniseBlobs(db: Db, scope: string, blobs: ReadonlyMap<string, string>): void {
+  const sql = "UPDATE baseline SET analysed_oid = ? WHERE scope = ? AND path = ? AND analysed_oid IS NULL";
+  for (const [path, oid] of blobs) db.run(sql, oid, scope, pathKey(path));
+}

@@ -29,6 +29,8 @@ export interface Judgement {
   estimatedTokens: number;
   /** Every path whose blob is not the analysed one, renames not folded: what the next judgement starts from. */
   verdicts: Verdict[];
+  /** Blobs that turned out to be the analysed content, which had been known by its hash only. */
+  recognised: ReadonlyMap<string, string>;
   trackedArtefacts: string[];
   timings: { phase0: number; phase1: number };
 }
@@ -56,13 +58,15 @@ export async function judge(situation: Situation, head: Commit, { keep }: { keep
   );
   const phase0 = performance.now() - started;
   const facts = new Facts(storedFacts(db, keep), view.path, config);
-  const verdicts = await judgePaths(candidates.paths, baseline, facts, storedVerdicts(db, view.id));
+  const recognised = new Map<string, string>();
+  const verdicts = await judgePaths(candidates.paths, baseline, facts, storedVerdicts(db, view.id), recognised);
   const conclusion = await conclude(situation, baseline, verdicts, facts);
   const timings = { phase0: round(phase0), phase1: round(performance.now() - started - phase0) };
   return {
     head: head.commit,
     branch: head.branch,
     ...conclusion,
+    recognised,
     trackedArtefacts: candidates.trackedArtefacts,
     timings,
   };
@@ -82,7 +86,8 @@ export async function judgeBetween(situation: Situation, base: string, head: Com
   const verdicts = await judgePairs(paths, facts);
   const conclusion = await conclude(situation, baseline, verdicts, facts);
   const timings = { phase0: round(phase0), phase1: round(performance.now() - started - phase0) };
-  return { head: head.commit, branch: head.branch, ...conclusion, trackedArtefacts: [], timings };
+  const nothing = { recognised: new Map<string, string>(), trackedArtefacts: [] };
+  return { head: head.commit, branch: head.branch, ...conclusion, ...nothing, timings };
 }
 
 /** From the verdicts on single files to the decision. */

@@ -20,27 +20,40 @@ interface Open {
   analysed: BaselineRow;
 }
 
-/** The verdict always compares the analysed blob with HEAD's, never two commits with each other. */
+/**
+ * The verdict always compares the analysed blob with HEAD's, never two commits with each other. Where the analysed
+ * content is known by its hash only and HEAD's has that hash, the blob is `recognised`: from then on it is known.
+ */
 export async function judgePaths(
   paths: ReadonlyMap<string, string | null>,
   baseline: Baseline,
   facts: Facts,
   known: ReadonlyMap<string, Verdict>,
+  recognised: Map<string, string> = new Map(),
 ): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   const open: Open[] = [];
   for (const [path, oid] of paths) {
     const analysed = baseline.get(path);
     const before = known.get(path);
-    if (analysed?.oid === oid && analysed !== null) continue;
+    if (analysed !== null && isAsAnalysed(analysed, oid)) continue;
     if (analysed === null) {
       if (oid !== null && !baseline.isKnown(path, oid)) verdicts.push(whole(path, "new", "new file", oid, null));
     } else if (oid === null) verdicts.push(whole(path, "gone", "file deleted", null, analysed.oid));
-    else if (before?.oid === oid && before.analysedOid === analysed.oid) verdicts.push(before);
-    else if (!baseline.isKnown(path, oid)) open.push({ path, oid, analysed });
+    else if (before?.oid === oid && before.analysedOid !== null && before.analysedOid === analysed.oid) {
+      verdicts.push(before); // by two blobs: a hash may be another one by now
+    } else if (!baseline.isKnown(path, oid)) open.push({ path, oid, analysed });
   }
-  verdicts.push(...(await compareOpen(open, facts)));
+  for (const verdict of await compareOpen(open, facts)) {
+    if (verdict.drift !== "none") verdicts.push(verdict);
+    else if (verdict.oid !== null && verdict.analysedOid === null) recognised.set(verdict.filePath, verdict.oid);
+  }
   return verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
+}
+
+/** A path that was never in git and is not in HEAD (a graph may name such things) has not gone. */
+function isAsAnalysed(analysed: BaselineRow, oid: string | null): boolean {
+  return analysed.oid === oid && (oid !== null || analysed.contentHash === null);
 }
 
 /** Two blobs of a path; null where it is not there, or is a link or a submodule. */
@@ -64,7 +77,7 @@ export async function judgePairs(pairs: Readonly<Pairs>, facts: Facts): Promise<
     else if (after === null) verdicts.push(whole(path, "gone", "file deleted", null, before));
     else open.push({ path, oid: after, analysed: { oid: before, contentHash: null, inGraph: false } });
   }
-  verdicts.push(...(await compareOpen(open, facts)));
+  verdicts.push(...(await compareOpen(open, facts)).filter(({ drift }) => drift !== "none"));
   return verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
 }
 
@@ -85,12 +98,12 @@ async function compareOpen(open: readonly Open[], facts: Facts): Promise<Verdict
     const then = analysed.oid === null ? undefined : found.get(factKey({ path, oid: analysed.oid }));
     const stamp = { oid, analysedOid: analysed.oid };
     if (now !== undefined && then !== undefined) verdicts.push({ ...compareFingerprints(then, now), ...stamp });
+    // The analysed blob was collected, or was known by its hash only: content is all that can be compared.
     else if (now === undefined || now.contentHash !== analysed.contentHash) {
-      // The analysed blob was collected, or was known by its hash only: content is all that can be compared.
       verdicts.push({ ...whole(path, "interface", CONTENT_ONLY, oid, analysed.oid) });
-    }
+    } else verdicts.push({ filePath: path, changeLevel: "NONE", drift: "none", details: [], ...stamp });
   }
-  return verdicts.filter((verdict) => verdict.drift !== "none");
+  return verdicts;
 }
 
 const CONTENT_ONLY = "content changed (the analysed version is not there to compare)";

@@ -2,8 +2,9 @@ import { extractorOf } from "../fingerprint/languages.js";
 import type { Project } from "../project/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
+import { recogniseBlobs } from "./baseline.js";
 import type { Reference } from "./candidates.js";
-import type { Verdict } from "./verdicts.js";
+import type { Judgement } from "./judge.js";
 
 export interface ViewRow {
   id: string;
@@ -45,13 +46,15 @@ export interface Verified {
   settled: boolean;
   rules: string;
   at: string;
-  verdicts: readonly Verdict[];
+  judgement: Pick<Judgement, "verdicts" | "recognised">;
 }
 
 /** The last write of a judgement: from here on the view counts as verified at this commit (law 5). */
-export function saveVerified(db: Db, { project, token, sha, settled, rules, at, verdicts }: Verified): void {
+export function saveVerified(db: Db, { project, token, sha, settled, rules, at, judgement }: Verified): void {
   const { view, scope } = project;
+  const { verdicts, recognised } = judgement;
   db.write(() => {
+    recogniseBlobs(db, scope, recognised);
     const base = settled ? sha : (viewRow(db, view.id)?.base_sha ?? sharedBase(db, scope));
     db.run(
       `INSERT OR REPLACE INTO views(id, token, scope, path, verified_sha, base_sha, rules, verified_at)

@@ -90,7 +90,7 @@ function settle(
   faultPoint("verify.save");
   saveVerified(db, {
     ...{ project, token, sha: judgement.head, settled },
-    ...{ rules: rules.id, at: now, verdicts: judgement.verdicts },
+    ...{ rules: rules.id, at: now, judgement },
   });
   faultPoint("verify.saved");
   return marker;
