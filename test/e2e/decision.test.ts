@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
-import { installedRepo, makeRepo, SMALL_PROJECT } from "../support/repo.js";
+import { Baseline } from "../../src/freshness/baseline.js";
+import { openState } from "../../src/store/state.js";
+import { installedRepo, makeRepo, type Repo, SMALL_PROJECT } from "../support/repo.js";
 import { expectTruth } from "../support/truth.js";
 
 const { "src/a.ts": A = "", "src/b.ts": B = "", "tools/run.py": RUN = "" } = SMALL_PROJECT;
@@ -29,15 +32,32 @@ test("a moved file is a rename, not a loss and a gain", async (t) => {
   await expectTruth(repo);
 });
 
-test("a file that moved and changed is not forgotten on either side", (t) => {
+test("a file that moved and changed is one file still", async (t) => {
   const repo = installedRepo(t);
+  const [double, sum] = [`// doubles\n${B}`, A.replace("y: number)", "y: number, z: number)")];
   repo.git("mv", "src/b.ts", "src/double.ts");
-  repo.commit("move and widen", { "src/double.ts": B_WIDER });
-  const marker = repo.marker();
-  assert.deepEqual(marker?.filesToReanalyze, ["src/double.ts"]);
-  const left = [...(marker?.deletedFiles ?? []), ...(marker?.renamedFiles ?? []).map(({ from }) => from)];
-  assert.deepEqual(left, ["src/b.ts"]);
-  assert.deepEqual(marker?.dependents, ["src/a.ts"]);
+  repo.git("mv", "src/a.ts", "src/sum.ts");
+  repo.commit("move, comment the one, widen the other", { "src/double.ts": double, "src/sum.ts": sum });
+  const marker = await expectTruth(repo, {
+    changed: ["src/sum.ts"],
+    renamed: ["src/b.ts → src/double.ts", "src/a.ts → src/sum.ts"],
+  });
+  for (const { similarity } of marker?.renamedFiles ?? []) assert.ok(similarity >= 50 && similarity < 100);
+  assert.deepEqual(
+    marker?.fileChanges.map(({ filePath, drift, details }) => [filePath, drift, ...details]),
+    [
+      ["src/double.ts", "cosmetic", "renamed from src/b.ts", "comments or layout only"],
+      ["src/sum.ts", "interface", "renamed from src/a.ts", "params changed: add"],
+    ],
+  );
+
+  repo.git("mv", "src/double.ts", "src/other.ts");
+  repo.commit("nothing is left of it", { "src/other.ts": "export class Other {\n  readonly name = 'other';\n}\n" });
+  await expectTruth(repo, {
+    changed: ["src/other.ts", "src/sum.ts"],
+    deleted: ["src/b.ts"],
+    renamed: ["src/a.ts → src/sum.ts"],
+  });
 });
 
 test("of two equal files that went, the one of the same name moved", async (t) => {
@@ -112,10 +132,12 @@ test("more than half of the graph is a full update, from six files on", async (t
 
 test("a changed body stops at its file, a changed interface reaches those who import it", async (t) => {
   const repo = installedRepo(t);
-  const analysed = repo.read(".understand-anything/fingerprints.json");
+  const start = repo.git("rev-parse", "HEAD:src/b.ts");
+  const files = repo.read(".understand-anything/fingerprints.json");
   repo.commit("body", { "src/b.ts": B.replace("x * 2", "x + x") });
   await expectTruth(repo);
-  assert.equal(repo.read(".understand-anything/fingerprints.json"), analysed, "a SKIP moves nothing that was analysed");
+  assert.equal(await analysedOid(repo, "src/b.ts"), start, "a SKIP moves nothing that was analysed");
+  assert.equal(repo.read(".understand-anything/fingerprints.json"), files);
   assert.equal(JSON.parse(repo.read(".understand-anything/meta.json")).gitCommitHash, repo.head());
 
   const longer = Array.from({ length: 9 }, (_, at) => `  x += ${at};\n`).join("");
@@ -127,3 +149,12 @@ test("a changed body stops at its file, a changed interface reaches those who im
   repo.commit("wider", { "src/b.ts": B_WIDER });
   assert.deepEqual(repo.marker()?.dependents, ["src/a.ts"]);
 });
+
+async function analysedOid(repo: Repo, path: string): Promise<string | null | undefined> {
+  const db = await openState(join(repo.dir, ".git/ua-hooks"));
+  try {
+    return new Baseline(db, ".", ".").get(path)?.oid;
+  } finally {
+    db.close();
+  }
+}

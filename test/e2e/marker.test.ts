@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Marker } from "../../src/marker/marker.js";
 import { installedRepo, type Repo, SMALL_PROJECT } from "../support/repo.js";
+import { runs } from "../support/truth.js";
 
 const { "src/b.ts": B = "", "tools/run.py": RUN = "" } = SMALL_PROJECT;
 const B_WIDER = B.replace("x: number)", "x: number, y = 1)");
@@ -84,8 +86,12 @@ test("the marker file is not written again when only events and times moved", (t
   pending(repo);
   assert.deepEqual(stamp(repo), before);
   utimesSync(config, 2, 2);
-  repo.git("checkout", "-q", "--detach", "HEAD~1");
-  assert.equal(repo.marker(), null);
-  repo.git("checkout", "-q", "main");
-  assert.equal(repo.marker()?.events.join(), "post-checkout", "a marker that was gone has a new life");
+  const judged = runs(repo).length;
+  const { status } = spawnSync(".git/hooks/post-merge", ["0"], { cwd: repo.dir, env: repo.env });
+  assert.equal(status, 0);
+  assert.deepEqual(runs(repo).slice(judged)[0]?.events, ["post-merge"], "it was judged once more");
+  assert.deepEqual(stamp(repo), before);
+
+  repo.commit("a comment elsewhere", { "tools/run.py": `# runs\n${RUN}` });
+  assert.deepEqual(repo.marker()?.events, ["post-commit", "post-merge"], "with the next writing they are all there");
 });
