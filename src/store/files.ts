@@ -1,5 +1,6 @@
 import {
   closeSync,
+  fchmodSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -45,8 +46,9 @@ export function writeFileAtomic(path: string, text: string | Buffer, mode = 0o64
   const temp = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   const kept = statSync(path, { throwIfNoEntry: false });
   try {
-    const fd = openSync(temp, "w", kept === undefined ? mode : kept.mode & 0o777);
+    const fd = openSync(temp, "w", mode);
     try {
+      if (kept !== undefined) fchmodSync(fd, kept.mode & 0o777); // the umask is for new files
       faultPoint("file.write");
       writeFileSync(fd, text);
       fsyncSync(fd);
