@@ -30,7 +30,7 @@ import { getSetting, openState, setSetting } from "../store/state.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
 import { excludeSteps, unexcludeSteps } from "./exclude.js";
 import { nativeInstallSteps, nativeUninstallSteps } from "./native.js";
-import { carryOut, type Step } from "./plan.js";
+import { carryOut, type Step, stillNeeded } from "./plan.js";
 import { packageFile, prepareStateDir, runtimeSteps } from "./runtime.js";
 
 export interface InstallOptions {
@@ -73,7 +73,7 @@ export async function install(project: Project, options: InstallOptions): Promis
     const db = await openState(project.stateDir);
     try {
       const made = noteMade(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
-      const steps = [...runtimeSteps(project, config.execution), ...excludeSteps(project, made), ...hooks];
+      const steps = stillNeeded([...runtimeSteps(project, config.execution), ...excludeSteps(project, made), ...hooks]);
       undo = carryOut(steps);
       if (!options.init) return { ...report, steps, graph: "none" };
       const held = await lock(db, project.stateDir, 10_000);

@@ -20,6 +20,11 @@ export function stateDb(stateDir: string): string {
   return join(stateDir, "state.db");
 }
 
+/** A umask may take rights from others; one that takes them from ourselves would lock us out of our own files. */
+export function keepOwnRights(): void {
+  process.umask(process.umask(0o077) & 0o077);
+}
+
 /** (size, mtime, inode): enough to see that somebody else wrote a file. null where there is none. */
 export type FileStamp = string | null;
 
