@@ -75,7 +75,8 @@ function refresh(from: string, to: string): void {
     return;
   }
   const there = statSync(to, { throwIfNoEntry: false });
-  if (there?.size === source.size && Math.trunc(there.mtimeMs) === Math.trunc(source.mtimeMs)) return;
+  // utimes takes seconds as a fraction: what was set comes back a millisecond off now and then.
+  if (there?.size === source.size && Math.abs(there.mtimeMs - source.mtimeMs) < 2) return;
   const temp = `${to}.${process.pid}.tmp`;
   copyFileSync(from, temp, constants.COPYFILE_FICLONE);
   utimesSync(temp, source.atime, source.mtime);
