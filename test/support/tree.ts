@@ -22,4 +22,5 @@ export function snapshot(dir: string, skip: (path: string) => boolean = () => fa
 }
 
 /** What git itself writes at commits is no trace of ours. */
-export const gitsOwn = (path: string) => /^\.git\/(objects|logs|index|COMMIT_EDITMSG|ORIG_HEAD|refs)(\/|$)/.test(path);
+export const gitsOwn = (path: string) =>
+  /^\.git\/(objects|logs|index|COMMIT_EDITMSG|ORIG_HEAD|packed-refs|refs)(\/|$)/.test(path);
