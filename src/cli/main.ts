@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { messageOf, UaError } from "../errors.js";
+import { keepOwnRights } from "../store/files.js";
 import type { Command } from "./command.js";
 import { commandHelp, generalHelp } from "./help.js";
 import { createOut, paint } from "./output.js";
@@ -81,6 +82,7 @@ function report(error: unknown, debug: boolean): number {
   return error instanceof UaError ? error.exitCode : 6;
 }
 
+keepOwnRights();
 const argv = process.argv.slice(2);
 main(argv).then(
   (code) => {

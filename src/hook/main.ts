@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { mainRoot, type Project, projectOf } from "../project/locate.js";
+import { keepOwnRights } from "../store/files.js";
 import { onEvent } from "./event.js";
 
 /**
@@ -30,6 +31,8 @@ async function detach(commonDir: string): Promise<void> {
   const options = { detached: true, stdio: "ignore" } as const;
   spawn(process.execPath, [process.argv[1] ?? "", "run", commonDir], options).unref();
 }
+
+keepOwnRights();
 
 /** Where not even the log can be written there is nobody to tell: git must not notice. */
 main(process.argv.slice(2)).then(

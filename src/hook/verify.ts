@@ -46,7 +46,8 @@ export async function verifyView(
   const head = await readHead(project.view.gitDir, project.commonDir);
   const token = viewToken(project.view, true);
   const row = viewRow(db, project.view.id);
-  if (row !== undefined && row.token !== token) forgetView(db, project.view.id);
+  // Another worktree of that name, or the same one with a graph of its own since: the old verdicts say nothing here.
+  if (row !== undefined && (row.token !== token || row.scope !== project.scope)) forgetView(db, project.view.id);
 
   const stop = stopped(project, head);
   if (stop !== null) return finish(project, head, { ...stop, marker: null, judgement: null });

@@ -30,7 +30,7 @@ import { getSetting, openState, setSetting } from "../store/state.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
 import { excludeSteps, unexcludeSteps } from "./exclude.js";
 import { nativeInstallSteps, nativeUninstallSteps } from "./native.js";
-import { carryOut, type Step } from "./plan.js";
+import { carryOut, type Step, stillNeeded } from "./plan.js";
 import { packageFile, prepareStateDir, runtimeSteps } from "./runtime.js";
 
 export interface InstallOptions {
@@ -73,7 +73,7 @@ export async function install(project: Project, options: InstallOptions): Promis
     const db = await openState(project.stateDir);
     try {
       const made = noteMade(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
-      const steps = [...runtimeSteps(project, config.execution), ...excludeSteps(project, made), ...hooks];
+      const steps = stillNeeded([...runtimeSteps(project, config.execution), ...excludeSteps(project, made), ...hooks]);
       undo = carryOut(steps);
       if (!options.init) return { ...report, steps, graph: "none" };
       const held = await lock(db, project.stateDir, 10_000);
@@ -157,9 +157,19 @@ async function enable(db: Db, project: Project, options: InstallOptions): Promis
 
 function pinChoices(project: Project): void {
   const { view, stateDir, mainPath, scope } = project;
-  if (view.linked && scope === view.id) writeFileSync(join(view.gitDir, NO_REDIRECT_PIN), "");
+  if (view.linked && scope === view.id) {
+    // Until now it may have had a marker among the others; from here on its own data dir has it.
+    rmSync(markerPath(sharedProject(project)), { force: true });
+    writeFileSync(join(view.gitDir, NO_REDIRECT_PIN), "");
+  }
   // Only a separate git dir cannot find its work tree again from a linked one.
-  if (mainPath !== null && !view.linked) writeFileSync(join(stateDir, ROOT_NOTE), `${relative(stateDir, mainPath)}\n`);
+  if (mainPath !== null && !view.linked)
+    writeFileSync(join(stateDir, ROOT_NOTE), `${relative(stateDir, mainPath)}\n`, { mode: 0o600 });
+}
+
+function sharedProject(project: Project): Project {
+  const main = { ...project.view, id: ".", linked: false };
+  return { ...projectOf(main, project, {}), ...{ view: project.view, scope: "." } };
 }
 
 export interface UninstallReport {
@@ -169,8 +179,10 @@ export interface UninstallReport {
 
 /** Takes the hooks out. What was learned stays, unless `purge`: then state and the artefacts we made go too. */
 export async function uninstall(project: Project, { purge }: { purge: boolean }): Promise<UninstallReport> {
-  const steps: Step[] = [...(await nativeUninstallSteps(project)), ...markerSteps(project)];
-  const made = await madeArtefacts(project);
+  // Hooks and state are the clone's, so every worktree's part goes, also of one that keeps its data to itself.
+  const projects = [project, ...listViews(project).map((view) => projectOf(view, project, process.env))];
+  const steps: Step[] = [...(await nativeUninstallSteps(project)), ...markerSteps(projects)];
+  const made = await madeArtefacts(projects);
   if (purge) {
     steps.push(...made.map((file): Step => ({ file, what: "artefact removed", text: null })));
     steps.push(...unexcludeSteps(project));
@@ -181,28 +193,32 @@ export async function uninstall(project: Project, { purge }: { purge: boolean })
       for (const name of ["ua-hooks-view", NO_REDIRECT_PIN]) rmSync(join(view.gitDir, name), { force: true });
     }
     rmSync(project.stateDir, { recursive: true, force: true });
-    removeIfEmpty(project.dataDir);
+    for (const { dataDir } of projects) removeIfEmpty(dataDir);
   } else {
     for (const name of ["shim.sh", "env"]) rmSync(join(project.stateDir, name), { force: true });
   }
   return { steps, kept: purge ? [] : [project.stateDir, ...made] };
 }
 
-function markerSteps(project: Project): Step[] {
-  const markers = listViews(project).map((view) => markerPath(projectOf(view, project, process.env)));
+function markerSteps(projects: readonly Project[]): Step[] {
+  const markers = [...new Set(projects.map(markerPath))];
   return markers
     .filter((file) => existsSync(file))
     .map((file) => ({ file, what: "pending marker removed", text: null }));
 }
 
 /** The artefacts that are ours to remove: install made them, and nobody has committed them since. */
-async function madeArtefacts(project: Project): Promise<string[]> {
-  if (!existsSync(stateDb(project.stateDir))) return [];
-  const db = await openState(project.stateDir);
+async function madeArtefacts(projects: readonly Project[]): Promise<string[]> {
+  const [{ stateDir } = { stateDir: "" }] = projects;
+  if (!existsSync(stateDb(stateDir))) return [];
+  const db = await openState(stateDir);
   try {
-    const tracked = trackedArtefacts(db, project);
-    const made = madeNames(db, project).filter((name) => !tracked.has(name));
-    return made.map((name) => join(project.dataDir, name)).filter((file) => existsSync(file));
+    const files = projects.flatMap((project) => {
+      const tracked = trackedArtefacts(db, project);
+      const made = madeNames(db, project).filter((name) => !tracked.has(name));
+      return made.map((name) => join(project.dataDir, name));
+    });
+    return [...new Set(files)].filter((file) => existsSync(file));
   } finally {
     db.close();
   }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFileAtomic } from "../store/files.js";
 
@@ -9,6 +9,16 @@ export interface Step {
   text?: string | Buffer | null;
   mode?: number;
   moveTo?: string;
+}
+
+/** Leaves out what is there already, byte for byte. */
+export function stillNeeded(steps: readonly Step[]): Step[] {
+  return steps.filter(({ file, text, mode, moveTo }) => {
+    if (moveTo !== undefined || text === null || text === undefined) return true;
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    if (stat?.isFile() !== true || (mode !== undefined && (stat.mode & 0o777) !== mode)) return true;
+    return !readFileSync(file).equals(Buffer.from(text));
+  });
 }
 
 /**

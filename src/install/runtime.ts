@@ -1,4 +1,15 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import type { Project } from "../project/locate.js";
@@ -41,14 +52,35 @@ export function prepareStateDir(project: Project): void {
   if (!inside) copyRuntime(join(project.stateDir, "runtime"));
 }
 
+/** All that hook.cjs loads. */
+const PROGRAM = ["hook.cjs", "work.cjs", "worker.cjs", "cosmiconfig.cjs", "grammars"];
+
 function copyRuntime(target: string): void {
-  rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  for (const name of ["hook.cjs", "work.cjs", "worker.cjs", "cosmiconfig.cjs", "grammars"]) {
-    cpSync(join(dist, name), join(target, name), { recursive: true });
-  }
+  for (const name of PROGRAM) refresh(join(dist, name), join(target, name));
   const native = nativePackage();
-  if (native !== null) cpSync(native, join(target, "node_modules", "@libsql", currentTarget()), { recursive: true });
+  if (native !== null) refresh(native, join(target, "node_modules", "@libsql", currentTarget()));
+}
+
+/** A hook may be running from the copy: what is the same stays, what differs is replaced in one step. */
+function refresh(from: string, to: string): void {
+  const source = statSync(from);
+  if (source.isDirectory()) {
+    mkdirSync(to, { recursive: true, mode: 0o700 });
+    const names = readdirSync(from);
+    for (const name of readdirSync(to)) {
+      if (!names.includes(name)) rmSync(join(to, name), { recursive: true, force: true });
+    }
+    for (const name of names) refresh(join(from, name), join(to, name));
+    return;
+  }
+  const there = statSync(to, { throwIfNoEntry: false });
+  // utimes takes seconds as a fraction: what was set comes back a millisecond off now and then.
+  if (there?.size === source.size && Math.abs(there.mtimeMs - source.mtimeMs) < 2) return;
+  const temp = `${to}.${process.pid}.tmp`;
+  copyFileSync(from, temp, constants.COPYFILE_FICLONE);
+  utimesSync(temp, source.atime, source.mtime);
+  renameSync(temp, to);
 }
 
 /** SQLite's binary for a Node without one of its own; absent where npm left optional packages out. */

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  fchmodSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -17,6 +18,11 @@ import { faultPoint } from "./fault.js";
 /** The state database of a clone. Named here, so that a proof can look for it without loading a driver. */
 export function stateDb(stateDir: string): string {
   return join(stateDir, "state.db");
+}
+
+/** A umask may take rights from others; one that takes them from ourselves would lock us out of our own files. */
+export function keepOwnRights(): void {
+  process.umask(process.umask(0o077) & 0o077);
 }
 
 /** (size, mtime, inode): enough to see that somebody else wrote a file. null where there is none. */
@@ -45,8 +51,9 @@ export function writeFileAtomic(path: string, text: string | Buffer, mode = 0o64
   const temp = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   const kept = statSync(path, { throwIfNoEntry: false });
   try {
-    const fd = openSync(temp, "w", kept === undefined ? mode : kept.mode & 0o777);
+    const fd = openSync(temp, "w", mode);
     try {
+      if (kept !== undefined) fchmodSync(fd, kept.mode & 0o777); // the umask is for new files
       faultPoint("file.write");
       writeFileSync(fd, text);
       fsyncSync(fd);

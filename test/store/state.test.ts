@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { decodePath } from "../../src/git/paths.js";
+import { MIGRATIONS } from "../../src/store/schema.js";
+import { getSetting, integrityProblems, keyPath, openState, pathKey, setSetting } from "../../src/store/state.js";
+import { cleanEnv, start, tempDir } from "../support/repo.js";
+
+const WRITES = 20;
+const PROCESSES = 10;
+
+/** This file run with a folder in the environment is one of the processes that write at the same time. */
+async function writer(stateDir: string): Promise<void> {
+  const db = await openState(stateDir);
+  for (let at = 0; at < WRITES; at++) {
+    db.write(() => setSetting(db, "count", String(Number(getSetting(db, "count") ?? 0) + 1)));
+    db.run("INSERT INTO rewrites(old, new, at) VALUES(?, ?, ?)", `${process.pid}-${at}`, "new", "now");
+  }
+  db.close();
+}
+
+const target = process.env.TEST_STATE_DIR;
+if (target !== undefined) await writer(target);
+else tests();
+
+function tests(): void {
+  test("ten processes that make, migrate and write one database at the same time lose nothing", async (t) => {
+    const base = tempDir(t);
+    const stateDir = join(base, "git", "ua-hooks");
+    const env = { ...cleanEnv(base), TEST_STATE_DIR: stateDir };
+    const file = fileURLToPath(import.meta.url);
+    const writers = Array.from({ length: PROCESSES }, () => start(process.execPath, [file], { cwd: base, env }));
+    for (const { code, stderr } of await Promise.all(writers))
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+    const db = await openState(stateDir);
+    assert.equal(getSetting(db, "count"), String(PROCESSES * WRITES));
+    assert.equal(db.get<{ n: number }>("SELECT COUNT(*) AS n FROM rewrites")?.n, PROCESSES * WRITES);
+    assert.deepEqual(integrityProblems(db), []);
+    db.close();
+  });
+
+  test("a new database has every migration, WAL, and is nobody else's to read", async (t) => {
+    const stateDir = join(tempDir(t), "ua-hooks");
+    const db = await openState(stateDir);
+    assert.equal(db.get<{ user_version: number }>("PRAGMA user_version")?.user_version, MIGRATIONS.length);
+    assert.equal(db.get<{ journal_mode: string }>("PRAGMA journal_mode")?.journal_mode, "wal");
+    setSetting(db, "key", "value");
+    for (const name of ["state.db", "state.db-wal", "state.db-shm"]) {
+      assert.equal(statSync(join(stateDir, name)).mode & 0o777, 0o600, name);
+    }
+    assert.equal(statSync(stateDir).mode & 0o777, 0o700);
+    db.close();
+    const again = await openState(stateDir);
+    assert.equal(getSetting(again, "key"), "value", "opened again, nothing is migrated twice");
+    setSetting(again, "key", null);
+    assert.equal(getSetting(again, "key"), null);
+    again.close();
+  });
+
+  test("what is no database is refused with the way out, and kept", async (t) => {
+    const stateDir = tempDir(t);
+    const file = join(stateDir, "state.db");
+    writeFileSync(file, "text ".repeat(1000));
+    await assert.rejects(openState(stateDir), {
+      code: "damaged",
+      message: /state\.db cannot be used/,
+      next: /move it away/,
+    });
+    mkdirSync(join(stateDir, "b"));
+    mkdirSync(join(stateDir, "b", "state.db"));
+    await assert.rejects(openState(join(stateDir, "b")), { code: "damaged" });
+    assert.ok(existsSync(file));
+    chmodSync(file, 0o600);
+  });
+
+  test("every path has a key of its own that SQLite can hold, and the way back is exact", async (t) => {
+    const bytes = [[0xff], [0x61, 0x80, 0x62], [0x22, 0xff], [0xed, 0xa0, 0x80], [0x5c, 0x75], [0xc3, 0xa9]];
+    const paths = [
+      ...bytes.map((b) => decodePath(Buffer.from(b))),
+      '"a"',
+      '"',
+      "a",
+      "__proto__",
+      "\\udcff",
+      '"\\udcff"',
+    ];
+    const db = await openState(tempDir(t));
+    for (const path of paths) setSetting(db, pathKey(path), "x");
+    const keys = db.all<{ key: string }>("SELECT key FROM settings").map(({ key }) => keyPath(key));
+    assert.deepEqual(keys.sort(), [...paths].sort());
+    db.close();
+  });
+}
