@@ -1,9 +1,10 @@
+import { hashOf } from "./hash.js";
 import { Lines } from "./lines.js";
 import type { Syntax } from "./syntax.js";
 import type { ClassFingerprint, FileFingerprint, FunctionFingerprint, ImportFingerprint } from "./types.js";
 import type { ClassDraft, FunctionDraft, Walk } from "./walk.js";
 
-type Structure = Pick<FileFingerprint, "functions" | "classes" | "imports" | "exports" | "values">;
+type Structure = Pick<FileFingerprint, "functions" | "classes" | "imports" | "exports" | "values" | "unreadable">;
 
 /** Turns what the walk found into a fingerprint: overloads merged, exports settled, lines counted. */
 export function assemble(walk: Walk): Structure {
@@ -25,6 +26,7 @@ export function assemble(walk: Walk): Structure {
     imports: importsOf(walk.syntax),
     exports: [...walk.exports],
     values: [...walk.values].map(([name, type]) => ({ name, type })),
+    ...(walk.unreadable.length === 0 ? {} : { unreadable: hashOf(walk.unreadable.join("\u0000")) }),
   };
 }
 

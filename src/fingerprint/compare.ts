@@ -28,6 +28,7 @@ export const DETAIL_PHRASES = [
   "type changed:",
   "imports changed",
   "exports changed",
+  "unreadable code changed",
   "new file",
   "deleted file",
   "no structural analysis available — conservative classification",
@@ -56,6 +57,7 @@ export function compareFingerprints(before: FileFingerprint, after: FileFingerpr
     ...valueDetails(before, after),
     ...(sameImports(before, after) ? [] : ["imports changed"]),
     ...(sameSet(before.exports, after.exports) ? [] : ["exports changed"]),
+    ...(before.unreadable === after.unreadable ? [] : ["unreadable code changed"]),
   ];
   if (details.length > 0) return change(after, "interface", details);
   return change(after, "body", ["internal logic changed (no structural impact)"]);

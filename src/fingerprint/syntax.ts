@@ -2,7 +2,7 @@ import type { CompiledRules } from "./compiled.js";
 import { joinTokens } from "./render.js";
 
 /** What the parser could not make sense of is no part of a signature; the token stream has it. */
-const ERROR = 0xffff;
+export const ERROR = 0xffff;
 
 /**
  * A syntax tree as flat arrays in preorder, without comments. Crossing into WASM costs more than all the rest, so the tree

@@ -63,6 +63,8 @@ export interface FileFingerprint {
   tokenHash: string;
   /** Exported constants and variables with their declared types. */
   values?: ValueFingerprint[];
+  /** Hash of what the grammar could not read outside of any declaration; absent where it could read everything. */
+  unreadable?: string;
   /** Why there is no structural analysis, where there is none. */
   reason?: string;
 }

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
+import { hashOf } from "./hash.js";
 import type { LanguageRules } from "./rules.js";
-import type { Syntax } from "./syntax.js";
+import { ERROR, type Syntax } from "./syntax.js";
 import type { ClassKind } from "./types.js";
 
 /** Nested declarations deeper than this are left to their parents: nobody writes them, and the stack is finite. */
@@ -81,6 +81,7 @@ export class Walk {
   readonly locals = new Map<string, string>();
   /** Names that an export list elsewhere in the file makes visible. */
   readonly exportedLocals = new Set<string>();
+  readonly unreadable: string[] = [];
   private readonly rules: LanguageRules;
 
   constructor(
@@ -102,11 +103,14 @@ export class Walk {
     const { handlers, leading } = syntax.rules;
     const end = syntax.nextOf(node);
     let beside: number[] = [];
+    let brokenUntil = 0;
     for (let at = node + 1; at < end; ) {
       const type = syntax.type[at] ?? 0;
+      if (type === ERROR) brokenUntil = Math.max(brokenUntil, syntax.nextOf(at));
       const handler = handlers[type];
       if (leading[type] === 1) beside.push(at);
       else if (handler === undefined) {
+        if (at < brokenUntil && syntax.isLeaf(at)) this.addUnreadable(at);
         at++;
         continue;
       } else {
@@ -171,18 +175,22 @@ export class Walk {
     scope.owner?.properties.push([...beside, text.replace(/\s*:?=?\s*[;,]?$/, "")].join(" "));
   }
 
+  /** Text outside of all declarations that the grammar could not read, and that may well declare something. */
+  addUnreadable(node: number): void {
+    const { syntax } = this;
+    this.unreadable.push(...syntax.pieces.slice(syntax.pieceStart[node], syntax.pieceEnd[node]));
+  }
+
   tooDeep(scope: Scope): boolean {
     return scope.depth > MAX_DEPTH;
   }
 
   hash(nodes: readonly number[]): string {
     const { syntax } = this;
-    const sum = createHash("sha1");
     // A text with NUL bytes is never parsed, so no token holds one.
-    for (const node of nodes) {
-      sum.update(syntax.pieces.slice(syntax.pieceStart[node], syntax.pieceEnd[node]).join("\u0000"));
-    }
-    return sum.digest("hex").slice(0, 20);
+    return hashOf(
+      ...nodes.map((node) => syntax.pieces.slice(syntax.pieceStart[node], syntax.pieceEnd[node]).join("\u0000")),
+    );
   }
 
   private signature(of: number, cut: FunctionParts["cut"], beside: readonly number[], also = ""): string {

@@ -101,6 +101,11 @@ const typeAlias: Handler = (walk, node, scope) => {
   walk.addProperty(value, inner);
 };
 
+/** Outside of scripts no expression stands at the top of a file: the grammar took a declaration for one. */
+const misread: Handler = (walk, node, scope) => {
+  if (scope.owner === undefined && !walk.filePath.endsWith(".kts")) walk.addUnreadable(node);
+};
+
 const packageHeader: Handler = (walk, node) => {
   walk.values.set("package", walk.syntax.render(node).replace(/^package /, ""));
 };
@@ -156,6 +161,8 @@ export const rules: LanguageRules = {
     property_declaration: propertyDeclaration,
     enum_entry: enumEntry,
     type_alias: typeAlias,
+    annotated_expression: misread,
+    infix_expression: misread,
     anonymous_initializer: opaque,
     lambda_literal: opaque,
     block: opaque,
