@@ -14,7 +14,7 @@ const MAY_USE: Record<string, string[]> = {
   hook: ["freshness", "marker", "graph", "project", "git", "store", "fingerprint"],
   marker: ["(freshness)", "project", "store", "(fingerprint)"],
   freshness: ["fingerprint", "graph", "git", "project", "store"],
-  graph: ["(fingerprint)"],
+  graph: ["fingerprint"],
   project: ["fingerprint", "git", "store"],
   store: ["(fingerprint)", "(project)"],
   fingerprint: [],

@@ -1,4 +1,4 @@
-import { baseOf } from "./resolve/file-index.js";
+import { languageOf as grammarOf } from "../fingerprint/languages.js";
 
 /** The name for a tag, and the one for a sentence. */
 export interface Language {
@@ -6,39 +6,20 @@ export interface Language {
   label: string;
 }
 
-const languages: [label: string, extensions: string[]][] = [
-  ["TypeScript", ["ts", "tsx", "mts", "cts"]],
-  ["JavaScript", ["js", "jsx", "mjs", "cjs"]],
-  ["Python", ["py", "pyi"]],
-  ["Go", ["go"]],
-  ["Rust", ["rs"]],
-  ["Java", ["java"]],
-  ["Kotlin", ["kt", "kts"]],
-  ["C", ["c", "h"]],
-  ["C++", ["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++"]],
-  ["C#", ["cs"]],
-  ["Ruby", ["rb", "rake", "gemspec"]],
-  ["PHP", ["php"]],
-  ["Swift", ["swift"]],
-  ["Scala", ["scala", "sc"]],
-  ["Lua", ["lua"]],
-  ["Bash", ["sh", "bash"]],
-];
-
-const byExtension = new Map<string, Language>(
-  languages.flatMap(([label, extensions]) =>
-    extensions.map((extension): [string, Language] => [extension, { label, tag: tagOf(label) }]),
-  ),
-);
-
-function tagOf(label: string): string {
-  return label === "C++" ? "cpp" : label === "C#" ? "csharp" : label.toLowerCase();
-}
+/** Where a capital letter is not enough. TSX is TypeScript to a reader. */
+const LABELS: Readonly<Record<string, string>> = {
+  typescript: "TypeScript",
+  javascript: "JavaScript",
+  cpp: "C++",
+  csharp: "C#",
+  php: "PHP",
+};
 
 export function languageOf(path: string): Language | undefined {
-  const base = baseOf(path);
-  const dot = base.lastIndexOf(".");
-  return dot < 0 ? undefined : byExtension.get(base.slice(dot + 1).toLowerCase());
+  const name = grammarOf(path)?.name;
+  if (name === undefined) return undefined;
+  const tag = name === "tsx" ? "typescript" : name;
+  return { tag, label: LABELS[tag] ?? tag.charAt(0).toUpperCase() + tag.slice(1) };
 }
 
 const testPath =
