@@ -68,6 +68,9 @@ async function places({ extension, from = 0 }: Sample, text: string) {
   };
 }
 
+/** Comments stand where the code below them does. */
+const indentAt = (text: string, at: number) => /^[ \t]*/.exec(text.slice(at))?.[0] ?? "";
+
 const insert = (text: string, at: number, what: string) => text.slice(0, at) + what + text.slice(at);
 
 describe("inserting what means nothing", () => {
@@ -83,7 +86,7 @@ describe("inserting what means nothing", () => {
         fc.asyncProperty(fc.constantFrom(...kinds), fc.nat(), async (kind, where) => {
           const places = kind === "block" ? tokens : lines;
           const at = places[where % places.length] ?? 0;
-          const what = kind === "block" ? ` ${block} ` : kind === "line" ? `${line}\n` : "\n\n";
+          const what = kind === "block" ? ` ${block} ` : kind === "line" ? `${indentAt(text, at)}${line}\n` : "\n\n";
           const change = compareFingerprints(before, await read(extension, insert(text, at, what)));
           assert.equal(change.drift, "cosmetic", `${kind} at ${at}: ${change.details}`);
         }),
