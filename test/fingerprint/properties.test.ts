@@ -63,7 +63,10 @@ async function places({ extension, from = 0 }: Sample, text: string) {
   const isInside = (offset: number) => spans.some(([start, end]) => start < offset && offset < end);
   const lines = [...text.matchAll(/^/gm)].map((match) => match.index).slice(from);
   return {
-    tokens: spans.map(([start]) => start).filter((start) => start > 0 && start >= (lines[0] ?? 0)),
+    // TypeScript's grammar cannot read `a? /* c */ : string`.
+    tokens: spans
+      .map(([start]) => start)
+      .filter((start) => start > 0 && start >= (lines[0] ?? 0) && text.slice(start - 1, start + 1) !== "?:"),
     lines: lines.filter((start) => !isInside(start) && !isInside(start - 1)),
   };
 }
