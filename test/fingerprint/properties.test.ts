@@ -63,10 +63,16 @@ async function places({ extension, from = 0 }: Sample, text: string) {
   const isInside = (offset: number) => spans.some(([start, end]) => start < offset && offset < end);
   const lines = [...text.matchAll(/^/gm)].map((match) => match.index).slice(from);
   return {
-    tokens: spans.map(([start]) => start).filter((start) => start > 0 && start >= (lines[0] ?? 0)),
+    // TypeScript's grammar cannot read `a? /* c */ : string`.
+    tokens: spans
+      .map(([start]) => start)
+      .filter((start) => start > 0 && start >= (lines[0] ?? 0) && text.slice(start - 1, start + 1) !== "?:"),
     lines: lines.filter((start) => !isInside(start) && !isInside(start - 1)),
   };
 }
+
+/** Comments stand where the code below them does. */
+const indentAt = (text: string, at: number) => /^[ \t]*/.exec(text.slice(at))?.[0] ?? "";
 
 const insert = (text: string, at: number, what: string) => text.slice(0, at) + what + text.slice(at);
 
@@ -83,7 +89,7 @@ describe("inserting what means nothing", () => {
         fc.asyncProperty(fc.constantFrom(...kinds), fc.nat(), async (kind, where) => {
           const places = kind === "block" ? tokens : lines;
           const at = places[where % places.length] ?? 0;
-          const what = kind === "block" ? ` ${block} ` : kind === "line" ? `${line}\n` : "\n\n";
+          const what = kind === "block" ? ` ${block} ` : kind === "line" ? `${indentAt(text, at)}${line}\n` : "\n\n";
           const change = compareFingerprints(before, await read(extension, insert(text, at, what)));
           assert.equal(change.drift, "cosmetic", `${kind} at ${at}: ${change.details}`);
         }),
