@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type Repo, SMALL_PROJECT } from "../support/repo.js";
@@ -13,8 +13,12 @@ const { "src/b.ts": B = "" } = SMALL_PROJECT;
 const B_WIDER = B.replace("x: number)", "x: number, y = 1)");
 const EVENTS = ["post-commit", "post-checkout", "post-merge", "post-rewrite"];
 
-const SHELLS = ["/bin/sh", "/bin/dash", "/bin/bash", "/bin/busybox sh", "/bin/zsh", "/bin/ksh"].filter((shell) =>
-  existsSync(shell.split(" ")[0] ?? ""),
+/** Of those that are here; /bin/sh is one of them by another name, or one more. */
+const SHELLS = ["/bin/dash", "/bin/bash", "/bin/busybox sh", "/bin/zsh", "/bin/ksh", "/bin/sh"].filter(
+  (shell, at, all) => {
+    const program = (name = "") => (existsSync(name.split(" ")[0] ?? "") ? realpathSync(name.split(" ")[0] ?? "") : "");
+    return program(shell) !== "" && all.findIndex((other) => program(other) === program(shell)) === at;
+  },
 );
 
 /** What the others' hook does: says when it ran and with what, reads stdin, and refuses a checkout of files. */

@@ -87,8 +87,6 @@ const DAMAGE: Record<string, Damage> = {
   "a newer database": newerDatabase,
   "a damaged graph": garbled("dataDir", "knowledge-graph.json", "{"),
   "a damaged meta.json": garbled("dataDir", "meta.json", "<<<<<<< ours\n"),
-  "damaged fingerprints": garbled("dataDir", "fingerprints.json", '{ "files": { "a": 1 } }'),
-  "a damaged config.json": garbled("dataDir", "config.json", "[]"),
   "no data dir": gone("dataDir", "."),
 };
 
