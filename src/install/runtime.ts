@@ -2,11 +2,13 @@ import {
   constants,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   utimesSync,
 } from "node:fs";
@@ -78,9 +80,18 @@ function refresh(from: string, to: string): void {
   // utimes takes seconds as a fraction: what was set comes back a millisecond off now and then.
   if (there?.size === source.size && Math.abs(there.mtimeMs - source.mtimeMs) < 2) return;
   const temp = `${to}.${process.pid}.tmp`;
-  copyFileSync(from, temp, constants.COPYFILE_FICLONE);
-  utimesSync(temp, source.atime, source.mtime);
+  linkOrCopy(from, temp, source);
   renameSync(temp, to);
+}
+
+/** A link outlives the cache that it was made from and costs nothing; other file systems and owners need a copy. */
+function linkOrCopy(from: string, to: string, { atime, mtime }: Stats): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to, constants.COPYFILE_FICLONE);
+    utimesSync(to, atime, mtime);
+  }
 }
 
 /** SQLite's binary for a Node without one of its own; absent where npm left optional packages out. */

@@ -8,15 +8,15 @@ import { installedRepo } from "../support/repo.js";
 const FOLDER = ".understand-anything";
 const WAY_OUT = /cannot be read: .+\n {2}mend the file, or move it away and run `ua-hooks install`/;
 
-for (const name of ["knowledge-graph.json", "fingerprints.json", "meta.json", "config.json"]) {
-  // Every kind of damage of every file is in test/store/artefacts.test.ts; here the two that happen most.
-  test(`a damaged ${name}: a clear sentence, the file kept, git unaffected`, (t) => {
-    const repo = installedRepo(t);
+// Every kind of damage of every file is in test/store/artefacts.test.ts; here the two that happen most.
+test("a damaged artefact: a clear sentence, the file kept, git unaffected", (t) => {
+  const repo = installedRepo(t);
+  for (const name of ["knowledge-graph.json", "fingerprints.json", "meta.json", "config.json"]) {
     const path = `${FOLDER}/${name}`;
     assertDamage(repo, path, truncated(repo.read(path)), WAY_OUT);
-    assertDamage(repo, path, conflicted(repo.read(path)), /cannot be read: .*conflict/);
-  });
-}
+    assertDamage(repo, path, conflicted(repo.read(path)), /cannot be read: .*conflict/, ["status"]);
+  }
+});
 
 test("fingerprints of the wrong shape are never overwritten, and install does not either", (t) => {
   const repo = installedRepo(t);
@@ -41,18 +41,10 @@ test("a graph or meta of the wrong shape is named", (t) => {
   assertDamage(repo, `${FOLDER}/meta.json`, '{"version": "1.0.0"}', /gitCommitHash is missing/);
 });
 
-test("the error goes to stderr as JSON's caller expects: nothing on stdout, no stack trace", (t) => {
-  const repo = installedRepo(t);
-  writeFileSync(join(repo.dir, FOLDER, "knowledge-graph.json"), "{");
-  const { code, stdout, stderr } = repo.ua("status", "--json");
-  assert.deepEqual({ code, stdout }, { code: 5, stdout: "" });
-  assert.doesNotMatch(stderr, /\n\s+at /);
-});
-
 test("a marker that somebody garbled is simply rendered again", (t) => {
   const repo = installedRepo(t);
   commitChange(repo);
-  for (const bad of ["", "{", "[]", "null"]) {
+  for (const bad of ["", "{"]) {
     writeFileSync(join(repo.dir, FOLDER, "pending-update.json"), bad);
     assertRight(repo);
     assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"]);

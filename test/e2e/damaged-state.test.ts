@@ -17,7 +17,6 @@ async function closeWal(repo: Repo): Promise<void> {
 
 const DAMAGE: Record<string, (file: string, good: Buffer) => void> = {
   "a garbage header": (file, good) => writeFileSync(file, Buffer.concat([Buffer.from("garbage!"), good.subarray(8)])),
-  "no database at all": (file) => writeFileSync(file, "hello, this is a text file\n".repeat(500)),
   "a truncated file": (file, good) => truncateSync(file, Math.floor(good.length / 2)),
   "a torn page": (file, good) =>
     writeFileSync(file, Buffer.concat([good.subarray(0, 5000), Buffer.alloc(good.length - 5000, 7)])),

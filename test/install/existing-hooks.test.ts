@@ -11,6 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { install, uninstall as uninstallFrom } from "../../src/install/install.js";
+import { locateProject } from "../../src/project/locate.js";
 import { makeRepo, type Repo } from "../support/repo.js";
 import { installInto, startProject } from "../support/round.js";
 import { snapshot } from "../support/tree.js";
@@ -40,21 +42,23 @@ const SHELL_HOOKS: Record<string, string> = {
   "with bytes that are no UTF-8": "#!/bin/sh\n# \u00e9\u00ff\necho ran >>ran\n",
 };
 
-test("an existing shell hook goes on running, and is the same byte for byte after uninstall", (t) => {
+test("an existing shell hook goes on running, and is the same byte for byte after uninstall", async (t) => {
   const repo = makeRepo(t);
   startProject(repo);
+  const project = await locateProject({ cwd: repo.dir, env: {} });
+  const options = { dryRun: false, init: false, rebuild: false, mayEnable: async () => false, onProgress: () => {} };
   for (const [what, text] of Object.entries(SHELL_HOOKS)) {
     const bytes = Buffer.from(text, "latin1");
     repo.write({ [HOOK]: bytes });
     chmodSync(join(repo.dir, HOOK), 0o750);
-    installInto(repo, "--no-init");
+    await install(project, options);
     assert.equal(lstatSync(join(repo.dir, HOOK)).mode & 0o777, 0o750, what);
     repo.git("commit", "-q", "--allow-empty", "-m", what);
     assert.ok(repo.has("ran"), `${what}: it ran`);
     repo.git("clean", "-qf", "ran");
     assert.ok(repo.has(".git/ua-hooks/ua-hooks.log"), `${what}: ours ran`);
     rmSync(join(repo.dir, ".git/ua-hooks/ua-hooks.log"));
-    uninstall(repo);
+    await uninstallFrom(project, { purge: false });
     assert.deepEqual(readFileSync(join(repo.dir, HOOK)), bytes, what);
     assert.equal(lstatSync(join(repo.dir, HOOK)).mode & 0o777, 0o750, what);
   }

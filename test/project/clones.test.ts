@@ -5,9 +5,10 @@ import { type TestContext, test } from "node:test";
 import { installedRepo, makeRepo, type Repo, SMALL_PROJECT } from "../support/repo.js";
 import { installInto, startProject, wholeRound } from "../support/round.js";
 
-test("a sha256 repository goes the whole round", (t) => {
-  const repo = makeRepo(t, { args: ["--object-format=sha256"] });
+test("a sha256 repository goes the whole round, without info/ and hooks/ folders too", (t) => {
+  const repo = makeRepo(t, { args: ["--object-format=sha256", "--template="] });
   startProject(repo);
+  assert.equal(repo.has(".git/info") || repo.has(".git/hooks"), false);
   const marker = wholeRound(repo);
   assert.equal(marker.head.commit.length, 64);
 });
@@ -101,11 +102,4 @@ test("a sparse checkout is judged by its commits, not by what is checked out", (
   assert.equal(repo.has("tools"), false);
   assert.equal(repo.uaJson("status").status, "fresh", "what is not checked out is not deleted");
   wholeRound(repo, { install: false });
-});
-
-test("a repository without info/ or hooks/ folders is installed into", (t) => {
-  const repo = makeRepo(t, { args: ["--template="] });
-  startProject(repo);
-  assert.equal(repo.has(".git/info") || repo.has(".git/hooks"), false);
-  wholeRound(repo);
 });

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { locateProject } from "../../src/project/locate.js";
-import { installedRepo, makeRepo, type Repo, repoAt } from "../support/repo.js";
-import { installInto, markersIn, startProject, wholeRound } from "../support/round.js";
+import { installedRepo, type Repo, repoAt } from "../support/repo.js";
+import { installInto, markersIn, wholeRound } from "../support/round.js";
 
 /** The same repository with more in the environment; an empty value is taken out. */
 function withEnv(repo: Repo, extra: NodeJS.ProcessEnv, dir = repo.dir): Repo {
@@ -24,18 +24,10 @@ test("UNDERSTAND_NO_WORKTREE_REDIRECT=1 at install keeps a worktree's data in th
   assert.equal(marker.base.commit, linked.git("rev-parse", "HEAD~1"));
   assert.deepEqual(markersIn(join(repo.dir, ".understand-anything")), [], "the main root has none of it");
   assert.equal(repo.uaJson("status").status, "fresh");
-  wholeRound(repo, { install: false });
 
   const other = repo.at(join(repo.base, "other"));
   repo.git("worktree", "add", "-q", other.dir, "-b", "third");
   assert.equal(other.uaJson("status").dataDir, join(repo.dir, ".understand-anything"), "it is that worktree's choice");
-});
-
-test("UNDERSTAND_NO_WORKTREE_REDIRECT=1 changes nothing in a main worktree", (t) => {
-  const repo = makeRepo(t);
-  startProject(repo);
-  wholeRound(withEnv(repo, { UNDERSTAND_NO_WORKTREE_REDIRECT: "1" }));
-  assert.equal(repo.uaJson("status").status, "pending");
 });
 
 test("GIT_DIR, GIT_WORK_TREE and GIT_INDEX_FILE of a caller name the project", async (t) => {
@@ -46,6 +38,8 @@ test("GIT_DIR, GIT_WORK_TREE and GIT_INDEX_FILE of a caller name the project", a
   const linked = repo.at(join(repo.base, "linked"));
   repo.git("worktree", "add", "-q", linked.dir, "-b", "topic");
   const here = await locateProject({ cwd: repo.dir, env: {} });
+  const pinned = { UNDERSTAND_NO_WORKTREE_REDIRECT: "1" };
+  assert.deepEqual(await locateProject({ cwd: repo.dir, env: pinned }), here, "a main worktree has no redirect");
   const there = await locateProject({ cwd: linked.dir, env: {} });
   const cases: [cwd: string, env: NodeJS.ProcessEnv, expected: typeof here][] = [
     [repo.dir, { GIT_DIR: ".git" }, here],
@@ -66,18 +60,20 @@ test("GIT_DIR, GIT_WORK_TREE and GIT_INDEX_FILE of a caller name the project", a
 });
 
 test("a commit made with GIT_DIR, GIT_WORK_TREE and GIT_INDEX_FILE set is judged, and the index stays the caller's", (t) => {
+  const repo = installedRepo(t);
   for (const absolute of [true, false]) {
-    const repo = installedRepo(t);
     const at = (path: string) => (absolute ? join(repo.dir, path) : join("repo", path));
     const env = { GIT_DIR: at(".git"), GIT_WORK_TREE: at("."), GIT_INDEX_FILE: join(repo.base, "other-index") };
     const outside = withEnv(repo, env, repo.base);
-    repo.write({ "src/b.ts": repo.read("src/b.ts").replace("x: number)", "x: number, y = 1)") });
+    repo.write({ "src/b.ts": repo.read("src/b.ts").replace("x: number", "x: number, y: number") });
     const index = readFileSync(join(repo.dir, ".git/index"));
     outside.git("read-tree", "HEAD");
     outside.git("add", "-A");
     assert.deepEqual(outside.tryGit("commit", "-q", "-m", "outside"), { code: 0, stdout: "", stderr: "" });
-    assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"], absolute ? "absolute" : "relative");
+    assert.equal(repo.marker()?.head.commit, repo.head(), absolute ? "absolute" : "relative");
+    assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"]);
     assert.deepEqual(readFileSync(join(repo.dir, ".git/index")), index, "no call of ours wrote the index");
     assert.equal(outside.uaJson("status").status, "pending");
+    repo.git("reset", "-q");
   }
 });

@@ -20,17 +20,13 @@ test("a normal checkout is its own project, from a sub folder and from inside .g
   const seen = repo.at(join(repo.dir, "src")).uaJson("status");
   assert.equal(seen.status, "pending");
   assert.equal(seen.dataDir, join(repo.dir, ".understand-anything"));
+  repo.write({ "src/c.ts": "export const c = 1;\n" });
+  const sub = repo.at(join(repo.dir, "src"));
+  sub.git("add", "c.ts");
+  assert.deepEqual(sub.tryGit("commit", "-q", "-m", "sub"), { code: 0, stdout: "", stderr: "" });
+  assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts", "src/c.ts"], "a commit made in a sub folder");
   const cwd = repo.at(repo.base).uaJson("status", "--cwd", join(repo.dir, "tools"));
   assert.deepEqual(cwd.worktree, seen.worktree);
-});
-
-test("a commit made in a sub folder is judged like any other", (t) => {
-  const repo = makeRepo(t);
-  startProject(repo);
-  installInto(repo);
-  repo.write({ "src/b.ts": repo.read("src/b.ts").replace("x: number)", "x: number, y = 1)") });
-  assert.deepEqual(repo.at(join(repo.dir, "src")).tryGit("commit", "-qam", "sub"), { code: 0, stdout: "", stderr: "" });
-  assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"]);
 });
 
 /** A superproject with the small project as its submodule `sub`. */
@@ -47,9 +43,12 @@ function withSubmodule(repo: Repo): Repo {
 test("a submodule is its own project, and a worktree of it leads to the submodule's checkout", async (t) => {
   const repo = makeRepo(t);
   const sub = withSubmodule(repo);
+  installInto(repo);
   assert.equal((await locate(join(repo.dir, ".git", "modules", "sub"))).root, sub.dir);
   wholeRound(sub);
-  assert.equal(repo.has(".understand-anything"), false, "the superproject is another project");
+  const moved = repo.commit("submodule moved");
+  assert.equal(repo.marker(), null, "a submodule's commits are nothing of the superproject's own");
+  assert.equal(repo.uaJson("status").lastVerifiedSha, moved);
   assert.equal(sub.git("rev-parse", "--git-common-dir"), join(repo.dir, ".git/modules/sub"));
 
   sub.git("reset", "-q", "--hard", "HEAD~2");
@@ -59,16 +58,6 @@ test("a submodule is its own project, and a worktree of it leads to the submodul
   const project = await locate(linked.dir);
   assert.equal(project.root, sub.dir);
   wholeRound(linked, { dataDir: join(sub.dir, ".understand-anything"), id: "sub-tree", install: false });
-});
-
-test("the superproject sees its submodule's commits as nothing of its own", (t) => {
-  const repo = makeRepo(t);
-  const sub = withSubmodule(repo);
-  installInto(repo);
-  sub.commit("inside", { "src/b.ts": "export const other = 1;\n" });
-  const head = repo.commit("submodule moved");
-  assert.equal(repo.marker(), null);
-  assert.equal(repo.uaJson("status").lastVerifiedSha, head);
 });
 
 test("with a separate git dir the project is the work tree, also seen from its linked worktree", async (t) => {
@@ -82,9 +71,8 @@ test("with a separate git dir the project is the work tree, also seen from its l
   repo.git("worktree", "add", "-q", linked.dir, "-b", "topic");
   assert.equal((await locate(linked.dir)).root, repo.dir);
   wholeRound(linked, { dataDir: join(repo.dir, ".understand-anything"), id: "linked", install: false });
-  linked.git("reset", "-q", "--hard", "HEAD~2");
-  linked.uaJson("pending");
-  wholeRound(repo);
+  repo.commit("parameter", { "src/b.ts": linked.read("src/b.ts") });
+  assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"], "and the main one goes on");
 });
 
 test("outside any repository there is a clear error and exit 3", (t) => {

@@ -21,12 +21,18 @@ export const JSON_DAMAGE: Record<string, (good: string) => string> = {
  * With one file damaged: git commits as ever and says nothing; `status` and `pending` exit 5 and name the file and the
  * way out; the file stays byte for byte; and when it is mended, the next read is right again.
  */
-export function assertDamage(repo: Repo, path: string, bad: string | Buffer, sentence: RegExp): void {
+export function assertDamage(
+  repo: Repo,
+  path: string,
+  bad: string | Buffer,
+  sentence: RegExp,
+  commands = ["status", "pending"],
+): void {
   const file = join(repo.dir, path);
   const good = readFileSync(file);
   writeFileSync(file, bad);
   commitChange(repo);
-  for (const command of ["status", "pending"]) {
+  for (const command of commands) {
     const { code, stdout, stderr } = repo.ua(command);
     assert.deepEqual({ code, stdout }, { code: 5, stdout: "" }, `${command}: ${stderr}`);
     assert.ok(stderr.includes(file), `${command} names the file: ${stderr}`);
