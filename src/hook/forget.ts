@@ -41,7 +41,9 @@ function forgetRemoved(db: Db, repository: Project): void {
     });
   }
   // A proof without a row: the database was lost, and the worktree went before it was seen again.
-  for (const id of provenIds(repository.stateDir)) if (!there.has(id)) forgetFiles(repository, id, ".");
+  for (const id of provenIds(repository.stateDir)) {
+    if (!there.has(id) && !isAway(repository, id)) forgetFiles(repository, id, ".");
+  }
 }
 
 /** Files first, row last: as long as there is a row, somebody comes back to finish. */

@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { ViewRow } from "../../src/freshness/views.js";
 import { isRunning } from "../../src/hook/process.js";
@@ -31,7 +40,8 @@ export class Clean {
     this.#dir = mkdtempSync(join(repo.base, "clean-"));
     repo.at(this.#dir).git("init", "-q");
     const objects = repo.git("rev-parse", "--path-format=absolute", "--git-path", "objects");
-    writeFileSync(join(this.#dir, ".git/objects/info/alternates"), `${objects}\n`);
+    symlinkSync(objects, join(this.#dir, ".git/borrowed")); // a path in `alternates` cannot hold a newline
+    writeFileSync(join(this.#dir, ".git/objects/info/alternates"), `${join(this.#dir, ".git/borrowed")}\n`);
   }
 
   async truth(head: string): Promise<Said> {
