@@ -11,11 +11,20 @@ if [ $ua_event = post-rewrite ]; then # git says the rewritten commits once: kee
 fi
 (
   ua_dir=${GIT_DIR:-.git}
-  if [ -f "$ua_dir" ]; then IFS= read -r ua_dir <"$ua_dir" || :; ua_dir=${ua_dir#gitdir: }; fi
+  if [ -f "$ua_dir" ]; then # `gitdir: <path>`, and a path may hold anything, also a newline
+    ua_file=$ua_dir ua_dir=
+    while IFS= read -r ua_line || [ -n "$ua_line" ]; do ua_dir=$ua_dir${ua_dir:+'
+'}$ua_line; done <"$ua_file"
+    ua_dir=${ua_dir#gitdir: }
+  fi
   ua_common=$ua_dir
   if [ -f "$ua_dir/commondir" ]; then
     IFS= read -r ua_common <"$ua_dir/commondir" || :
-    case $ua_common in /*) ;; *) ua_common=$ua_dir/$ua_common ;; esac
+    case $ua_common in
+      /*) ;;
+      ../..) ua_common=${ua_dir%/*/*} ;; # no way through a folder that goes when the worktree is removed
+      *) ua_common=$ua_dir/$ua_common ;;
+    esac
   fi
   if [ -r "$ua_common/ua-hooks/shim.sh" ]; then . "$ua_common/ua-hooks/shim.sh"; fi
 ) </dev/null || :

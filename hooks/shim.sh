@@ -2,7 +2,8 @@
 #   ua_event   post-commit, post-merge, post-checkout or post-rewrite    ua_dir    this worktree's git dir
 #   ua_common  the git common dir                                       ua_pairs  post-rewrite's stdin    "$@"  git's
 # Shell builtins only, up to the start of a runner: this is all that git waits for. It never fails and prints nothing.
-set +eu
+set +euC # whatever the hook file around us has chosen: no exit at a failure, and files may be overwritten
+unset IFS
 
 [ "${UA_HOOKS-}" != 0 ] || return 0
 
@@ -18,49 +19,83 @@ ua_state=$ua_common/ua-hooks
 ua_view=.
 [ "$ua_dir" = "$ua_common" ] || ua_view=${ua_dir##*/}
 
+# `<old> <new>` a line. The last line says that the writer came to its end: a runner may look while we write.
 if [ -n "${ua_pairs-}" ]; then
-  { printf '%s\n' "$ua_pairs" >"$ua_state/rewrites/$ua_view.${1-}.$$"; } 2>/dev/null
+  { printf '%s\nend\n' "$ua_pairs" >>"$ua_state/rewrites/$ua_view.${1-}.$$"; } 2>/dev/null
 fi
 
 # One line per event. It only wakes a runner: what is true is read from git (law 2).
 { printf '%s %s\n' "$ua_event" "$ua_view" >>"$ua_state/journal"; } 2>/dev/null || return 0
 
 # Inside a rebase the commits and their amends are steps on the way; its end has an event of its own.
-if [ -d "$ua_dir/rebase-merge" ] || [ -d "$ua_dir/rebase-apply" ]; then
+if [ -d "$ua_dir/rebase-merge" ] || { [ -d "$ua_dir/rebase-apply" ] && [ ! -f "$ua_dir/rebase-apply/applying" ]; }; then
   case $ua_event.${1-} in
     post-commit.* | post-rewrite.amend) return 0 ;;
   esac
 fi
 
-# A runner that is alive will see the journal, now or in its last look.
-ua_pid=
-{ read -r ua_pid <"$ua_state/runner.pid"; } 2>/dev/null
-if [ "${UA_HOOKS_FOREGROUND-}" != 1 ] && [ -n "$ua_pid" ] && kill -0 "$ua_pid" 2>/dev/null; then return 0; fi
-
-# Where node and the program are; a relative path is meant from the git common dir, so that the repository can move.
+# Where node and the program are, and whether git is to wait. A relative path is meant from the git common dir, so that
+# the repository can move.
 ua_node= ua_entry= ua_mode=
 { { read -r ua_node && read -r ua_entry && read -r ua_mode; } <"$ua_state/env"; } 2>/dev/null
-case $ua_entry in
-  /*) ;;
-  *) ua_entry=$ua_common/$ua_entry ;;
-esac
+[ "${UA_HOOKS_FOREGROUND-}" != 1 ] || ua_mode=foreground
+
+# When process $1 started (field 22 of proc(5)'s stat, after a name that may hold anything), to tell it from a later one
+# of the same number; `dead` for one that nobody has reaped. Empty where there is no /proc: there the number must do.
+ua_look() {
+  ua_born=
+  { IFS= read -r ua_born <"/proc/$1/stat"; } 2>/dev/null
+  set -- ${ua_born##*) }
+  case ${1-} in
+    Z | X) ua_born=dead ;;
+    *) ua_born=${20-} ;;
+  esac
+}
+
+# A runner that is alive will see the journal, now or in its last look.
+if [ "$ua_mode" != foreground ]; then
+  ua_pid= ua_since=
+  { read -r ua_pid ua_since <"$ua_state/runner.pid"; } 2>/dev/null
+  case $ua_pid in
+    '' | 0* | *[!0-9]*) ;;
+    *)
+      if kill -0 "$ua_pid" 2>/dev/null; then
+        ua_look "$ua_pid"
+        [ "$ua_born" != "$ua_since" ] || return 0
+      fi
+      ;;
+  esac
+fi
+
 [ -x "$ua_node" ] || ua_node=$(command -v node) || return 0
-[ -f "$ua_entry" ] || return 0
+case $ua_entry in
+  /*) [ -f "$ua_entry" ] || return 0 ;;
+  *) [ -f "$ua_common/$ua_entry" ] || return 0 ;;
+esac
 
 # Options and certificates of the caller's shell are not for us; the second cost Node 20 55 ms at every start.
 unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
 
-if [ "${UA_HOOKS_FOREGROUND-}" = 1 ] || [ "$ua_mode" = foreground ]; then
+if [ "$ua_mode" = foreground ]; then
+  case $ua_entry in
+    /*) ;;
+    *) ua_entry=$ua_common/$ua_entry ;;
+  esac
   "$ua_node" "$ua_entry" event "$ua_event" </dev/null >/dev/null 2>&1
   return 0
 fi
 
 # Detached: a session of its own, so that a killed process group does not take it along; no descriptor of the caller's
-# stays open, so that whoever captures git's output, or holds a lock on one, does not wait for us.
+# stays open, so that whoever captures git's output, or holds a lock on one, does not wait for us (sh cannot name those
+# above 9: the runner closes them itself); and in a folder that stays when a worktree is removed.
+CDPATH= cd "$ua_common" >/dev/null 2>&1 || return 0
+ua_state=ua-hooks
 if command -v setsid >/dev/null 2>&1; then
-  setsid "$ua_node" "$ua_entry" run "$ua_common" </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+  setsid "$ua_node" "$ua_entry" run "$PWD" </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
 else
-  "$ua_node" "$ua_entry" detach "$ua_common" </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+  "$ua_node" "$ua_entry" detach "$PWD" </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
 fi
-{ printf '%s\n' "$!" >"$ua_state/runner.pid"; } 2>/dev/null
+ua_pid=$!
+ua_look "$ua_pid"
+{ printf '%s %s\n' "$ua_pid" "$ua_born" >"$ua_state/runner.pid"; } 2>/dev/null
 return 0

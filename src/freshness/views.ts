@@ -26,13 +26,25 @@ export function allViewRows(db: Db): ViewRow[] {
 }
 
 /**
+ * A worktree seen for the first time, or one that took an earlier one's name: nothing of that one may be believed. The
+ * row comes before everything else that is kept for the view, so that a kill leaves nothing that nobody cleans up.
+ */
+export function enterView(db: Db, { view, scope }: Project, token: string): void {
+  db.write(() => {
+    forgetView(db, view.id);
+    const sql = "INSERT INTO views(id, token, scope, path) VALUES(?, ?, ?, ?)";
+    db.run(sql, view.id, token, scope, view.path);
+  });
+}
+
+/**
  * The verified commit to start from: this view's own, or, for a worktree seen for the first time, any other of the
  * same graph, since they differ by what their commits differ. null where there is none, or other rules held then.
  */
 export function referenceFor(db: Db, project: Project, rules: string): Reference | null {
   const own = viewRow(db, project.view.id);
   const others = db.all<ViewRow>("SELECT * FROM views WHERE scope = ? ORDER BY id", project.scope);
-  for (const row of own === undefined ? others : [own]) {
+  for (const row of own === undefined || own.verified_sha === null ? others : [own]) {
     if (row.verified_sha !== null && row.rules === rules) return { view: row.id, commit: row.verified_sha };
   }
   return null;
@@ -76,6 +88,13 @@ export function saveVerified(db: Db, { project, token, sha, settled, rules, at, 
 /** The commit that the graph of a scope describes, as far as a commit can say it. */
 export function sharedBase(db: Db, scope: string): string | null {
   return db.get<{ value: string }>("SELECT value FROM settings WHERE key = ?", `baseCommit:${scope}`)?.value ?? null;
+}
+
+/** A graph that a worktree kept to itself went with it. */
+export function forgetScope(db: Db, scope: string): void {
+  for (const table of ["baseline", "imports"]) db.run(`DELETE FROM ${table} WHERE scope = ?`, scope);
+  const keys = "DELETE FROM settings WHERE substr(key, instr(key, ':')) = ?"; // baseCommit:<scope> and its like
+  db.run(keys, `:${scope}`);
 }
 
 /** A worktree that is gone, or whose name another one took: nothing of it may be believed. */

@@ -16,7 +16,10 @@ export function hasJournal(stateDir: string): boolean {
  */
 export function takeJournal(stateDir: string): Map<string, string[]> {
   const taken = join(stateDir, "journal.taken");
-  if (!existsSync(taken) && hasJournal(stateDir)) renameSync(join(stateDir, "journal"), taken);
+  if (!existsSync(taken)) {
+    if (!hasJournal(stateDir)) return new Map();
+    renameSync(join(stateDir, "journal"), taken);
+  }
   faultPoint("journal.taken");
   const events = parseJournal(readTextIfThere(taken) ?? "");
   rmSync(taken, { force: true });
@@ -45,11 +48,14 @@ export function takeRewrites(db: Db, stateDir: string, now: string): void {
   const dir = join(stateDir, "rewrites");
   for (const name of existsSync(dir) ? readdirSync(dir) : []) {
     const file = join(dir, name);
-    const pairs = parseRewrites(readFileSync(file, "utf8"));
+    const text = readFileSync(file, "utf8");
+    if (!isWhole(text) && !isAbandoned(file)) continue;
+    const view = viewOf(name);
     db.write(() => {
-      for (const [from, to] of pairs) {
+      for (const [from, to] of parseRewrites(text)) {
         db.run("INSERT OR REPLACE INTO rewrites(old, new, at) VALUES(?, ?, ?)", from, to, now);
-        db.run("UPDATE views SET base_sha = ? WHERE base_sha = ?", to, from);
+        // Of this view alone: the rewritten commit may live on in another worktree's branch.
+        db.run("UPDATE views SET base_sha = ? WHERE base_sha = ? AND id = ?", to, from, view);
       }
       db.run("DELETE FROM rewrites WHERE rowid <= (SELECT MAX(rowid) FROM rewrites) - ?", KEPT_REWRITES);
     });
@@ -59,6 +65,21 @@ export function takeRewrites(db: Db, stateDir: string, now: string): void {
 }
 
 const KEPT_REWRITES = 20_000;
+const ABANDONED_MS = 60_000;
+
+/** The shim's last line; without it the writer is not through yet, or was killed. */
+function isWhole(text: string): boolean {
+  return text.endsWith("end\n");
+}
+
+function isAbandoned(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < Date.now() - ABANDONED_MS;
+}
+
+/** `<view>.<amend|rebase>.<pid>`, and a view's name may hold dots. */
+function viewOf(name: string): string {
+  return name.replace(/\.[a-z]*\.\d+$/, "");
+}
 
 export function parseRewrites(text: string): [string, string][] {
   return text.split("\n").flatMap((line) => {

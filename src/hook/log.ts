@@ -1,5 +1,6 @@
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { faultPoint } from "../store/fault.js";
 import { readTextIfThere } from "../store/files.js";
 
 /** One line of ua-hooks.log: what a run decided, or why it could not. */
@@ -22,12 +23,20 @@ export function logPath(stateDir: string): string {
   return join(stateDir, "ua-hooks.log");
 }
 
-/** Called with the lock held, so that two rotations never meet. */
+/**
+ * With the lock held, so that two rotations never meet. A full disk or a log that is not ours to write stops nobody:
+ * the log is the last to tell of it.
+ */
 export function writeLog(stateDir: string, entry: LogEntry): void {
   const file = logPath(stateDir);
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > LIMIT) renameSync(file, `${file}.1`);
-  appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+  try {
+    faultPoint("log.write");
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > LIMIT) renameSync(file, `${file}.1`);
+    appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+  } catch {
+    // see above
+  }
 }
 
 /** The newest `last` entries, oldest first. A line that a kill cut short is passed over. */

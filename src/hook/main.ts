@@ -2,7 +2,9 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { mainRoot, type Project, projectOf } from "../project/locate.js";
 import { keepOwnRights } from "../store/files.js";
+import { closeInherited } from "./descriptors.js";
 import { onEvent } from "./event.js";
+import { writePid } from "./pidfile.js";
 
 /**
  * What hooks/shim.sh starts, with git waiting (`event`) or not (`run`). From here the way of a commit is:
@@ -11,8 +13,10 @@ import { onEvent } from "./event.js";
  */
 async function main([command, argument = ""]: string[]): Promise<void> {
   if (command === "event") await onEvent(process.cwd(), argument);
-  else if (command === "run") await (await import("./work.js")).runAll(await repositoryAt(argument));
-  else if (command === "detach") await detach(argument);
+  else if (command === "run") {
+    closeInherited();
+    await (await import("./work.js")).runAll(await repositoryAt(argument));
+  } else if (command === "detach") await detach(argument);
 }
 
 /** The runner belongs to the clone, not to a worktree: it starts from the git common dir. */
@@ -22,14 +26,17 @@ async function repositoryAt(commonDir: string): Promise<Project> {
   const stateDir = join(real, "ua-hooks");
   const mainPath = await mainRoot(real, stateDir);
   const view = { id: ".", path: mainPath ?? real, gitDir: real, linked: false };
-  return projectOf(view, { commonDir: real, stateDir, mainPath }, process.env);
+  return projectOf(view, { commonDir: real, stateDir, mainPath }, {});
 }
 
 /** Where there is no setsid (macOS): Node makes the new session itself. */
 async function detach(commonDir: string): Promise<void> {
   const { spawn } = await import("node:child_process");
   const options = { detached: true, stdio: "ignore" } as const;
-  spawn(process.execPath, [process.argv[1] ?? "", "run", commonDir], options).unref();
+  const child = spawn(process.execPath, [process.argv[1] ?? "", "run", commonDir], options);
+  child.unref();
+  // Our own number stands there, and we go: an event before the runner has come up would start another one.
+  if (child.pid !== undefined) writePid(join(commonDir, "ua-hooks"), child.pid);
 }
 
 keepOwnRights();

@@ -7,7 +7,7 @@ import { configFiles, ignoreFiles } from "../project/inputs.js";
 import type { Project } from "../project/locate.js";
 import { viewToken } from "../project/views.js";
 import { artefactPlaces } from "../store/artefacts.js";
-import { readTextIfThere, stampOf, stateDb, writeFileAtomic } from "../store/files.js";
+import { type FileStamp, readTextIfThere, stampOf, stateDb, writeFileAtomic } from "../store/files.js";
 
 /** What the last verification of a view found. */
 export interface Proven {
@@ -28,26 +28,40 @@ function checkProof(project: Project, head: Head): Proven | null {
   const text = readTextIfThere(proofPath(project));
   if (text === null) return null;
   const newline = text.indexOf("\n");
-  return text.slice(0, newline) === proofKey(project, head) ? (JSON.parse(text.slice(newline + 1)) as Proven) : null;
+  const now = new Map([...stampInputs(project), [markerPath(project), stampOf(markerPath(project))]]);
+  return text.slice(0, newline) === proofKey(project, head, now) ? parseProven(text.slice(newline + 1)) : null;
 }
 
-export function saveProof(project: Project, head: Head, proven: Proven): void {
+/** A proof that a broken disk garbled proves nothing. */
+function parseProven(text: string): Proven | null {
+  try {
+    return JSON.parse(text) as Proven;
+  } catch {
+    return null;
+  }
+}
+
+/** `seen`: the inputs as they were before the verification read them. What changed since then is not proven. */
+export function saveProof(project: Project, head: Head, proven: Proven, seen: Stamps): void {
+  const stamps = new Map([...seen, [markerPath(project), stampOf(markerPath(project))]]);
   mkdirSync(join(project.stateDir, "proofs"), { recursive: true, mode: 0o700 });
-  writeFileAtomic(proofPath(project), `${proofKey(project, head)}\n${JSON.stringify(proven)}\n`, 0o600);
+  writeFileAtomic(proofPath(project), `${proofKey(project, head, stamps)}\n${JSON.stringify(proven)}\n`, 0o600);
 }
 
 export function proofPath({ stateDir, view }: Pick<Project, "stateDir" | "view">): string {
   return join(stateDir, "proofs", view.id === "." ? "main" : `linked.${view.id}`);
 }
 
-function proofKey(project: Project, head: Head): string {
-  const files = [
-    ...artefactPlaces(project),
-    ...ignoreFiles(project.root, project.dataDir),
-    ...configFiles(project.root),
-    markerPath(project),
-  ];
-  const stamps = files.map((file) => stampOf(file));
+export type Stamps = Map<string, FileStamp>;
+
+/** Every file that a verdict depends on. Whoever verifies takes them first, and again those it wrote itself. */
+export function stampInputs(project: Project): Stamps {
+  const { root, dataDir } = project;
+  const files = [...artefactPlaces(project), ...ignoreFiles(root, dataDir), ...configFiles(root)];
+  return new Map(files.map((file) => [file, stampOf(file)]));
+}
+
+function proofKey(project: Project, head: Head, stamps: Stamps): string {
   const where = [project.view.path, project.dataDir, existsSync(stateDb(project.stateDir))];
   return JSON.stringify([
     UA_HOOKS_VERSION,
@@ -56,6 +70,6 @@ function proofKey(project: Project, head: Head): string {
     head.branch ?? null,
     viewToken(project.view, false),
     where,
-    stamps,
+    [...stamps.values()],
   ]);
 }

@@ -2,6 +2,7 @@ import { readMarker } from "../marker/marker.js";
 import type { Project } from "../project/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { openState } from "../store/state.js";
+import { tidy } from "./forget.js";
 import { takeJournal, takeRewrites } from "./journal.js";
 import { type Lock, lock } from "./lock.js";
 import { proveView } from "./proof.js";
@@ -30,13 +31,31 @@ export async function verifyNow(project: Project, event: string): Promise<void> 
   await withLock(project, async (db, held) => {
     takeJournal(project.stateDir);
     takeRewrites(db, project.stateDir, new Date().toISOString());
+    tidy(db, project);
     await verifyAndLog(db, held, project, [event]);
   });
 }
 
+type Read = Omit<Verification, "judgement">;
+
 /** Hooks are hints, reads are proofs (law 3): the cheap proof, and where it fails, the verification, then the answer. */
-export async function readView(project: Project): Promise<Omit<Verification, "judgement">> {
+export async function readView(project: Project): Promise<Read> {
+  const known = await provenView(project);
+  if (known !== null) return known;
+  return withLock(project, async (db, held) => {
+    // Whoever we waited for may have done it.
+    const done = await provenView(project);
+    if (done !== null) return done;
+    tidy(db, project);
+    return verifyView(db, held, project, []);
+  });
+}
+
+/** null where the proof fails, or somebody takes the marker away while we look. */
+async function provenView(project: Project): Promise<Read | null> {
   const { head, proven } = await proveView(project);
-  if (proven !== null) return { ...proven, head, marker: proven.outcome === "pending" ? readMarker(project) : null };
-  return withLock(project, (db, held) => verifyView(db, held, project, []));
+  if (proven === null) return null;
+  if (proven.outcome !== "pending") return { ...proven, head, marker: null };
+  const marker = readMarker(project);
+  return marker === null ? null : { ...proven, head, marker };
 }

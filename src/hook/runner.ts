@@ -1,96 +1,144 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { messageOf } from "../errors.js";
 import { parseCount } from "../fingerprint/count.js";
-import { allViewRows, forgetView } from "../freshness/views.js";
-import { markerPath } from "../marker/marker.js";
-import { type Project, projectOf, type View } from "../project/locate.js";
-import { isRebasing, listViews, viewToken } from "../project/views.js";
+import type { Head } from "../git/head.js";
+import { type Project, projectOf } from "../project/locate.js";
+import { isRebasing, listViews } from "../project/views.js";
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { openState } from "../store/state.js";
+import { tidy } from "./forget.js";
 import { hasJournal, takeJournal, takeRewrites } from "./journal.js";
-import { type Lock, tryLock } from "./lock.js";
+import { isWanted, type Lock, letOthersIn, lockAsRunner, pause } from "./lock.js";
 import { writeLog } from "./log.js";
-import { proofPath, proveView } from "./proof.js";
+import { removePid, writePid } from "./pidfile.js";
+import { proveView } from "./proof.js";
 import { verifyView } from "./verify.js";
 
 /** How long a runner waits for a rebase to end before it leaves the view to the next event or read. */
 const REBASE_PATIENCE_MS = 5_000;
-const POLL_MS = 20;
+/** A view whose proof does not hold after this many verifications at one HEAD: somebody changes its files all the time. */
+const MOST_TRIES = 3;
+
+/** What a runner knows between two takings of the lock. */
+interface Run {
+  db: Db;
+  repository: Project;
+  events: Map<string, Set<string>>;
+  tries: Map<string, { head: string; count: number }>;
+  patience: number;
+}
 
 /**
  * The detached worker, one per clone. It compares every worktree's HEAD with its verified sha, so that it does not
- * matter which events woke it. On its way out: unlink runner.pid, release, look once more; an event that found the
- * pid alive has written its journal line before that look, one that did not starts a runner of its own.
+ * matter which events woke it. On its way out: unlink runner.pid, release, look once more. An event that found the pid
+ * alive has written its journal line before that look; one that did not starts a runner of its own.
  */
 export async function runAll(repository: Project): Promise<void> {
-  const { stateDir } = repository;
-  const db = await openState(stateDir);
   try {
-    // A view that could not be verified at this HEAD is not tried again and again.
-    const given = new Map<string, string>();
-    do {
-      const lock = tryLock(db, stateDir);
+    await runWith(await openState(repository.stateDir), repository);
+  } catch (error) {
+    note(repository.stateDir, error);
+  }
+}
+
+async function runWith(db: Db, repository: Project): Promise<void> {
+  const { stateDir } = repository;
+  const run: Run = { db, repository, events: new Map(), tries: new Map(), patience: 0 };
+  try {
+    let more = true;
+    while (more) {
+      const lock = await takeOver(db, stateDir);
       if (lock === null) return;
-      try {
-        writeFileSync(join(stateDir, "runner.pid"), `${process.pid}\n`, { mode: 0o600 });
-        await work(db, lock, repository, given);
-      } finally {
-        faultPoint("runner.leaving");
-        leave(stateDir);
-        faultPoint("runner.unlinked");
-        lock.release();
-      }
-      faultPoint("runner.released");
-    } while (hasJournal(stateDir) || (await openViews(repository, given)).length > 0);
+      const wanted = await workAndLeave(run, lock);
+      if (wanted) await letOthersIn(db);
+      more = wanted || hasJournal(stateDir) || (await openViews(run)).ready.length > 0;
+      faultPoint("runner.looked");
+    }
   } finally {
     db.close();
   }
 }
 
-/** Only our own: a starter that lost the race has written its own pid there. */
-function leave(stateDir: string): void {
-  const file = join(stateDir, "runner.pid");
+/** null: another runner is at work and will see whatever is in the journal now. */
+async function takeOver(db: Db, stateDir: string): Promise<Lock | null> {
+  const lock = await lockAsRunner(db, stateDir);
+  if (lock !== null) return lock;
+  // Until here an event may have found us alive and left it to us. From here on none does, and those that did have
+  // written their line before this second look at the lock: the other one's last look is still to come, or it is gone.
+  faultPoint("runner.declined");
+  removePid(stateDir);
+  return lockAsRunner(db, stateDir);
+}
+
+/** True where somebody waits for the lock: then runner.pid stays, since we come back. */
+async function workAndLeave(run: Run, lock: Lock): Promise<boolean> {
+  const { stateDir } = run.repository;
+  let wanted = false;
   try {
-    if (readFileSync(file, "utf8").trim() === String(process.pid)) rmSync(file, { force: true });
-  } catch {
-    // somebody else cleaned up
+    wanted = await work(run, lock);
+  } finally {
+    faultPoint("runner.leaving");
+    if (!wanted) removePid(stateDir);
+    faultPoint("runner.unlinked");
+    lock.release();
   }
+  faultPoint("runner.released");
+  return wanted;
 }
 
-async function work(db: Db, lock: Lock, repository: Project, given: Map<string, string>): Promise<void> {
-  const { stateDir } = repository;
-  const events = new Map<string, string[]>();
-  let patience = Date.now() + REBASE_PATIENCE_MS;
+async function work(run: Run, lock: Lock): Promise<boolean> {
+  const { db, repository } = run;
+  run.patience = Math.max(run.patience, Date.now() + REBASE_PATIENCE_MS);
   for (;;) {
-    for (const [view, names] of takeJournal(stateDir)) events.set(view, [...(events.get(view) ?? []), ...names]);
-    takeRewrites(db, stateDir, new Date().toISOString());
-    forgetRemoved(db, repository);
-    const open = await openViews(repository, given);
-    const ready = open.filter(({ view }) => !isRebasing(view));
-    for (const project of ready) {
-      await workOn(db, lock, project, events.get(project.view.id) ?? [], given);
-      events.delete(project.view.id);
-      patience = Date.now() + REBASE_PATIENCE_MS;
-    }
-    if (ready.length > 0 || hasJournal(stateDir)) continue;
-    if (open.length === 0 || Date.now() > patience) return;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     lock.assertHeld();
+    writePid(repository.stateDir);
+    collect(run);
+    const { ready, rebasing } = await openViews(run);
+    for (const project of ready) {
+      await workOn(run, lock, project);
+      run.patience = Date.now() + REBASE_PATIENCE_MS;
+      if (isWanted(db)) return true;
+    }
+    if (ready.length > 0) continue;
+    if (isWanted(db)) return true;
+    if (hasJournal(repository.stateDir)) continue;
+    if (rebasing === 0 || Date.now() > run.patience) return false;
+    await pause();
   }
 }
 
-async function workOn(
-  db: Db,
-  lock: Lock,
-  project: Project,
-  events: string[],
-  given: Map<string, string>,
-): Promise<void> {
+/** What came in meanwhile. Nothing in it may keep a view from being verified. */
+function collect({ db, repository, events }: Run): void {
+  const { stateDir } = repository;
+  const steps = [
+    () => {
+      for (const [view, names] of takeJournal(stateDir)) {
+        events.set(view, new Set([...(events.get(view) ?? []), ...names]));
+      }
+    },
+    () => takeRewrites(db, stateDir, new Date().toISOString()),
+    () => tidy(db, repository),
+  ];
+  for (const step of steps) {
+    try {
+      step();
+    } catch (error) {
+      note(stateDir, error);
+    }
+  }
+}
+
+async function workOn(run: Run, lock: Lock, project: Project): Promise<void> {
+  const { id } = project.view;
+  const events = [...(run.events.get(id) ?? [])];
+  run.events.delete(id);
   faultPoint("runner.work");
-  const done = await verifyAndLog(db, lock, project, events);
-  if (!done) given.set(project.view.id, await headKey(project));
+  const { head } = await proveView(project).catch(() => ({ head: null }));
+  const done = await verifyAndLog(run.db, lock, project, events);
+  const before = run.tries.get(id);
+  const count = before?.head === headKey(head) ? before.count : 0;
+  run.tries.set(id, { head: headKey(head), count: done ? count + 1 : MOST_TRIES });
+  faultPoint("runner.worked");
 }
 
 /** One view, verified; what came of it goes to the log, also where nothing could. */
@@ -112,52 +160,37 @@ export async function verifyAndLog(db: Db, lock: Lock, project: Project, events:
 }
 
 /** The views whose cheap proof fails, less those that were given up on at this very HEAD. */
-async function openViews(repository: Project, given: ReadonlyMap<string, string>): Promise<Project[]> {
-  const open: Project[] = [];
+async function openViews({ repository, tries }: Run): Promise<{ ready: Project[]; rebasing: number }> {
+  const ready: Project[] = [];
+  let rebasing = 0;
   for (const view of listViews(repository)) {
-    const project = projectOf(view, repository, process.env);
-    if (given.get(view.id) === (await headKey(project))) continue;
-    if (await isOpen(project)) open.push(project);
+    // Whoever woke us may have any environment: a worktree that keeps its data to itself says so in its git dir.
+    const project = projectOf(view, repository, {});
+    const look = await proveView(project).catch(() => null); // null: removed while we looked
+    if (look === null) continue;
+    const tried = tries.get(view.id);
+    if (look.proven !== null) tries.delete(view.id);
+    else if (tried?.head === headKey(look.head) && tried.count >= MOST_TRIES) continue;
+    else if (isRebasing(view)) rebasing++;
+    else ready.push(project);
   }
-  return open;
+  return { ready, rebasing };
 }
 
-async function isOpen(project: Project): Promise<boolean> {
-  try {
-    return (await proveView(project)).proven === null;
-  } catch {
-    return false; // removed while we looked
-  }
+function headKey(head: Head | null): string {
+  return JSON.stringify(head);
 }
 
-async function headKey(project: Project): Promise<string> {
-  try {
-    return JSON.stringify((await proveView(project)).head);
-  } catch {
-    return "";
-  }
-}
-
-/** Worktrees that are gone, or whose name another one took, leave nothing behind. */
-export function forgetRemoved(db: Db, repository: Project): void {
-  const there = new Map<string, View>(listViews(repository).map((view) => [view.id, view]));
-  for (const row of allViewRows(db)) {
-    const view = there.get(row.id);
-    if (view !== undefined && viewToken(view, false) === row.token) continue;
-    if (row.id === "." && repository.mainPath !== null) continue;
-    const ghost: View = { id: row.id, path: row.path, gitDir: repository.commonDir, linked: true };
-    const project = { ...repository, view: ghost, scope: row.scope };
-    if (row.scope === ".") rmSync(markerPath(project), { force: true });
-    rmSync(proofPath(project), { force: true });
-    forgetView(db, row.id);
-  }
-  sweepTemporaries(repository.stateDir);
-}
-
-/** What a killed write left: the lock is ours, so no temporary file here is anybody's. */
-function sweepTemporaries(stateDir: string): void {
-  const dir = join(stateDir, "proofs");
-  for (const name of existsSync(dir) ? readdirSync(dir) : []) {
-    if (name.endsWith(".tmp")) rmSync(join(dir, name), { force: true });
-  }
+function note(stateDir: string, error: unknown): void {
+  const at = new Date().toISOString();
+  writeLog(stateDir, {
+    at,
+    view: ".",
+    events: [],
+    head: null,
+    outcome: "unknown",
+    reason: messageOf(error),
+    parses: 0,
+    ms: 0,
+  });
 }

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { messageOf, UaError } from "../errors.js";
 import { adoptBaseline, announceMeta, isAdopted, metaSignature } from "../freshness/adopt.js";
 import { type Judgement, judge, type Situation } from "../freshness/judge.js";
-import { forgetView, saveVerified, sharedBase, viewRow } from "../freshness/views.js";
+import { enterView, saveVerified, sharedBase, viewRow } from "../freshness/views.js";
 import { type Head, readHead } from "../git/head.js";
 import { type Marker, updateMarker } from "../marker/marker.js";
 import { type Config, DEFAULTS, loadConfig } from "../project/config.js";
@@ -14,6 +15,7 @@ import {
   GRAPH,
   guardDataDir,
   isAutoUpdate,
+  liveCopy,
   META,
   readMeta,
   setTrackedArtefacts,
@@ -21,10 +23,12 @@ import {
   writeArtefact,
 } from "../store/artefacts.js";
 import { faultPoint } from "../store/fault.js";
+import { stampOf } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
+import { noteExecution } from "./execution.js";
 import type { Lock } from "./lock.js";
-import { type Proven, saveProof } from "./proof.js";
+import { type Proven, type Stamps, saveProof, stampInputs } from "./proof.js";
 
 export interface Verification extends Proven {
   head: Head;
@@ -43,14 +47,21 @@ export async function verifyView(
   events: readonly string[],
 ): Promise<Verification> {
   guardDataDir(project);
+  lock.assertHeld();
+  const seen = stampInputs(project);
   const head = await readHead(project.view.gitDir, project.commonDir);
   const token = viewToken(project.view, true);
   const row = viewRow(db, project.view.id);
   // Another worktree of that name, or the same one with a graph of its own since: the old verdicts say nothing here.
-  if (row !== undefined && (row.token !== token || row.scope !== project.scope)) forgetView(db, project.view.id);
+  if (row?.token !== token || row.scope !== project.scope) enterView(db, project, token);
+  const finish = (found: Omit<Verification, "head">): Verification => {
+    lock.assertHeld();
+    saveProof(project, head, { outcome: found.outcome, reason: found.reason }, seen);
+    return { head, ...found };
+  };
 
   const stop = stopped(project, head);
-  if (stop !== null) return finish(project, head, { ...stop, marker: null, judgement: null });
+  if (stop !== null) return finish({ ...stop, marker: null, judgement: null });
 
   const config = await hookConfig(db, project);
   const rules = loadRules(project.root, project.dataDir, config);
@@ -59,10 +70,9 @@ export async function verifyView(
   if (!isAdopted(db, project)) await adoptBaseline(db, project, rules);
   const situation: Situation = { db, project, config, rules };
   const judgement = await judge(situation, { ...head, commit }, { keep: true });
-  lock.assertHeld();
-  const marker = settle(situation, judgement, token, events);
+  const marker = settle(situation, lock, judgement, { token, events, seen });
   const outcome = judgement.action === "SKIP" ? "settled" : "pending";
-  return finish(project, head, { outcome, reason: judgement.reason, marker, judgement });
+  return finish({ outcome, reason: judgement.reason, marker, judgement });
 }
 
 /** Phase 0 stops here: nothing to keep true, or nobody wants it kept. */
@@ -75,31 +85,30 @@ export function stopped(project: Project, head: Head): Proven | null {
   return null;
 }
 
+/** Every write asks for the lock again: a process that was stopped for a while may have lost it anywhere. */
 function settle(
   { db, project, rules }: Situation,
+  lock: Lock,
   judgement: Judgement,
-  token: string,
-  events: readonly string[],
+  { token, events, seen }: { token: string; events: readonly string[]; seen: Stamps },
 ): Marker | null {
   const now = new Date().toISOString();
   const { view } = project;
+  lock.assertHeld();
   noteTracked(db, project, judgement.trackedArtefacts);
   const base = viewRow(db, view.id)?.base_sha ?? sharedBase(db, project.scope);
   const marker = updateMarker(db, project, judgement, { base, events, now });
   const settled = judgement.action === "SKIP";
-  if (settled && describesGraph(db, project)) advanceMeta(db, project, judgement.head);
+  lock.assertHeld();
+  if (settled && describesGraph(db, project)) advanceMeta(db, project, judgement.head, seen);
   faultPoint("verify.save");
+  lock.assertHeld();
   saveVerified(db, {
     ...{ project, token, sha: judgement.head, settled },
     ...{ rules: rules.id, at: now, judgement },
   });
   faultPoint("verify.saved");
   return marker;
-}
-
-function finish(project: Project, head: Head, found: Omit<Verification, "head">): Verification {
-  saveProof(project, head, { outcome: found.outcome, reason: found.reason });
-  return { head, ...found };
 }
 
 function noteTracked(db: Db, project: Project, seen: readonly string[]): void {
@@ -115,12 +124,13 @@ export function describesGraph(db: Db, project: Project): boolean {
 }
 
 /** meta.json follows HEAD where nothing is pending; when it was analysed stays what it was. */
-function advanceMeta(db: Db, project: Project, commit: string): void {
+function advanceMeta(db: Db, project: Project, commit: string, seen: Stamps): void {
   const meta = readMeta(project);
   if (meta === null || meta.gitCommitHash === commit) return;
   announceMeta(db, project, `${commit} ${meta.lastAnalyzedAt}`);
   faultPoint("meta.write");
   writeArtefact(db, project, META, { ...meta, gitCommitHash: commit }, false);
+  for (const file of [join(project.dataDir, META), liveCopy(project, META)]) seen.set(file, stampOf(file));
   setSetting(db, `meta:${project.scope}`, JSON.stringify([metaSignature(project)]));
 }
 
@@ -131,6 +141,7 @@ async function hookConfig(db: Db, project: Project): Promise<Config> {
     const config = await loadConfig(project.root);
     const text = JSON.stringify(config);
     if (getSetting(db, key) !== text) setSetting(db, key, text);
+    if (project.scope === ".") noteExecution(project.stateDir, config.execution);
     return config;
   } catch (error) {
     if (!(error instanceof UaError)) throw error;

@@ -6,7 +6,7 @@ import type { Judgement } from "../freshness/judge.js";
 import type { Rename } from "../freshness/renames.js";
 import type { Project } from "../project/locate.js";
 import { faultPoint } from "../store/fault.js";
-import { readTextIfThere, refuseEscape, toJson, writeFileAtomic } from "../store/files.js";
+import { readTextIfThere, refuseEscape, stagingDir, toJson, writeFileAtomic } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 
 export const MARKER_SCHEMA = "ua-hooks.pending/1";
@@ -199,7 +199,7 @@ function renderMarker(project: Project, marker: Marker | null): void {
     return;
   }
   if (isSameButForTimes(readTextIfThere(path), marker)) return;
-  writeFileAtomic(path, toJson(marker));
+  writeFileAtomic(path, toJson(marker), 0o644, stagingDir(project.stateDir));
 }
 
 function isSameButForTimes(text: string | null, marker: Marker): boolean {

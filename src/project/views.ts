@@ -1,5 +1,7 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { errnoOf } from "../errors.js";
+import { faultPoint } from "../store/fault.js";
 import { readTextIfThere } from "../store/files.js";
 import { linkedWorktreePath, type Project, type View } from "./locate.js";
 
@@ -9,12 +11,37 @@ export function listViews(project: Project): View[] {
   const views: View[] = [];
   if (mainPath !== null) views.push({ id: ".", path: mainPath, gitDir: commonDir, linked: false });
   const dir = join(commonDir, "worktrees");
-  for (const id of existsSync(dir) ? readdirSync(dir).sort() : []) {
-    const gitDir = join(dir, id);
-    const path = existsSync(join(gitDir, "HEAD")) ? linkedWorktreePath(gitDir) : null;
-    if (path !== null) views.push({ id, path, gitDir: realpathSync(gitDir), linked: true });
+  for (const id of namesIn(dir)) {
+    const view = linkedView(id, join(dir, id));
+    if (view !== null) views.push(view);
   }
   return views;
+}
+
+/** git removes the folder with the last worktree in it. */
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir).sort();
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** null where git has no such worktree, or it was removed while we looked. */
+function linkedView(id: string, dir: string): View | null {
+  try {
+    const path = existsSync(join(dir, "HEAD")) ? linkedWorktreePath(dir) : null;
+    return path === null ? null : { id, path, gitDir: realpathSync(dir), linked: true };
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** git's own rule (git-worktree(1), prune): a locked worktree may be on a drive that is not mounted now. */
+export function isAway({ commonDir }: Pick<Project, "commonDir">, id: string): boolean {
+  return existsSync(join(commonDir, "worktrees", id, "locked"));
 }
 
 const TOKEN = "ua-hooks-view";
@@ -26,9 +53,10 @@ const TOKEN = "ua-hooks-view";
 export function viewToken(view: View, create: boolean): string {
   if (!view.linked) return "main";
   const file = join(view.gitDir, TOKEN);
-  if (existsSync(file)) return readFileSync(file, "utf8").trim();
-  if (!create) return "";
+  const known = readTextIfThere(file)?.trim() ?? "";
+  if (known !== "" || !create) return known;
   const token = `${process.pid.toString(36)}-${process.hrtime.bigint().toString(36)}`;
+  faultPoint("view.token");
   writeFileSync(file, `${token}\n`, { mode: 0o600 });
   return token;
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import type { Project } from "../project/locate.js";
-import { damaged, readJsonObject, refuseEscape, toJson, writeFileAtomic } from "./files.js";
+import { damaged, readJsonObject, refuseEscape, stagingDir, toJson, writeFileAtomic } from "./files.js";
 import type { Db } from "./sqlite.js";
 import { getSetting, setSetting } from "./state.js";
 
@@ -74,7 +74,7 @@ export function writeArtefact(db: Db, project: Project, name: ArtefactName, valu
   const toLive = !byHand && trackedArtefacts(db, project).has(name);
   const path = toLive ? liveCopy(project, name) : join(project.dataDir, name);
   mkdirSync(toLive ? join(path, "..") : project.dataDir, { recursive: true, ...(toLive ? { mode: 0o700 } : {}) });
-  writeFileAtomic(path, toJson(value));
+  writeFileAtomic(path, toJson(value), 0o644, stagingDir(project.stateDir));
   if (!toLive) dropLiveCopy(project, name);
 }
 

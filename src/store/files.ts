@@ -1,9 +1,12 @@
 import {
   closeSync,
+  existsSync,
   fchmodSync,
   fsyncSync,
   lstatSync,
+  mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -44,11 +47,12 @@ export function readTextIfThere(path: string): string | null {
 }
 
 /**
- * The one way a file is written: whole, to a temporary one beside it, synced, renamed. A reader sees the old file or
- * the new one, and a kill leaves one of the two. The mode of an existing file is kept.
+ * The one way a file is written: whole, to a temporary one, synced, renamed. A reader sees the old file or the new one,
+ * and a kill leaves one of the two. The mode of an existing file is kept. The temporary one is beside it, or in
+ * `staging`: a user's `git add -A` must not meet it in the work tree.
  */
-export function writeFileAtomic(path: string, text: string | Buffer, mode = 0o644): void {
-  const temp = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+export function writeFileAtomic(path: string, text: string | Buffer, mode = 0o644, staging = dirname(path)): void {
+  const temp = join(staging, `.${basename(path)}.${process.pid}.tmp`);
   const kept = statSync(path, { throwIfNoEntry: false });
   try {
     const fd = openSync(temp, "w", mode);
@@ -62,10 +66,26 @@ export function writeFileAtomic(path: string, text: string | Buffer, mode = 0o64
     }
     faultPoint("file.rename");
     renameSync(temp, path);
+    faultPoint("file.renamed");
   } catch (error) {
     rmSync(temp, { force: true });
-    throw error;
+    // A git dir on another file system than its work tree (--separate-git-dir): beside the file after all.
+    if (errnoOf(error) !== "EXDEV" || staging === dirname(path)) throw error;
+    writeFileAtomic(path, text, mode);
   }
+}
+
+/** Where what goes into the work tree is written first. In the git dir, so that no command of the user's sees it. */
+export function stagingDir(stateDir: string): string {
+  const dir = join(stateDir, "staging");
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  return dir;
+}
+
+/** What a killed write left; only for who knows that nobody writes there now. */
+export function sweepTemporaries(dir: string, ours = /^\..+\.\d+\.tmp$/): void {
+  const names = existsSync(dir) ? readdirSync(dir) : [];
+  for (const name of names) if (ours.test(name)) rmSync(join(dir, name), { force: true });
 }
 
 export function toJson(value: unknown): string {

@@ -1,4 +1,5 @@
 import { messageOf, UaError } from "../errors.js";
+import { faultPoint } from "./fault.js";
 
 /** All that we ask of SQLite, and what both drivers can do. */
 export interface Db {
@@ -85,13 +86,17 @@ function wrap(driver: Driver, explain: Explain): Db {
     get: <T>(sql: string, ...values: Value[]) =>
       attempt(() => (prepare(sql).get(...values) ?? undefined) as T | undefined),
     all: <T>(sql: string, ...values: Value[]) => attempt(() => prepare(sql).all(...values) as T[]),
-    run: (sql, ...values) => attempt(() => void prepare(sql).run(...values)),
+    run: (sql, ...values) => {
+      if (!writing) faultPoint("db.run");
+      attempt(() => void prepare(sql).run(...values));
+    },
     write: (work) => {
       if (writing) return work();
       exec("BEGIN IMMEDIATE");
       writing = true;
       try {
         const result = work();
+        faultPoint("db.commit");
         exec("COMMIT");
         return result;
       } catch (error) {

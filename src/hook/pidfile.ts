@@ -1,0 +1,30 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { faultPoint } from "../store/fault.js";
+import { processOf } from "./process.js";
+
+/**
+ * runner.pid, `<pid> <start>`: what the shim looks at. Whoever starts a runner writes it at once, and the runner writes
+ * it again in every round, since a starter that lost the race has put its own there.
+ */
+export function writePid(stateDir: string, pid = process.pid): void {
+  faultPoint("runner.pid");
+  writeFileSync(pidFile(stateDir), lineOf(pid), { mode: 0o600 });
+}
+
+/** Only our own. */
+export function removePid(stateDir: string): void {
+  try {
+    if (readFileSync(pidFile(stateDir), "utf8") === lineOf(process.pid)) rmSync(pidFile(stateDir), { force: true });
+  } catch {
+    // somebody else cleaned up
+  }
+}
+
+function pidFile(stateDir: string): string {
+  return join(stateDir, "runner.pid");
+}
+
+function lineOf(pid: number): string {
+  return `${pid} ${processOf(pid).born}\n`;
+}

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { ViewRow } from "../../src/freshness/views.js";
+import { isRunning } from "../../src/hook/process.js";
+import { verifyView } from "../../src/hook/verify.js";
+import { type Marker, markerPath } from "../../src/marker/marker.js";
+import { locateProject, type Project } from "../../src/project/locate.js";
+import { artefactPath, META, readMeta } from "../../src/store/artefacts.js";
+import type { Db } from "../../src/store/sqlite.js";
+import { integrityProblems, openState } from "../../src/store/state.js";
+import type { Repo } from "./repo.js";
+
+/** What a view's state says, without what is the life of it: times, generations, leases, the way it came about. */
+interface Said {
+  drift: unknown[];
+  marker: unknown;
+}
+
+/**
+ * The judge of "state equal to clean". It keeps the artefacts as install left them; for any HEAD it makes a repository
+ * of its own that borrows the objects, has no state at all and takes those artefacts in, and says what is true there.
+ */
+export class Clean {
+  readonly #data: string;
+  readonly #dir: string;
+
+  constructor(repo: Repo) {
+    this.#data = mkdtempSync(join(repo.base, "as-installed-"));
+    cpSync(join(repo.dir, ".understand-anything"), this.#data, { recursive: true });
+    this.#dir = mkdtempSync(join(repo.base, "clean-"));
+    repo.at(this.#dir).git("init", "-q");
+    const objects = repo.git("rev-parse", "--path-format=absolute", "--git-path", "objects");
+    symlinkSync(objects, join(this.#dir, ".git/borrowed")); // a path in `alternates` cannot hold a newline
+    writeFileSync(join(this.#dir, ".git/objects/info/alternates"), `${join(this.#dir, ".git/borrowed")}\n`);
+  }
+
+  async truth(head: string): Promise<Said> {
+    const git = join(this.#dir, ".git");
+    const data = join(this.#dir, ".understand-anything");
+    for (const old of [data, join(git, "ua-hooks")]) rmSync(old, { recursive: true, force: true });
+    cpSync(this.#data, data, { recursive: true });
+    writeFileSync(join(git, "HEAD"), `${head}\n`);
+    const project = await locateProject({ cwd: this.#dir, env: {} });
+    const db = await openState(project.stateDir);
+    try {
+      db.exec("PRAGMA synchronous = OFF");
+      const { marker } = await verifyView(db, { assertHeld: () => {}, release: () => {} }, project, []);
+      return { drift: driftOf(db, "."), marker: contentOf(marker) };
+    } finally {
+      db.close();
+    }
+  }
+
+  /** Everything that the state says of a worktree is true of its HEAD, and nothing is left half done. */
+  async assertEqual(worktree: Repo, what = ""): Promise<void> {
+    const project = await locateProject({ cwd: worktree.dir, env: {} });
+    const head = worktree.head();
+    const db = await openState(project.stateDir);
+    try {
+      assert.deepEqual(integrityProblems(db), [], `${what}: the database is intact`);
+      const row = db.get<ViewRow>("SELECT * FROM views WHERE id = ?", project.view.id);
+      const file = markerPath(project);
+      const marker = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Marker) : null;
+      assert.equal(row?.verified_sha, head, `${what}: verified at HEAD`);
+      assert.deepEqual(
+        { drift: driftOf(db, project.view.id), marker: contentOf(marker) },
+        await this.truth(head),
+        what,
+      );
+      assertLife(db, project, marker, what);
+      if (!project.view.linked) {
+        const base = row?.base_sha ?? null;
+        assert.equal(
+          readMeta(project)?.gitCommitHash,
+          base,
+          `${what}: meta.json is at the last commit with nothing due`,
+        );
+        if (marker === null) assert.equal(base, head, `${what}: nothing is pending, so the baseline is HEAD`);
+      }
+    } finally {
+      db.close();
+    }
+    assertTidy(project, what);
+  }
+}
+
+function driftOf(db: Db, view: string): unknown[] {
+  const columns = "path, oid, analysed_oid, extractor, drift, change_level, details";
+  return db
+    .all<Record<string, unknown>>(`SELECT ${columns} FROM drift WHERE view = ? ORDER BY path`, view)
+    .map((row) => ({ ...row }));
+}
+
+function contentOf(marker: Marker | null): unknown {
+  if (marker === null) return null;
+  const {
+    generation: _g,
+    state: _s,
+    worktree: _w,
+    base: _b,
+    events: _e,
+    createdAt: _c,
+    updatedAt: _u,
+    ...content
+  } = marker;
+  const { lease: _l, attempts: _a, lastError: _x, head, ...rest } = content;
+  return { ...rest, head: head.commit };
+}
+
+/** The file is a rendering of the row. */
+function assertLife(db: Db, project: Project, marker: Marker | null, what: string): void {
+  const sql = "SELECT generation, state FROM markers WHERE view = ?";
+  const row = db.get<{ generation: number; state: string }>(sql, project.view.id);
+  if (marker === null) assert.ok(row === undefined || row.state === "none", `${what}: no marker, none in the database`);
+  else
+    assert.deepEqual([marker.generation, marker.state], [row?.generation, row?.state], `${what}: file and row agree`);
+}
+
+/** No half-written file, no lock and no pid of a dead process; every artefact can be read. */
+function assertTidy({ stateDir, dataDir, ...rest }: Project, what: string): void {
+  const project = { stateDir, dataDir, ...rest };
+  const folders = [dataDir, stateDir, join(stateDir, "staging"), join(stateDir, "proofs")];
+  const left = folders
+    .flatMap((dir) => (existsSync(dir) ? readdirSync(dir) : []))
+    .filter((name) => name.endsWith(".tmp"));
+  assert.deepEqual(left, [], `${what}: no temporary file is left`);
+  for (const name of readdirSync(dataDir).filter((name) => name.endsWith(".json"))) {
+    JSON.parse(readFileSync(join(dataDir, name), "utf8"));
+  }
+  JSON.parse(readFileSync(artefactPath(project, META), "utf8"));
+  const [pid = "0", born = ""] = readIf(join(stateDir, "runner.pid")).trim().split(" ");
+  assert.ok(!isRunning({ pid: Number(pid), born }), `${what}: no runner is left`);
+}
+
+function readIf(file: string): string {
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}

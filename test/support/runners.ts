@@ -1,0 +1,103 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { isRunning } from "../../src/hook/process.js";
+import { installedRepo, type Repo, repoAt, until } from "./repo.js";
+
+/** The same repository with runners in the background, as a user has it; `extra` reaches git, its hooks and runners. */
+export function detached(repo: Repo, extra: NodeJS.ProcessEnv = {}): Repo {
+  const { UA_HOOKS_FOREGROUND: _foreground, ...env } = repo.env;
+  return repoAt(repo.dir, repo.base, { ...env, ...extra });
+}
+
+/** The small project, installed, runners in the background. Whatever the test leaves running ends with it. */
+export function detachedRepo(t: TestContext): Repo {
+  const repo = installedRepo(t);
+  t.after(() => {
+    for (const pid of runnersOf(repo)) kill(pid);
+  });
+  return detached(repo);
+}
+
+/** git with our hooks switched off: what a runner will find was made behind its back. */
+export function unseen(repo: Repo): Repo {
+  return detached(repo, { UA_HOOKS: "0" });
+}
+
+export function stateDir(repo: Repo): string {
+  return join(repo.git("rev-parse", "--path-format=absolute", "--git-common-dir"), "ua-hooks");
+}
+
+/** Processes of ours that work for this repository: the test's folder is in their command line. */
+export function runnersOf(repo: Repo): number[] {
+  return processes()
+    .filter(({ args }) => args.includes("hook.cjs") && args.includes(`${repo.base}/`))
+    .map(({ pid }) => pid)
+    .filter((pid) => isRunning({ pid, born: "" }));
+}
+
+function processes(): { pid: number; args: string }[] {
+  if (!existsSync("/proc/self/cmdline")) return fromPs();
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        return [{ pid: Number(name), args: readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ") }];
+      } catch {
+        return []; // gone while we looked
+      }
+    });
+}
+
+function fromPs(): { pid: number; args: string }[] {
+  const { stdout } = spawnSync("ps", ["-axo", "pid=,args="], { encoding: "utf8" });
+  return stdout.split("\n").map((line) => ({ pid: Number.parseInt(line, 10), args: line }));
+}
+
+export function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // it has ended by itself
+  }
+}
+
+/** Waits until no runner is left; returns how long that took. */
+export async function quiet(repo: Repo, ms = 30_000): Promise<number> {
+  const started = performance.now();
+  await until("every runner has ended", () => runnersOf(repo).length === 0, ms);
+  return performance.now() - started;
+}
+
+/**
+ * How long "within two seconds of quiet" is here: where tests share their cores with others, a bare Node takes longer
+ * than its 40 ms too, and everything else by the same factor.
+ */
+export function twoSeconds(): number {
+  const started = performance.now();
+  spawnSync(process.execPath, ["-e", "0"]);
+  return 2000 * Math.max(1, (performance.now() - started) / 50);
+}
+
+/** A process that stands still at a fault point until it is let go. */
+export function hold(repo: Repo, point: string): { fault: string; reached: () => boolean; letGo: () => void } {
+  const file = join(repo.base, `hold-${point}-${Math.random().toString(36).slice(2)}`);
+  return {
+    fault: `${point}:wait=${file}`,
+    reached: () => existsSync(`${file}.reached`),
+    letGo: () => repo.write({ [join("..", file.slice(repo.base.length + 1))]: "" }),
+  };
+}
+
+/** The lines that `note=` wrote: which point, which process. */
+export function notes(file: string): { point: string; pid: number }[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.flatMap((line) => {
+    const [point, pid] = line.split(" ");
+    return point && pid ? [{ point, pid: Number(pid) }] : [];
+  });
+}
+
+export const LONG = process.env.UA_HOOKS_LONG === "1";
