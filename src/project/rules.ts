@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import ignore from "ignore";
 import picomatch from "picomatch";
 import { ENGINE } from "../fingerprint/engine.js";
@@ -6,6 +5,7 @@ import { languageOf } from "../fingerprint/languages.js";
 import { readTextIfThere } from "../store/files.js";
 import type { Config } from "./config.js";
 import { ignoreFiles } from "./inputs.js";
+import { dataDirOf } from "./locate.js";
 
 /** What is never worth knowing: dependencies, build output, lock files, assets, generated and editor files. */
 const DEFAULT_PATTERNS = [
@@ -44,7 +44,7 @@ export function loadRules(root: string | null, dataDir: string, config: Pick<Con
 }
 
 /** Committing our own artefacts is no change (law 12). */
-function isOurs(path: string): boolean {
+export function isOurs(path: string): boolean {
   return path.startsWith(".understand-anything/") || path.startsWith(".ua/");
 }
 
@@ -72,10 +72,14 @@ export interface IgnoreFilter {
   isIgnored(relativePath: string): boolean;
 }
 
-/** Understand-Anything's filter, by the same name: built-in patterns, then the data dir's file, then the root's. */
+/**
+ * Understand-Anything's filter, by the same name: built-in patterns, then the data dir's file, then the root's.
+ *
+ * @example createIgnoreFilter(process.cwd()).isIgnored("dist/index.js") // true
+ */
 export function createIgnoreFilter(projectRoot: string): IgnoreFilter {
   const filter = ignore().add(DEFAULT_PATTERNS);
-  for (const file of ignoreFiles(projectRoot, join(projectRoot, ".understand-anything"))) {
+  for (const file of ignoreFiles(projectRoot, dataDirOf(projectRoot))) {
     filter.add(readTextIfThere(file) ?? "");
   }
   return { isIgnored: (relativePath) => filter.ignores(relativePath) };
