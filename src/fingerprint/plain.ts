@@ -3,7 +3,7 @@
  * about tokens, so that a comment and a new body look alike; both are COSMETIC there. The second block of each shape is
  * what only our own entries have (types.ts).
  */
-export interface PlainFunction {
+interface PlainFunction {
   name: string;
   params: string[];
   returnType?: string | undefined;
@@ -14,7 +14,7 @@ export interface PlainFunction {
   hash?: string;
 }
 
-export interface PlainClass {
+interface PlainClass {
   name: string;
   methods: string[];
   properties: string[];

@@ -55,7 +55,12 @@ export interface Explanation {
 }
 
 /** Why a path is source, or is not: for people who ask. */
-export function explainRules(path: string, root: string | null, dataDir: string): Explanation {
+export function explainRules(
+  path: string,
+  root: string | null,
+  dataDir: string,
+  config: Pick<Config, "include" | "exclude">,
+): Explanation {
   const sources: [string, string][] = [["built-in", DEFAULT_PATTERNS.join("\n")]];
   for (const file of ignoreFiles(root, dataDir)) sources.push([file, readTextIfThere(file) ?? ""]);
   let rule: Explanation["rule"] = null;
@@ -65,7 +70,17 @@ export function explainRules(path: string, root: string | null, dataDir: string)
       if (ignored && !unignored) rule = { from, pattern, ignores: !pattern.startsWith("!") };
     }
   }
-  return { language: languageOf(path)?.name ?? null, rule };
+  return { language: languageOf(path)?.name ?? null, rule: strictest(path, config) ?? rule };
+}
+
+/** What no ignore file can overrule: our own artefacts, and the config's globs. */
+function strictest(path: string, { include, exclude }: Pick<Config, "include" | "exclude">): Explanation["rule"] {
+  const matches = (pattern: string) => picomatch(pattern, { dot: true })(path);
+  if (isOurs(path)) return { from: "built-in", pattern: `${path.slice(0, path.indexOf("/"))}/`, ignores: true };
+  const excluded = exclude.find(matches);
+  if (excluded !== undefined) return { from: "config: exclude", pattern: excluded, ignores: true };
+  if (include.length === 0 || include.some(matches)) return null;
+  return { from: "config: include", pattern: include.join(", "), ignores: true };
 }
 
 export interface IgnoreFilter {
