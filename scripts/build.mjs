@@ -111,7 +111,8 @@ async function buildDist() {
     outdir: dist,
     define: version,
     external: [...common.external, ...dependencies],
-    banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
+    // Its own name: a source file may import createRequire, too.
+    banner: { js: "import { createRequire as ofModule } from 'node:module';\nconst require = ofModule(import.meta.url);" },
   });
   const types = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.types.json"], {
     cwd: root,

@@ -6,7 +6,25 @@ export { UaError } from "./errors.js";
 export { compareFingerprints } from "./fingerprint/compare.js";
 export { contentHash } from "./fingerprint/content.js";
 export { fingerprintText } from "./fingerprint/extract.js";
+export type { PlainFingerprint } from "./fingerprint/plain.js";
 export type { ChangeLevel, Drift, FileChange, FileFingerprint } from "./fingerprint/types.js";
+export {
+  type Analyzer,
+  analyzeChanges,
+  type ChangeAnalysis,
+  classifyUpdate,
+  extractFileFingerprint,
+  type StructuralAnalysis,
+  type UpdateDecision,
+} from "./freshness/compat.js";
+export {
+  type GraphFreshness,
+  getChangedFiles,
+  getGraphFreshness,
+  isStale,
+  type StalenessResult,
+} from "./freshness/graph-freshness.js";
+export { GitError } from "./git/run.js";
 export { mergeGraphUpdate } from "./graph/merge.js";
 export type { GraphEdge, GraphNode, KnowledgeGraph, Layer, TourStep } from "./graph/types.js";
 export type { Marker } from "./marker/marker.js";

@@ -27,14 +27,14 @@ export const why: Command = {
     const path = repositoryPath(project, resolve(cwd, given));
     await readView(project);
     const config = await loadConfig(project.root);
-    const covered = loadRules(project.root, project.dataDir, config);
+    const rules = loadRules(project.root, project.dataDir, config);
     const { commit } = await readHead(project.view.gitDir, project.commonDir);
     if (commit === null) throw new UaError("usage", "there is no commit yet");
     const db = await openState(project.stateDir);
     try {
-      const story = await storyOf(db, project, config, commit, path);
-      const rule = explainRules(path, project.root, project.dataDir);
-      const isCovered = covered.covers(path, story.inGraph);
+      const story = await storyOf({ db, project, config, rules }, commit, path);
+      const rule = explainRules(path, project.root, project.dataDir, config);
+      const isCovered = rules.covers(path, story.inGraph);
       out.result(
         { schema: "ua-hooks.why/1", path, covered: isCovered, ...rule, ...story },
         toLines(path, isCovered, rule, story),

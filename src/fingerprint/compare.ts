@@ -1,3 +1,4 @@
+import { isSizeChange, type PlainFingerprint, plainDetails, sizeDetail } from "./plain.js";
 import type {
   ChangeLevel,
   ClassFingerprint,
@@ -30,28 +31,51 @@ export const DETAIL_PHRASES = [
   "exports changed",
   "unreadable code changed",
   "new file",
-  "deleted file",
+  "file deleted",
   "no structural analysis available — conservative classification",
   "extractor changed — conservative classification",
   "internal logic changed (no structural impact)",
   "comments or layout only",
 ] as const;
 
-/** A function this much longer or shorter does something else than what was written about it. */
-const GREW = 1.5;
-const SHRANK = 0.5;
-
-/** Two fingerprints of one file: how far the newer one is from the older. Pure. */
-export function compareFingerprints(before: FileFingerprint, after: FileFingerprint): FileChange {
+/**
+ * Two fingerprints of one file: how far the newer one is from the older. Pure. Entries of two extractors are compared
+ * by content only; two entries of a system before us by that system's rule.
+ *
+ * @example compareFingerprints(stored, await fingerprintText("src/a.ts", readFileSync("src/a.ts"))).drift // "body"
+ */
+export function compareFingerprints(before: PlainFingerprint, after: PlainFingerprint): FileChange {
   if (before.contentHash === after.contentHash) return change(after, "none", []);
-  if (before.extractor !== after.extractor && (before.hasStructuralAnalysis || after.hasStructuralAnalysis)) {
+  const [old, now] = [ownEntry(before), ownEntry(after)];
+  const sameExtractor = before.extractor === after.extractor && (old === undefined) === (now === undefined);
+  if (!sameExtractor && (before.hasStructuralAnalysis || after.hasStructuralAnalysis)) {
     return change(after, "interface", ["extractor changed — conservative classification"]);
   }
   if (!before.hasStructuralAnalysis || !after.hasStructuralAnalysis) {
     return change(after, "interface", ["no structural analysis available — conservative classification"]);
   }
-  if (before.tokenHash === after.tokenHash) return change(after, "cosmetic", ["comments or layout only"]);
-  const details = [
+  if (old !== undefined && old.tokenHash === now?.tokenHash) {
+    return change(after, "cosmetic", ["comments or layout only"]);
+  }
+  const details = old === undefined || now === undefined ? plainDetails(before, after) : ownDetails(old, now);
+  if (details.length > 0) return change(after, "interface", details);
+  return change(after, "body", ["internal logic changed (no structural impact)"]);
+}
+
+/** An entry of ours, whole. Without the hashes it says no more than any other tool's: undefined equals undefined. */
+function ownEntry(entry: PlainFingerprint): FileFingerprint | undefined {
+  return isOwn(entry) ? entry : undefined;
+}
+
+function isOwn(entry: PlainFingerprint): entry is FileFingerprint {
+  const whole = ({ hash, signature }: { hash?: string; signature?: string }) =>
+    typeof hash === "string" && typeof signature === "string";
+  const { extractor, tokenHash, functions, classes } = entry;
+  return typeof extractor === "string" && typeof tokenHash === "string" && [...functions, ...classes].every(whole);
+}
+
+function ownDetails(before: FileFingerprint, after: FileFingerprint): string[] {
+  return [
     ...named(before.functions, after.functions, "function", functionDetails),
     ...named(before.classes, after.classes, "class", classDetails),
     ...valueDetails(before, after),
@@ -59,8 +83,6 @@ export function compareFingerprints(before: FileFingerprint, after: FileFingerpr
     ...(sameSet(before.exports, after.exports) ? [] : ["exports changed"]),
     ...(before.unreadable === after.unreadable ? [] : ["unreadable code changed"]),
   ];
-  if (details.length > 0) return change(after, "interface", details);
-  return change(after, "body", ["internal logic changed (no structural impact)"]);
 }
 
 const LEVELS: Readonly<Record<Drift, ChangeLevel>> = {
@@ -72,7 +94,7 @@ const LEVELS: Readonly<Record<Drift, ChangeLevel>> = {
   gone: "STRUCTURAL",
 };
 
-function change({ filePath }: FileFingerprint, drift: Drift, details: string[]): FileChange {
+function change({ filePath }: PlainFingerprint, drift: Drift, details: string[]): FileChange {
   return { filePath, changeLevel: LEVELS[drift], drift, details };
 }
 
@@ -103,10 +125,9 @@ function functionDetails(before: FunctionFingerprint, after: FunctionFingerprint
   if ((before.returnType ?? "") !== (after.returnType ?? "")) details.push(`return type changed: ${name}`);
   if (before.exported !== after.exported) details.push(`export status changed: ${name}`);
   if (before.signature !== after.signature) details.push(`signature changed: ${name}`);
-  const ratio = before.lineCount > 0 ? after.lineCount / before.lineCount : 1;
   // Equal tokens in another layout are no change of size.
-  if (before.hash !== after.hash && (ratio > GREW || ratio < SHRANK)) {
-    details.push(`significant size change: ${name} (${before.lineCount} → ${after.lineCount} lines)`);
+  if (before.hash !== after.hash && isSizeChange(before.lineCount, after.lineCount)) {
+    details.push(sizeDetail(name, before.lineCount, after.lineCount));
   }
   return details;
 }

@@ -1,5 +1,11 @@
-import type { Language as Grammar } from "web-tree-sitter";
 import type { Handler, LanguageRules } from "./rules.js";
+
+/** What is asked of web-tree-sitter's Language. Its own declarations do not compile in a strict project of our users. */
+interface Grammar {
+  readonly types: readonly string[];
+  readonly fields: readonly (string | null)[];
+  nodeTypeIsNamed(id: number): boolean;
+}
 
 /** Keywords and punctuation, as opposed to tokens that only bear a name: `automatic_semicolon`, `\n`. */
 const FIXED = /^\S+$/;

@@ -23,7 +23,11 @@ export async function warmUp(paths: Iterable<string>): Promise<void> {
   await Promise.allSettled([...wanted].map(loadLanguage));
 }
 
-/** What one file looks like from outside. Never throws for anything that is in the content. */
+/**
+ * What one file looks like from outside. Never throws for anything that is in the content.
+ *
+ * @example (await fingerprintText("src/a.ts", readFileSync("src/a.ts"))).functions.map(({ name }) => name)
+ */
 export async function fingerprintText(
   filePath: string,
   content: Buffer,

@@ -1,10 +1,9 @@
 import type { Drift } from "../fingerprint/types.js";
 import { isRegularFile, listTree } from "../git/trees.js";
-import type { Config } from "../project/config.js";
-import type { Project } from "../project/locate.js";
-import type { Db } from "../store/sqlite.js";
+import { isAdopted } from "./adopt.js";
 import { Baseline } from "./baseline.js";
 import { Facts, storedFacts } from "./facts.js";
+import { judge, type Situation } from "./judge.js";
 import { judgePaths } from "./verdicts.js";
 
 /** What there is to say about one path of a view. */
@@ -17,20 +16,42 @@ export interface Story {
   importers: string[];
 }
 
-export async function storyOf(db: Db, project: Project, config: Config, head: string, path: string): Promise<Story> {
+type Change = Pick<Story, "drift" | "details">;
+
+export async function storyOf(situation: Situation, head: string, path: string): Promise<Story> {
+  const { db, project, config, rules } = situation;
   const cwd = project.view.path;
   const baseline = new Baseline(db, project.scope, project.view.id);
   const [entry] = await listTree(cwd, head, [path]);
   const headOid = entry !== undefined && isRegularFile(entry.mode) ? entry.oid : null;
   const analysed = baseline.get(path);
+  const inGraph = analysed?.inGraph ?? false;
   const facts = new Facts(storedFacts(db, false), cwd, config);
-  const [verdict] = await judgePaths(new Map([[path, headOid]]), baseline, facts, new Map());
+  const covered = rules.covers(path, inGraph);
+  const [alone] = covered ? await judgePaths(new Map([[path, headOid]]), baseline, facts, new Map()) : [];
+  const { drift, details } = (await asRename(situation, head, path, alone?.drift)) ?? alone ?? NOTHING;
   return {
-    inGraph: analysed?.inGraph ?? false,
+    inGraph,
     analysedOid: analysed?.oid ?? null,
     headOid,
-    drift: verdict?.drift ?? "none",
-    details: verdict?.details ?? [],
+    drift,
+    details,
     importers: baseline.importersOf(path),
   };
+}
+
+const NOTHING: Change = { drift: "none", details: [] };
+
+/** One path alone came or went; seen together with all others it may have moved. */
+async function asRename(
+  situation: Situation,
+  commit: string,
+  path: string,
+  alone: Drift | undefined,
+): Promise<Change | null> {
+  if ((alone !== "new" && alone !== "gone") || !isAdopted(situation.db, situation.project)) return null;
+  const { renamedFiles, fileChanges } = await judge(situation, { commit }, { keep: false });
+  const left = renamedFiles.find(({ from }) => from === path);
+  if (left !== undefined) return { drift: "gone", details: [`renamed to ${left.to}`] };
+  return fileChanges.find(({ filePath }) => filePath === path) ?? null;
 }

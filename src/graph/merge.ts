@@ -13,6 +13,8 @@ export type { EdgeEnds, GraphUpdate, LayerShell } from "./update.js";
 /**
  * The plain merge of the systems that we are compatible with: what the changed files said goes, together with every
  * edge that touches it; the new nodes and edges are appended; commit and time move on. No repairs: see `applyUpdate`.
+ *
+ * @example mergeGraphUpdate(graph, ["src/a.ts"], nodes, edges, commit)
  */
 export function mergeGraphUpdate(
   existingGraph: KnowledgeGraph,

@@ -24,7 +24,7 @@ async function repositoryAt(commonDir: string): Promise<Project> {
   const real = realpathSync(commonDir);
   process.chdir(real); // a worktree that is removed must not take our working directory along
   const stateDir = join(real, "ua-hooks");
-  const mainPath = await mainRoot(real, stateDir);
+  const mainPath = mainRoot(real, stateDir);
   const view = { id: ".", path: mainPath ?? real, gitDir: real, linked: false };
   return projectOf(view, { commonDir: real, stateDir, mainPath }, {});
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { UaError } from "../errors.js";
-import { gitLine } from "../git/run.js";
+import { gitLineSync } from "../git/run.js";
 
 /** One worktree: what a verdict belongs to. The main worktree's id is `.`, a linked one's its name in .git/worktrees. */
 export interface View {
@@ -34,12 +34,17 @@ export interface Surroundings {
 export const NO_REDIRECT_PIN = "ua-hooks-no-redirect";
 const STATE_DIR = "ua-hooks";
 
-export async function locateProject({ cwd, env }: Surroundings): Promise<Project> {
+export async function locateProject(surroundings: Surroundings): Promise<Project> {
+  return locateProjectSync(surroundings);
+}
+
+/** Reads files only, but for the rare repository whose config has to be asked of git. */
+export function locateProjectSync({ cwd, env }: Surroundings): Project {
   const found = findGitDir(cwd, env);
   const commonDir = followCommonDir(found.gitDir);
   const stateDir = join(commonDir, STATE_DIR);
-  const view = await viewAt(found, commonDir, stateDir);
-  const mainPath = view.linked ? await mainRoot(commonDir, stateDir) : view.path;
+  const view = viewAt(found, commonDir, stateDir);
+  const mainPath = view.linked ? mainRoot(commonDir, stateDir) : view.path;
   return projectOf(view, { commonDir, stateDir, mainPath }, env);
 }
 
@@ -56,7 +61,7 @@ export function projectOf(
 }
 
 /** `.ua/` only where there is no `.understand-anything/`. */
-function dataDirOf(root: string): string {
+export function dataDirOf(root: string): string {
   const legacy = join(root, ".understand-anything");
   const short = join(root, ".ua");
   return !existsSync(legacy) && existsSync(short) ? short : legacy;
@@ -124,7 +129,7 @@ export function followCommonDir(gitDir: string): string {
   return realpathSync(resolve(gitDir, readFileSync(file, "utf8").trimEnd()));
 }
 
-async function viewAt(found: Found, commonDir: string, stateDir: string): Promise<View> {
+function viewAt(found: Found, commonDir: string, stateDir: string): View {
   const { gitDir } = found;
   if (gitDir !== commonDir) {
     const path = found.top ?? linkedWorktreePath(gitDir);
@@ -132,8 +137,8 @@ async function viewAt(found: Found, commonDir: string, stateDir: string): Promis
     return { id: basename(gitDir), path, gitDir, linked: true };
   }
   // From inside a git dir the work tree is found as a linked worktree finds it: a separate git dir has only our note.
-  const path = found.top ?? (await mainRoot(commonDir, stateDir));
-  if (path === null || (await isBare(commonDir))) {
+  const path = found.top ?? mainRoot(commonDir, stateDir);
+  if (path === null || isBare(commonDir)) {
     throw new UaError(
       "not-a-repository",
       `${commonDir} is a bare repository: there is no worktree here to judge`,
@@ -156,9 +161,9 @@ export function linkedWorktreePath(gitDir: string): string | null {
  * (.git/modules), separate git dirs and bare repositories, so: git's config, then the place install noted, then
  * the convention. null: there is no main worktree.
  */
-export async function mainRoot(commonDir: string, stateDir: string): Promise<string | null> {
-  if (await isBare(commonDir)) return null;
-  return (await configuredWorktree(commonDir)) ?? notedRoot(stateDir) ?? conventionalRoot(commonDir);
+export function mainRoot(commonDir: string, stateDir: string): string | null {
+  if (isBare(commonDir)) return null;
+  return configuredWorktree(commonDir) ?? notedRoot(stateDir) ?? conventionalRoot(commonDir);
 }
 
 /** The main root as install saw it, relative to the state dir: only a separate git dir needs it. */
@@ -176,9 +181,9 @@ function conventionalRoot(commonDir: string): string | null {
 }
 
 /** Submodules have core.worktree, relative to the git dir; with extensions.worktreeConfig it is in config.worktree. */
-async function configuredWorktree(commonDir: string): Promise<string | null> {
+function configuredWorktree(commonDir: string): string | null {
   for (const name of ["config.worktree", "config"]) {
-    const value = await configValue(join(commonDir, name), "core.worktree", /^\s*worktree\s*=/im);
+    const value = configValue(join(commonDir, name), "core.worktree", /^\s*worktree\s*=/im);
     if (value === null) continue;
     const root = resolve(commonDir, value);
     if (existsSync(root)) return realpathSync(root);
@@ -186,18 +191,22 @@ async function configuredWorktree(commonDir: string): Promise<string | null> {
   return null;
 }
 
-async function isBare(commonDir: string): Promise<boolean> {
+function isBare(commonDir: string): boolean {
   for (const name of ["config.worktree", "config"]) {
-    const value = await configValue(join(commonDir, name), "core.bare", /^\s*bare\s*=[ \t]*(?![ \t]|false\b)/im);
+    const value = configValue(join(commonDir, name), "core.bare", /^\s*bare\s*=[ \t]*(?![ \t]|false\b)/im);
     if (value !== null) return value === "true";
   }
   return false;
 }
 
 /** Asks git only where the file mentions the key at all: most do not, and a process costs 9 ms. */
-async function configValue(file: string, key: string, mention: RegExp): Promise<string | null> {
+function configValue(file: string, key: string, mention: RegExp): string | null {
   if (!existsSync(file) || !mention.test(readFileSync(file, "utf8"))) return null;
   const type = key === "core.bare" ? ["--type=bool"] : [];
-  const value = await gitLine(dirname(file), ["config", "--file", file, ...type, "--get", key]).catch(() => "");
-  return value === "" ? null : value;
+  try {
+    const value = gitLineSync(dirname(file), ["config", "--file", file, ...type, "--get", key]);
+    return value === "" ? null : value;
+  } catch {
+    return null; // the key is only mentioned, in a comment or another section
+  }
 }

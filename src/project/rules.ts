@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import ignore from "ignore";
 import picomatch from "picomatch";
 import { ENGINE } from "../fingerprint/engine.js";
@@ -6,6 +5,7 @@ import { languageOf } from "../fingerprint/languages.js";
 import { readTextIfThere } from "../store/files.js";
 import type { Config } from "./config.js";
 import { ignoreFiles } from "./inputs.js";
+import { dataDirOf } from "./locate.js";
 
 /** What is never worth knowing: dependencies, build output, lock files, assets, generated and editor files. */
 const DEFAULT_PATTERNS = [
@@ -44,7 +44,7 @@ export function loadRules(root: string | null, dataDir: string, config: Pick<Con
 }
 
 /** Committing our own artefacts is no change (law 12). */
-function isOurs(path: string): boolean {
+export function isOurs(path: string): boolean {
   return path.startsWith(".understand-anything/") || path.startsWith(".ua/");
 }
 
@@ -55,7 +55,12 @@ export interface Explanation {
 }
 
 /** Why a path is source, or is not: for people who ask. */
-export function explainRules(path: string, root: string | null, dataDir: string): Explanation {
+export function explainRules(
+  path: string,
+  root: string | null,
+  dataDir: string,
+  config: Pick<Config, "include" | "exclude">,
+): Explanation {
   const sources: [string, string][] = [["built-in", DEFAULT_PATTERNS.join("\n")]];
   for (const file of ignoreFiles(root, dataDir)) sources.push([file, readTextIfThere(file) ?? ""]);
   let rule: Explanation["rule"] = null;
@@ -65,17 +70,31 @@ export function explainRules(path: string, root: string | null, dataDir: string)
       if (ignored && !unignored) rule = { from, pattern, ignores: !pattern.startsWith("!") };
     }
   }
-  return { language: languageOf(path)?.name ?? null, rule };
+  return { language: languageOf(path)?.name ?? null, rule: strictest(path, config) ?? rule };
+}
+
+/** What no ignore file can overrule: our own artefacts, and the config's globs. */
+function strictest(path: string, { include, exclude }: Pick<Config, "include" | "exclude">): Explanation["rule"] {
+  const matches = (pattern: string) => picomatch(pattern, { dot: true })(path);
+  if (isOurs(path)) return { from: "built-in", pattern: `${path.slice(0, path.indexOf("/"))}/`, ignores: true };
+  const excluded = exclude.find(matches);
+  if (excluded !== undefined) return { from: "config: exclude", pattern: excluded, ignores: true };
+  if (include.length === 0 || include.some(matches)) return null;
+  return { from: "config: include", pattern: include.join(", "), ignores: true };
 }
 
 export interface IgnoreFilter {
   isIgnored(relativePath: string): boolean;
 }
 
-/** Understand-Anything's filter, by the same name: built-in patterns, then the data dir's file, then the root's. */
+/**
+ * Understand-Anything's filter, by the same name: built-in patterns, then the data dir's file, then the root's.
+ *
+ * @example createIgnoreFilter(process.cwd()).isIgnored("dist/index.js") // true
+ */
 export function createIgnoreFilter(projectRoot: string): IgnoreFilter {
   const filter = ignore().add(DEFAULT_PATTERNS);
-  for (const file of ignoreFiles(projectRoot, join(projectRoot, ".understand-anything"))) {
+  for (const file of ignoreFiles(projectRoot, dataDirOf(projectRoot))) {
     filter.add(readTextIfThere(file) ?? "");
   }
   return { isIgnored: (relativePath) => filter.ignores(relativePath) };

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { makeRepo, type Repo, SMALL_PROJECT } from "../support/repo.js";
+
+interface Totals {
+  commits: number;
+  skip: number;
+  partial: number;
+  architecture: number;
+  full: number;
+  zeroTokenShare: number;
+  changedFiles: number;
+  structuralFiles: number;
+  tokensNotSpent: number;
+  tokensNeeded: number;
+  parses: number;
+}
+
+interface Document {
+  schema: string;
+  totals: Totals;
+  commits: {
+    commit: string;
+    subject: string;
+    action: string;
+    changed: number;
+    structural: number;
+    fileChanges?: { filePath: string; changeLevel: string; drift: string; details: string[] }[];
+  }[];
+}
+
+const B = SMALL_PROJECT["src/b.ts"] ?? "";
+
+/** A root, a comment, a body, a parameter, a file that is no source, a move, a new directory. */
+function history(t: TestContext): Repo {
+  const repo = makeRepo(t);
+  repo.commit("start", SMALL_PROJECT);
+  repo.commit("comment", { "src/b.ts": `// doubles\n${B}` });
+  repo.commit("body", { "src/b.ts": B.replace("x * 2", "x + x") });
+  repo.commit("parameter", { "src/b.ts": B.replace("x: number", "x: number, y = 0") });
+  repo.commit("prose", { "README.md": "words\n" });
+  repo.git("mv", "src/b.ts", "src/c.ts");
+  repo.commit("move");
+  repo.commit("directory", { "web/page.ts": "export const page = 1;\n" });
+  return repo;
+}
+
+const ACTIONS: [subject: string, action: string, of: string][] = [
+  ["start", "ARCHITECTURE_UPDATE", "3/3"],
+  ["comment", "SKIP", "0/1"],
+  ["body", "SKIP", "0/1"],
+  ["parameter", "PARTIAL_UPDATE", "1/1"],
+  ["prose", "SKIP", "0/0"],
+  ["move", "PARTIAL_UPDATE", "0/2"],
+  ["directory", "ARCHITECTURE_UPDATE", "1/1"],
+];
+
+/** Nothing of ours may appear because somebody looked. */
+function assertUntouched(repo: Repo): void {
+  assert.equal(existsSync(join(repo.dir, ".git/ua-hooks")), false);
+  assert.equal(repo.has(".understand-anything"), false);
+  assert.equal(repo.git("status", "--porcelain", "--ignored"), "");
+}
+
+test("replay says what the hooks would have decided, before install, and writes nothing", (t) => {
+  const repo = history(t);
+  const { schema, totals, commits } = repo.uaJson<Document>("replay");
+  assert.equal(schema, "ua-hooks.replay/1");
+  assert.deepEqual(
+    commits.map(({ subject, action, structural, changed }) => [subject, action, `${structural}/${changed}`]),
+    ACTIONS,
+  );
+  assert.equal(commits[0]?.fileChanges, undefined, "verdicts on files only where asked for");
+  const { parses, ...counted } = totals;
+  assert.ok(parses > 0);
+  assert.deepEqual(
+    { ...counted, seconds: 0 },
+    {
+      ...{ commits: 7, skip: 3, partial: 2, architecture: 2, full: 0, zeroTokenShare: 43 },
+      ...{ changedFiles: 9, structuralFiles: 5, tokensNotSpent: 4 * 5200, tokensNeeded: 5 * 5200, seconds: 0 },
+    },
+  );
+  assertUntouched(repo);
+});
+
+test("the table has a line per commit, and the totals below", (t) => {
+  const repo = history(t);
+  const { code, stdout, stderr } = repo.ua("replay", "--last", "4");
+  assert.deepEqual([code, stderr], [0, ""]);
+  const lines = stdout.split("\n");
+  for (const [at, [subject, action, of]] of ACTIONS.slice(-4).entries()) {
+    assert.match(lines[at] ?? "", new RegExp(`^[0-9a-f]{10} +${action} +${of} +${subject}$`));
+  }
+  assert.match(stdout, /^4 commits in [\d.]+ s: 1 SKIP, 2 PARTIAL, 1 ARCHITECTURE, 0 FULL$/m);
+  assert.match(stdout, /^25 % of the commits cost no token; about 10,400 tokens not spent \(2 of 4 changed files /m);
+});
+
+test("--files gives each verdict", (t) => {
+  const { commits } = history(t).uaJson<Document>("replay", "--files");
+  const verdicts = commits.flatMap(({ subject, fileChanges = [] }) =>
+    fileChanges.map(({ filePath, drift, details }) => `${subject}: ${filePath} ${drift} (${details.join(", ")})`),
+  );
+  assert.deepEqual(verdicts.slice(3), [
+    "comment: src/b.ts cosmetic (comments or layout only)",
+    "body: src/b.ts body (internal logic changed (no structural impact))",
+    "parameter: src/b.ts interface (params changed: twice)",
+    "move: src/c.ts none (renamed from src/b.ts)",
+    "directory: web/page.ts new (new file)",
+  ]);
+});
+
+test("a range, a count, and what is neither", (t) => {
+  const repo = history(t);
+  const subjects = (...args: string[]) =>
+    repo.uaJson<Document>("replay", ...args).commits.map(({ subject }) => subject);
+  assert.deepEqual(subjects("HEAD~3..HEAD~1"), ["prose", "move"]);
+  assert.deepEqual(subjects("--last", "1"), ["directory"]);
+  assert.deepEqual(subjects("HEAD..HEAD"), []);
+  for (const args of [
+    ["--last", "0"],
+    ["--last", "x"],
+    ["a", "b"],
+    ["HEAD~1..", "--last", "2"],
+  ]) {
+    assert.equal(repo.ua("replay", ...args).code, 2, args.join(" "));
+  }
+  const missing = repo.ua("replay", "nobody..HEAD");
+  assert.notEqual(missing.code, 0);
+  assert.match(missing.stderr, /nobody/);
+  assert.notEqual(repo.ua("replay", "--", "--output=stolen").code, 0, "a range is no option");
+  assertUntouched(repo);
+});
+
+test("a merge is judged against its first parent", (t) => {
+  const repo = history(t);
+  repo.git("switch", "-q", "-c", "side", "HEAD~2");
+  repo.commit("there", { "src/side.ts": "export const side = 1;\n" });
+  repo.git("switch", "-q", "main");
+  repo.commit("here", { "src/a.ts": `// more\n${SMALL_PROJECT["src/a.ts"]}` });
+  repo.git("merge", "-q", "--no-ff", "-m", "merged", "side");
+  const { commits } = repo.uaJson<Document>("replay", "--files", "HEAD~2..HEAD");
+  assert.deepEqual(
+    commits
+      .map(({ subject, action, fileChanges = [] }) =>
+        [subject, action, ...fileChanges.map((c) => c.filePath)].join(" "),
+      )
+      .sort(),
+    ["here SKIP src/a.ts", "merged PARTIAL_UPDATE src/side.ts", "there PARTIAL_UPDATE src/side.ts"],
+  );
+});
+
+test("a shallow clone replays what it has", (t) => {
+  const repo = history(t);
+  const dir = join(repo.base, "shallow");
+  repo.git("clone", "-q", "--depth", "3", `file://${repo.dir}`, dir);
+  const shallow = repo.at(dir);
+  const { commits } = shallow.uaJson<Document>("replay");
+  // Its oldest commit has no parent here: all that is in it is new.
+  assert.deepEqual(
+    commits.map(({ subject, changed }) => [subject, changed]),
+    [
+      ["prose", 3],
+      ["move", 2],
+      ["directory", 1],
+    ],
+  );
+  assertUntouched(shallow);
+});
+
+test("outside of a repository, and in one without a commit", (t) => {
+  const nowhere = makeRepo(t, { init: false });
+  assert.equal(nowhere.ua("replay").code, 3);
+  const empty = makeRepo(t);
+  const { code, stderr } = empty.ua("replay");
+  assert.notEqual(code, 0);
+  assert.doesNotMatch(stderr, /\n\s+at /, "no stack trace");
+});
