@@ -8,15 +8,17 @@ import { createProgress } from "./progress.js";
 
 export const install: Command = {
   summary: "put the hooks in and build the baseline",
-  usage: "[--no-init] [--rebuild] [--dry-run] [--yes]",
+  usage: "[--team] [--no-init] [--rebuild] [--dry-run] [--yes]",
   example: "npx ua-hooks install",
   options: {
+    team: { type: "boolean" },
     "no-init": { type: "boolean" },
     rebuild: { type: "boolean" },
     "dry-run": { type: "boolean" },
     yes: { type: "boolean", short: "y" },
   },
   help: {
+    "--team": "the artefacts are meant to be committed: name and register a merge driver for them",
     "--no-init": "hooks only: build no graph, take no baseline",
     "--rebuild": "build the structural graph anew, even where there is one",
     "--dry-run": "say what would be written, and write nothing",
@@ -33,6 +35,9 @@ export const install: Command = {
       dryRun: flags["dry-run"] === true,
       init: flags["no-init"] !== true,
       rebuild: flags.rebuild === true,
+      team: flags.team === true,
+      mayWriteTracked: async () =>
+        flags.yes === true || (await ask(".gitattributes is for everyone. Write the merge driver's lines into it?")),
       mayEnable: async () => flags.yes === true || (await ask("config.json says autoUpdate: false. Switch it on?")),
       onProgress: progress.update,
     }).finally(progress.end);
@@ -66,6 +71,7 @@ function toDocument(project: Project, report: InstallReport, dryRun: boolean): R
     graph: report.graph,
     analyzedFiles: report.files,
     autoUpdate: report.autoUpdate,
+    team: report.team,
     dataDir: project.dataDir,
     stateDir: project.stateDir,
     outcome: report.verification?.outcome ?? null,

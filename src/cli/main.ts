@@ -15,7 +15,9 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   why: async () => (await import("./why.js")).why,
   replay: async () => (await import("./replay.js")).replay,
   log: async () => (await import("./log.js")).log,
+  trust: async () => (await import("./trust.js")).trust,
   hook: async () => (await import("./hook.js")).hook,
+  "merge-driver": async () => (await import("./merge-driver.js")).mergeDriver,
 };
 
 const COMMON = {

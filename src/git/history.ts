@@ -1,4 +1,4 @@
-import { git } from "./run.js";
+import { GitError, git } from "./run.js";
 import { parseRawRecords, records, type TreeChange } from "./trees.js";
 
 export interface HistoryCommit {
@@ -44,3 +44,20 @@ export async function diffCommits(cwd: string, commits: readonly HistoryCommit[]
   for (const [commit, group] of groups) changes.set(commit, parseRawRecords(group));
   return changes;
 }
+
+/**
+ * Whether a commit is another one or an ancestor of it: exit 0 yes, 1 no, anything else (a commit that this clone does
+ * not have) is no proof of it.
+ */
+export async function isAncestor(cwd: string, older: string, newer: string): Promise<boolean> {
+  if (!isOid(older) || !isOid(newer)) return false;
+  return git(cwd, ["merge-base", "--is-ancestor", older, newer]).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof GitError) return false;
+      throw error;
+    },
+  );
+}
+
+const isOid = (text: string) => /^[0-9a-f]{7,64}$/.test(text);

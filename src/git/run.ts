@@ -44,6 +44,11 @@ export function gitEnv(): NodeJS.ProcessEnv {
   return env;
 }
 
+/** For a program that is none of git's: its own git calls must not answer for the hook that we were started from. */
+export function withoutGitEnv(): Record<string, undefined> {
+  return Object.fromEntries([...LOCAL_ENV, ...STEERING_ENV].map((name) => [name, undefined]));
+}
+
 export class GitError extends UaError {
   readonly args: readonly string[];
   readonly stderr: string;

@@ -6,6 +6,9 @@ export const fileId = (path: string) => `file:${path}`;
 export const functionId = (path: string, name: string) => `function:${path}:${name}`;
 export const classId = (path: string, name: string) => `class:${path}:${name}`;
 
+/** The node types that the structural analyzer speaks for. */
+export const structuralNodeTypes: ReadonlySet<string> = new Set(["file", "function", "class"]);
+
 /** An edge is known by its ends and its type; NUL occurs in none of them. */
 export function edgeKey(edge: EdgeEnds): string {
   return `${edge.source}\0${edge.target}\0${edge.type}`;

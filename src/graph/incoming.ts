@@ -50,7 +50,7 @@ export function readIncoming(update: GraphUpdate): Incoming {
   };
 }
 
-function insideNode(node: GraphNode, root: string | undefined): GraphNode {
+export function insideNode(node: GraphNode, root: string | undefined): GraphNode {
   const id = insideId(node.id, root);
   const written = node.filePath ?? (id.startsWith("file:") ? id.slice("file:".length) : undefined);
   const where = `Node ${node.id}`;
@@ -60,13 +60,13 @@ function insideNode(node: GraphNode, root: string | undefined): GraphNode {
   return id === node.id && filePath === node.filePath ? node : { ...node, id, filePath };
 }
 
-function insideId(id: string, root: string | undefined): string {
+export function insideId(id: string, root: string | undefined): string {
   const colon = id.indexOf(":");
   const rest = id.slice(colon + 1);
   return id.slice(0, colon + 1) + belowRoot(rest, root).replace(/^(?:\.\/)+/, "");
 }
 
-function insidePath(path: string, root: string | undefined, where: string): string {
+export function insidePath(path: string, root: string | undefined, where: string): string {
   const inside = posix.normalize(belowRoot(path, root));
   refuseOutside(inside, where);
   return inside;

@@ -1,4 +1,5 @@
 import { mergeEdges } from "./edge-merge.js";
+import { structuralNodeTypes } from "./ids.js";
 import { type Incoming, readIncoming } from "./incoming.js";
 import { repairLayers } from "./layers.js";
 import { createNodeTable } from "./node-table.js";
@@ -88,9 +89,6 @@ function dropForeignIds({ nodes, replaced }: Incoming, old: readonly GraphNode[]
   }
 }
 
-/** The node types that the structural analyzer speaks for. */
-const structuralNodeTypes: ReadonlySet<string> = new Set(["file", "function", "class"]);
-
 function mergeNodes(old: readonly GraphNode[], incoming: Incoming, update: GraphUpdate): GraphNode[] {
   const structural = update.structural === true;
   const driftOf = ({ filePath }: GraphNode) => (filePath === undefined ? undefined : update.drift?.get(filePath));
@@ -111,7 +109,7 @@ function mergeNodes(old: readonly GraphNode[], incoming: Incoming, update: Graph
 }
 
 /** A step that lost everything it showed goes; one that never showed anything is text, and stays. */
-function repairTour(tour: readonly TourStep[], exists: (id: string) => boolean): TourStep[] {
+export function repairTour(tour: readonly TourStep[], exists: (id: string) => boolean): TourStep[] {
   return tour.flatMap((step) => {
     if (step.nodeIds === undefined || step.nodeIds.every(exists)) return [step];
     const nodeIds = step.nodeIds.filter(exists);

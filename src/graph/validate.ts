@@ -1,6 +1,7 @@
 import { GraphError } from "./errors.js";
 import { edgeKey } from "./ids.js";
 import { asObject, type JsonObject } from "./resolve/jsonc.js";
+import { checkAll, checkEntry, describe, shapes, wrong } from "./shapes.js";
 import type { KnowledgeGraph } from "./types.js";
 
 /** The lines that git leaves in a file whose merge it could not finish. */
@@ -41,143 +42,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-interface Check {
-  test: (value: unknown) => boolean;
-  wanted: string;
-}
-const isString: Check = { test: (value) => typeof value === "string", wanted: "a string" };
-const isNumber: Check = { test: (value) => typeof value === "number", wanted: "a number" };
-const isStrings: Check = {
-  test: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
-  wanted: "a list of strings",
-};
-const isRange: Check = {
-  test: (value) => Array.isArray(value) && value.length === 2 && value.every((line) => typeof line === "number"),
-  wanted: "two line numbers",
-};
-
-/** The fields of one kind of entry. `names` are those that tell people which one is meant. */
-interface Shape {
-  kind: string;
-  names: readonly string[];
-  required: readonly [field: string, check: Check][];
-  optional: readonly [field: string, check: Check][];
-}
-
-const shapes = {
-  project: {
-    kind: "The graph's project",
-    names: [],
-    required: [],
-    optional: [
-      ["gitCommitHash", isString],
-      ["analyzedAt", isString],
-      ["name", isString],
-    ],
-  },
-  node: {
-    kind: "Node",
-    names: ["id"],
-    required: [
-      ["id", { test: (id) => typeof id === "string" && id !== "", wanted: "a name" }],
-      ["type", isString],
-    ],
-    optional: [
-      ["name", isString],
-      ["filePath", isString],
-      ["lineRange", isRange],
-      ["summary", isString],
-      ["tags", isStrings],
-    ],
-  },
-  edge: {
-    kind: "Edge",
-    names: ["source", "target"],
-    required: [
-      ["source", isString],
-      ["target", isString],
-      ["type", isString],
-    ],
-    optional: [
-      ["direction", isString],
-      ["description", isString],
-      ["weight", isNumber],
-    ],
-  },
-  layer: {
-    kind: "Layer",
-    names: ["id"],
-    required: [
-      ["id", isString],
-      ["nodeIds", isStrings],
-    ],
-    optional: [
-      ["name", isString],
-      ["description", isString],
-    ],
-  },
-  step: {
-    kind: "Tour step",
-    names: ["title"],
-    required: [],
-    optional: [
-      ["order", isNumber],
-      ["title", isString],
-      ["description", isString],
-      ["nodeIds", isStrings],
-    ],
-  },
-} satisfies Record<string, Shape>;
-
-function checkAll(list: readonly unknown[], shape: Shape): void {
-  for (const [position, value] of list.entries()) checkEntry(value, shape, position);
-}
-
-function checkEntry(value: unknown, shape: Shape, position?: number): void {
-  const entry = asObject(value);
-  const where = () => nameOf(shape, position, entry);
-  if (entry === undefined) throw wrong(`${where()} is ${describe(value)}, not an object.`);
-  for (const [field, { test, wanted }] of shape.required) {
-    const found = entry[field];
-    if (test(found)) continue;
-    throw wrong(
-      found === undefined
-        ? `${where()} has no "${field}".`
-        : `${where()}: "${field}" is ${describe(found)}, not ${wanted}.`,
-    );
-  }
-  for (const [field, { test, wanted }] of shape.optional) {
-    const found = entry[field];
-    // A field that a model wrote as null is one that it left out.
-    if (found === undefined || found === null || test(found)) continue;
-    throw wrong(`${where()}: "${field}" is ${describe(found)}, not ${wanted}.`);
-  }
-}
-
-function nameOf({ kind, names }: Shape, position: number | undefined, entry: JsonObject | undefined): string {
-  const known = names.map((name) => entry?.[name]).filter((name) => typeof name === "string" && name !== "");
-  const which = position === undefined ? kind : `${kind} ${position}`;
-  return known.length === 0 ? which : `${which} (${known.join(" → ")})`;
-}
-
 function listOf(graph: JsonObject, field: string): unknown[] {
   const list = graph[field];
   if (Array.isArray(list)) return list;
   throw wrong(
     list === undefined ? `The graph has no "${field}".` : `The graph's "${field}" is ${describe(list)}, not a list.`,
   );
-}
-
-function describe(value: unknown): string {
-  if (value === null) return "null";
-  if (value === undefined) return "missing";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object") return "an object";
-  return value === "" ? "empty" : `a ${typeof value}`;
-}
-
-function wrong(message: string): GraphError {
-  return new GraphError("wrong-shape", message);
 }
 
 /** What is inconsistent in a graph of the right shape, one sentence each; empty for a sound one. */

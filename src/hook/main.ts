@@ -19,6 +19,12 @@ async function main([command, argument = ""]: string[]): Promise<void> {
   } else if (command === "detach") await detach(argument);
 }
 
+/** What hooks/merge.sh starts: the one way in here that may fail, since git asks whether it worked. */
+async function merge([base = "", ours = "", theirs = "", path = ""]: string[]): Promise<void> {
+  const { mergeDriver } = await import("./work.js");
+  await mergeDriver(process.cwd(), { base, ours, theirs, path });
+}
+
 /** The runner belongs to the clone, not to a worktree: it starts from the git common dir. */
 async function repositoryAt(commonDir: string): Promise<Project> {
   const real = realpathSync(commonDir);
@@ -41,8 +47,16 @@ async function detach(commonDir: string): Promise<void> {
 
 keepOwnRights();
 
-/** Where not even the log can be written there is nobody to tell: git must not notice. */
-main(process.argv.slice(2)).then(
-  () => process.exit(0),
-  () => process.exit(0),
-);
+const [command, ...rest] = process.argv.slice(2);
+if (command === "merge") {
+  merge(rest).catch((error: unknown) => {
+    process.stderr.write(`ua-hooks: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  });
+} else {
+  // Where not even the log can be written there is nobody to tell: git must not notice.
+  main(process.argv.slice(2)).then(
+    () => process.exit(0),
+    () => process.exit(0),
+  );
+}

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import type { Project } from "../project/locate.js";
 import type { ArtefactName } from "../store/artefacts.js";
 import type { Step } from "./plan.js";
-import { markedBlock, withBlock, withoutBlock } from "./text.js";
+import { markedBlock, withBlockLast, withoutBlock } from "./text.js";
 
 /**
  * Our files in .git/info/exclude: the marker always, the artefacts only where install made them. By name and not the
@@ -16,8 +16,7 @@ export function excludeSteps(project: Project, made: readonly ArtefactName[]): S
   const dir = basename(project.dataDir);
   const names = ["pending-update*.json", ...made];
   const block = markedBlock(names.map((name) => `/${dir}/${name}`));
-  // A last line without its newline stays as it is: then our block goes on top.
-  const wanted = withBlock(text, block, text === "" || text.endsWith("\n") ? text.length : 0);
+  const wanted = withBlockLast(text, block);
   return wanted === text ? [] : [{ file, what: "our files excluded for this clone", text: wanted }];
 }
 

@@ -32,11 +32,16 @@ import { excludeSteps, unexcludeSteps } from "./exclude.js";
 import { nativeInstallSteps, nativeUninstallSteps } from "./native.js";
 import { carryOut, type Step, stillNeeded } from "./plan.js";
 import { packageFile, prepareStateDir, runtimeSteps } from "./runtime.js";
+import { noteTeamPlace, planTeam, type TeamPlace, type TeamPlan, teamPlace, teamUninstallSteps } from "./team.js";
 
 export interface InstallOptions {
   dryRun: boolean;
   init: boolean;
   rebuild: boolean;
+  /** The artefacts are meant to be committed. */
+  team: boolean;
+  /** Answers whether .gitattributes, which is everybody's, may be written. */
+  mayWriteTracked: () => Promise<boolean>;
   /** Answers whether an existing `autoUpdate` may be changed to true. */
   mayEnable: () => Promise<boolean>;
   onProgress: OnProgress;
@@ -47,6 +52,7 @@ export interface InstallReport {
   graph: "built" | "found" | "none";
   files: number;
   autoUpdate: boolean;
+  team: TeamPlace | null;
   verification: Verification | null;
 }
 
@@ -61,9 +67,13 @@ export async function install(project: Project, options: InstallOptions): Promis
     graph: build ? "built" : "found",
     files: 0,
     autoUpdate: true,
+    team: null,
     verification: null,
   };
-  if (options.dryRun) return report;
+  if (options.dryRun) {
+    const { place, steps } = await planTeam(project, options.team, async () => true);
+    return { ...report, steps: stillNeeded([...hooks, ...steps]), team: place };
+  }
 
   const removeNew = rememberAbsent(project);
   let undo = () => {};
@@ -73,12 +83,16 @@ export async function install(project: Project, options: InstallOptions): Promis
     const db = await openState(project.stateDir);
     try {
       const made = noteMade(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
-      const steps = stillNeeded([...runtimeSteps(project, config.execution), ...excludeSteps(project, made), ...hooks]);
+      const team = await planInstalledTeam(db, project, options);
+      const excluded = excludeSteps(project, team.place === null ? made : []);
+      const steps = stillNeeded([...runtimeSteps(project, config.execution), ...excluded, ...team.steps, ...hooks]);
       undo = carryOut(steps);
-      if (!options.init) return { ...report, steps, graph: "none" };
+      noteTeamPlace(db, project, team.place);
+      Object.assign(report, { steps, team: team.place });
+      if (!options.init) return { ...report, graph: "none" };
       const held = await lock(db, project.stateDir, 10_000);
       try {
-        return { ...report, steps, ...(await initialise(db, held, project, config, build, options)) };
+        return { ...report, ...(await initialise(db, held, project, config, build, options)) };
       } finally {
         held.release();
       }
@@ -90,6 +104,12 @@ export async function install(project: Project, options: InstallOptions): Promis
     removeNew();
     throw error;
   }
+}
+
+/** Once for the team, always for the team; only `--team` itself asks about .gitattributes. */
+function planInstalledTeam(db: Db, project: Project, { team, mayWriteTracked }: InstallOptions): Promise<TeamPlan> {
+  const wanted = team || teamPlace(db, project) !== null;
+  return planTeam(project, wanted, team ? mayWriteTracked : async () => false);
 }
 
 const ARTEFACTS: readonly ArtefactName[] = [GRAPH, META, FINGERPRINTS, CONFIG];
@@ -182,7 +202,8 @@ export async function uninstall(project: Project, { purge }: { purge: boolean })
   // Hooks and state are the clone's, so every worktree's part goes, also of one that keeps its data to itself.
   const projects = [project, ...listViews(project).map((view) => projectOf(view, project, process.env))];
   const steps: Step[] = [...(await nativeUninstallSteps(project)), ...markerSteps(projects)];
-  const made = await madeArtefacts(projects);
+  const { made, place } = await installed(project, projects);
+  steps.push(...teamUninstallSteps(project, place));
   if (purge) {
     steps.push(...made.map((file): Step => ({ file, what: "artefact removed", text: null })));
     steps.push(...unexcludeSteps(project));
@@ -207,18 +228,22 @@ function markerSteps(projects: readonly Project[]): Step[] {
     .map((file) => ({ file, what: "pending marker removed", text: null }));
 }
 
-/** The artefacts that are ours to remove: install made them, and nobody has committed them since. */
-async function madeArtefacts(projects: readonly Project[]): Promise<string[]> {
-  const [{ stateDir } = { stateDir: "" }] = projects;
-  if (!existsSync(stateDb(stateDir))) return [];
-  const db = await openState(stateDir);
+/** What install noted for this moment: artefacts that it made and nobody committed since, and where the team's part is. */
+async function installed(
+  project: Project,
+  projects: readonly Project[],
+): Promise<{ made: string[]; place: TeamPlace | null }> {
+  if (!existsSync(stateDb(project.stateDir))) return { made: [], place: null };
+  const db = await openState(project.stateDir);
   try {
-    const files = projects.flatMap((project) => {
-      const tracked = trackedArtefacts(db, project);
-      const made = madeNames(db, project).filter((name) => !tracked.has(name));
-      return made.map((name) => join(project.dataDir, name));
+    const files = projects.flatMap((each) => {
+      const tracked = trackedArtefacts(db, each);
+      const made = madeNames(db, each).filter((name) => !tracked.has(name));
+      return made.map((name) => join(each.dataDir, name));
     });
-    return [...new Set(files)].filter((file) => existsSync(file));
+    const place = teamPlace(db, project);
+    noteTeamPlace(db, project, null);
+    return { made: [...new Set(files)].filter((file) => existsSync(file)), place };
   } finally {
     db.close();
   }

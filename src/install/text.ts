@@ -1,23 +1,32 @@
-/** Our part of a file that belongs to others is between two lines of our own; the rest is theirs, byte for byte. */
-const OPEN = "# >>> ua-hooks >>>";
-const CLOSE = "# <<< ua-hooks <<<";
+/**
+ * Our part of a file that belongs to others is between two lines of our own; the rest is theirs, byte for byte. `name`
+ * tells blocks apart where one file has several.
+ */
+const NAME = "ua-hooks";
 
-const BLOCK = new RegExp(`^${OPEN}[\\s\\S]*?^${CLOSE}\\n?`, "m");
+const open = (name: string) => `# >>> ${name} >>>`;
+const close = (name: string) => `# <<< ${name} <<<`;
+const pattern = (name: string) => new RegExp(`^${open(name)}[\\s\\S]*?^${close(name)}\\n?`, "m");
 
-export function hasBlock(text: string): boolean {
-  return BLOCK.test(text);
+export function hasBlock(text: string, name = NAME): boolean {
+  return pattern(name).test(text);
 }
 
-export function withoutBlock(text: string): string {
-  return text.replace(BLOCK, "");
+export function withoutBlock(text: string, name = NAME): string {
+  return text.replace(pattern(name), "");
 }
 
 /** Puts the block in its old place, or where `at` says. */
-export function withBlock(text: string, block: string, at: number): string {
-  if (hasBlock(text)) return text.replace(BLOCK, () => block);
+export function withBlock(text: string, block: string, at: number, name = NAME): string {
+  if (hasBlock(text, name)) return text.replace(pattern(name), () => block);
   return text.slice(0, at) + block + text.slice(at);
 }
 
-export function markedBlock(lines: readonly string[]): string {
-  return `${[OPEN, ...lines, CLOSE].join("\n")}\n`;
+/** The same at the end of a file; a last line without its newline stays as it is: then the block goes on top. */
+export function withBlockLast(text: string, block: string, name = NAME): string {
+  return withBlock(text, block, text === "" || text.endsWith("\n") ? text.length : 0, name);
+}
+
+export function markedBlock(lines: readonly string[], name = NAME): string {
+  return `${[open(name), ...lines, close(name)].join("\n")}\n`;
 }

@@ -8,6 +8,7 @@ import { CONFIG_FILES, PACKAGE_FILE } from "./inputs.js";
 export interface Config {
   mode: "marker" | "inline";
   analyzer: "structural" | { command: string[] };
+  analyzerTimeoutMs: number;
   execution: "detached" | "foreground";
   include: string[];
   exclude: string[];
@@ -25,6 +26,7 @@ export interface Config {
 export const DEFAULTS: Config = {
   mode: "marker",
   analyzer: "structural",
+  analyzerTimeoutMs: 600_000,
   execution: "detached",
   include: [],
   exclude: [],
@@ -74,6 +76,7 @@ const oneOf =
 const KEYS: Record<string, [check: Check, allowed: string]> = {
   mode: [oneOf("marker", "inline"), '"marker" or "inline"'],
   analyzer: [isAnalyzer, '"structural" or { "command": ["program", "argument", …] }'],
+  analyzerTimeoutMs: [isCount, "a whole number above 0"],
   execution: [oneOf("detached", "foreground"), '"detached" or "foreground"'],
   include: [isStrings, "a list of globs"],
   exclude: [isStrings, "a list of globs"],

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { storedEntries } from "../fingerprint/stored.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import type { Project } from "../project/locate.js";
 import { damaged, readJsonObject, refuseEscape, stagingDir, toJson, writeFileAtomic } from "./files.js";
@@ -101,28 +102,15 @@ export interface FingerprintStore {
   files: Map<string, FileFingerprint>;
 }
 
-/**
- * Three shapes exist in the wild: `{ files: { path: … } }`, a flat `{ path: … }`, and both at once, where a patch was
- * written beside `files` in place of inside it; there the one beside is the newer. A store that is not empty yet
- * yields no entry is damaged: overwriting it would make every file new again.
- */
+/** A store that is not empty yet yields no entry is damaged: overwriting it would make every file new again. */
 export function readFingerprintStore(project: Project): FingerprintStore | null {
   const raw = readArtefact(project, FINGERPRINTS);
   if (raw === null) return null;
-  const { version: _version, gitCommitHash, generatedAt: _at, files: nested, ...flat } = raw;
-  const entries = { ...(typeof nested === "object" && nested !== null ? nested : {}), ...flat };
-  const files = new Map<string, FileFingerprint>();
-  for (const [path, entry] of Object.entries(entries)) {
-    if (isEntry(entry)) files.set(path, { ...entry, filePath: path });
-  }
-  if (files.size === 0 && Object.keys(entries).length > 0) {
+  const { files, isDamaged } = storedEntries(raw);
+  if (isDamaged) {
     throw damaged(artefactPath(project, FINGERPRINTS), "it is not empty, yet no entry in it can be used");
   }
-  return { gitCommitHash: typeof gitCommitHash === "string" ? gitCommitHash : null, files };
-}
-
-function isEntry(value: unknown): value is FileFingerprint {
-  return typeof value === "object" && value !== null && typeof (value as FileFingerprint).contentHash === "string";
+  return { gitCommitHash: typeof raw.gitCommitHash === "string" ? raw.gitCommitHash : null, files };
 }
 
 export function fingerprintStoreJson(commit: string, at: string, files: Map<string, FileFingerprint>): unknown {

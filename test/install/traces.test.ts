@@ -21,7 +21,15 @@ test("twenty installs in a row change nothing after the first", async (t) => {
   const program = statSync(join(repo.dir, ".git/ua-hooks/runtime/hook.cjs")).ino;
   const project = await locateProject({ cwd: repo.dir, env: {} });
   const nobody = async () => assert.fail("nobody is asked");
-  const options = { dryRun: false, init: true, rebuild: false, mayEnable: nobody, onProgress: () => {} };
+  const options = {
+    dryRun: false,
+    init: true,
+    rebuild: false,
+    team: false,
+    mayEnable: nobody,
+    mayWriteTracked: nobody,
+    onProgress: () => {},
+  };
   for (let at = 0; at < 18; at++) assert.deepEqual((await install(project, options)).steps, []);
   assert.deepEqual(repo.uaJson<{ written: unknown[] }>("install").written, []);
   assert.deepEqual(snapshot(repo.dir, volatile), first);

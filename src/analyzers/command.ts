@@ -1,0 +1,145 @@
+import type { ChildProcess } from "node:child_process";
+import { messageOf, UaError } from "../errors.js";
+import { withoutGitEnv } from "../git/run.js";
+import { MAX_RESULT_BYTES, parseResult, type Result } from "../graph/result.js";
+import type { Config } from "../project/config.js";
+import type { Db } from "../store/sqlite.js";
+import { trustState } from "./trust.js";
+
+/** What an analyzer is asked to do: the marker's lists, and what it needs to know beside them. */
+export interface AnalysisPlan {
+  schema: "ua-hooks.plan/1";
+  root: string;
+  head: string;
+  outputLanguage?: string;
+  action: string;
+  reason: string;
+  filesToReanalyze: readonly string[];
+  deletedFiles: readonly string[];
+  renamedFiles: readonly { from: string; to: string; similarity?: number }[];
+  rerunArchitecture: boolean;
+  rerunTour: boolean;
+  fileChanges: readonly object[];
+  dependents: readonly string[];
+  /** Why the try before this one was not good enough. */
+  previousError?: string;
+}
+
+export interface CommandOptions {
+  timeoutMs: number;
+  /** How often it is tried again. */
+  retries?: number;
+}
+
+const RETRIES = 2;
+const STDERR_TAIL = 2_000;
+
+/** The configured command, if the user of this clone trusts it. */
+export function trustedCommand(db: Db, config: Pick<Config, "analyzer">, root: string | null): readonly string[] {
+  const { command, trusted } = trustState(db, config, root);
+  if (command === null) throw new UaError("usage", "no analyzer command is configured", "see docs/config.md, analyzer");
+  if (trusted) return command;
+  throw new UaError(
+    "refused",
+    `the analyzer command ${JSON.stringify(command)} is not trusted in this clone`,
+    "look at it, then run `ua-hooks trust`",
+  );
+}
+
+/** Plan in, result out; a failure or an answer that cannot be used is told to the next try. */
+export async function analyzeWithCommand(
+  command: readonly string[],
+  plan: AnalysisPlan,
+  { timeoutMs, retries = RETRIES }: CommandOptions,
+): Promise<Result> {
+  let asked = plan;
+  for (let left = retries; ; left--) {
+    try {
+      return parseResult(await runOnce(command, asked, timeoutMs), plan.root);
+    } catch (error) {
+      if (!(error instanceof UaError)) throw error;
+      if (left > 0) asked = { ...plan, previousError: error.message };
+      else throw new UaError("failed", `${error.message} (tried ${retries + 1} times)`, error.next, error);
+    }
+  }
+}
+
+/** No shell: the arguments are what the config says. Its own process group, so that a time limit ends all of it. */
+async function runOnce([program = "", ...args]: readonly string[], plan: AnalysisPlan, timeoutMs: number) {
+  const { default: spawn } = await import("nano-spawn");
+  const options = { cwd: plan.root, env: withoutGitEnv(), detached: true, stdin: { string: JSON.stringify(plan) } };
+  const running = spawn(program, args, options);
+  const guard = guardOf(running.nodeChildProcess, timeoutMs);
+  try {
+    return (await running).stdout;
+  } catch (error) {
+    throw failure(program, guard.reason(), error);
+  } finally {
+    guard.end();
+  }
+}
+
+function failure(program: string, reason: string | null, error: unknown): UaError {
+  const { stderr = "", cause } = error as { stderr?: string; cause?: unknown };
+  const said = stderr.trim().slice(-STDERR_TAIL);
+  const why = reason ?? messageOf(cause ?? error);
+  const what = `the analyzer command ${program} failed: ${why}${said === "" ? "" : `\n${said}`}`;
+  return new UaError("failed", what, "run the command by hand, or raise analyzerTimeoutMs in the config", error);
+}
+
+interface Guard {
+  /** Why we ended the command; null where it ended by itself. */
+  reason(): string | null;
+  end(): void;
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Ends the command after its time, past its size, and with us: what is in a group of its own hears no Ctrl-C. */
+function guardOf(starting: Promise<ChildProcess>, timeoutMs: number): Guard {
+  let reason: string | null = null;
+  let child: ChildProcess | null = null;
+  const kill = (why: string) => {
+    reason ??= why;
+    endGroup(child);
+  };
+  const timer = setTimeout(() => kill(`it took longer than ${timeoutMs} ms`), timeoutMs);
+  const onSignal = (signal: NodeJS.Signals) => {
+    kill(`stopped by ${signal}`);
+    end();
+    process.kill(process.pid, signal);
+  };
+  for (const signal of SIGNALS) process.once(signal, onSignal);
+  const end = () => {
+    clearTimeout(timer);
+    for (const signal of SIGNALS) process.removeListener(signal, onSignal);
+  };
+  starting.then(
+    (started) => {
+      child = started;
+      if (reason !== null) endGroup(child);
+      watchSize(started, kill);
+    },
+    () => {}, // it did not start: whoever waits for the result is told
+  );
+  return { reason: () => reason, end };
+}
+
+function watchSize({ stdout, stderr }: ChildProcess, kill: (why: string) => void): void {
+  for (const stream of [stdout, stderr]) {
+    let size = 0;
+    stream?.on("data", (chunk: string) => {
+      size += chunk.length;
+      if (size > MAX_RESULT_BYTES) kill(`it printed more than ${MAX_RESULT_BYTES / 1024 / 1024} MB`);
+    });
+  }
+}
+
+function endGroup(child: ChildProcess | null): void {
+  if (child?.pid === undefined) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // it is gone already
+  }
+}

@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+import type { Config } from "../project/config.js";
+import type { Db } from "../store/sqlite.js";
+import { getSetting, setSetting } from "../store/state.js";
+
+/**
+ * A config file is checked out with the code, and a checkout runs no code (law 14): the command it names runs only after
+ * the user of this clone has seen it and said so. What was trusted is that very command; a script of the project that
+ * it names counts with its content, because a pull can change that just as well.
+ */
+export interface TrustState {
+  /** null: the analyzer is the built-in one, and there is nothing to trust. */
+  command: readonly string[] | null;
+  trusted: boolean;
+  /** The project's own files that the command names, relative to its root. */
+  scripts: string[];
+}
+
+const KEY = "trusted";
+
+export function trustState(db: Db, config: Pick<Config, "analyzer">, root: string | null): TrustState {
+  const command = commandOf(config);
+  if (command === null) return { command, trusted: true, scripts: [] };
+  const scripts = scriptsOf(command, root);
+  return { command, trusted: trustedHashes(db).includes(hashOf(command, scripts, root)), scripts };
+}
+
+export function trustCommand(db: Db, command: readonly string[], root: string | null): void {
+  const hash = hashOf(command, scriptsOf(command, root), root);
+  // Several at once: another branch may name another command, and coming back to it is no new question.
+  setSetting(db, KEY, JSON.stringify([...new Set([...trustedHashes(db), hash])]));
+}
+
+export function revokeTrust(db: Db): void {
+  setSetting(db, KEY, null);
+}
+
+function commandOf({ analyzer }: Pick<Config, "analyzer">): readonly string[] | null {
+  return analyzer === "structural" ? null : analyzer.command;
+}
+
+function trustedHashes(db: Db): string[] {
+  return JSON.parse(getSetting(db, KEY) ?? "[]") as string[];
+}
+
+function scriptsOf(command: readonly string[], root: string | null): string[] {
+  if (root === null) return [];
+  const files = command
+    .map((part) => resolve(root, part))
+    .filter((file) => file.startsWith(root + sep) && isFile(file));
+  return [...new Set(files)].map((file) => relative(root, file)).sort();
+}
+
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(realpathSync(path)).isFile();
+  } catch {
+    return false; // most arguments are no files at all
+  }
+}
+
+function hashOf(command: readonly string[], scripts: readonly string[], root: string | null): string {
+  const hash = createHash("sha256").update(JSON.stringify(command));
+  for (const script of scripts) {
+    hash.update(`\0${script}\0`).update(
+      createHash("sha256")
+        .update(readFileSync(resolve(root ?? "", script)))
+        .digest(),
+    );
+  }
+  return hash.digest("hex");
+}

@@ -1,0 +1,26 @@
+import { messageOf, UaError } from "../errors.js";
+import { mergeDriver as merge } from "../hook/merge.js";
+import type { Command } from "./command.js";
+
+/** git's merge driver by hand; `install --team` registers hooks/merge.sh, which needs no installed command. */
+export const mergeDriver: Command = {
+  summary: "merge two versions of an artefact, as git's merge driver does",
+  usage: "<base> <ours> <theirs> <path>",
+  example: "ua-hooks merge-driver %O %A %B %P",
+  options: {},
+  help: {},
+  positionals: true,
+  hidden: true,
+  async run({ cwd, positionals: [base, ours, theirs, path] }) {
+    if (base === undefined || ours === undefined || theirs === undefined || path === undefined) {
+      throw new UaError("usage", "a merge driver takes four arguments", "see gitattributes(5): %O %A %B %P");
+    }
+    return merge(cwd, { base, ours, theirs, path }).then(
+      () => 0,
+      (error: unknown) => {
+        process.stderr.write(`ua-hooks: ${messageOf(error)}\n`);
+        return 1; // to git a conflict; a status above 128 would end the whole merge
+      },
+    );
+  },
+};

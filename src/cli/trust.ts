@@ -1,0 +1,46 @@
+import { revokeTrust, type TrustState, trustCommand, trustState } from "../analyzers/trust.js";
+import { UaError } from "../errors.js";
+import { loadConfig } from "../project/config.js";
+import { locateProject } from "../project/locate.js";
+import { openState } from "../store/state.js";
+import type { Command } from "./command.js";
+import { printable } from "./output.js";
+import { requireSetUp } from "./pending.js";
+
+export const trust: Command = {
+  summary: "let the configured analyzer command run in this clone",
+  usage: "[--revoke]",
+  example: "ua-hooks trust",
+  options: { revoke: { type: "boolean" } },
+  help: { "--revoke": "let no command run any more" },
+  async run({ cwd, flags, out }) {
+    const project = await locateProject({ cwd, env: process.env });
+    requireSetUp(project);
+    const config = await loadConfig(project.root);
+    const db = await openState(project.stateDir);
+    try {
+      if (flags.revoke === true) revokeTrust(db);
+      else {
+        const { command } = trustState(db, config, project.root);
+        if (command === null) {
+          throw new UaError("usage", "there is no analyzer command in the config", "see docs/config.md, analyzer");
+        }
+        trustCommand(db, command, project.root);
+      }
+      const state = trustState(db, config, project.root);
+      out.result({ schema: "ua-hooks.trust/1", ...state }, toLines(state));
+      return 0;
+    } finally {
+      db.close();
+    }
+  },
+};
+
+function toLines({ command, trusted, scripts }: TrustState): string[] {
+  if (command === null) return ["No analyzer command is configured; nothing is trusted."];
+  return [
+    `${trusted ? "Trusted in this clone:" : "Not trusted:"} ${printable(JSON.stringify(command))}`,
+    ...scripts.map((script) => `  with ${printable(script)} as it is now`),
+    ...(trusted ? ["Another command, or another content of these files, asks again."] : []),
+  ];
+}

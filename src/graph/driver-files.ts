@@ -1,0 +1,74 @@
+import { structuralNodeTypes } from "./ids.js";
+import { type Side, same } from "./three-way.js";
+import type { GraphNode } from "./types.js";
+
+/** Whose analysis of a file holds in a merge, where that is not the same for both. */
+export interface Verdict {
+  side: Side;
+  /** Both sides told the file anew, and differently. */
+  contested: boolean;
+  /** The other side deleted the file that this one worked on: all that this one says of it stays. */
+  whole: boolean;
+}
+
+export interface Verdicts {
+  of(path: string | undefined): Verdict | undefined;
+  pathOf(id: string): string | undefined;
+}
+
+export function createVerdicts(
+  base: readonly GraphNode[],
+  ours: readonly GraphNode[],
+  theirs: readonly GraphNode[],
+  newer: Side,
+): Verdicts {
+  const paths = new Map<string, string>();
+  const [was, left, right] = [base, ours, theirs].map((nodes) => nodesByFile(nodes, paths));
+  const verdicts = new Map<string, Verdict>();
+  for (const path of new Set([...(left?.keys() ?? []), ...(right?.keys() ?? [])])) {
+    const verdict = judge(was?.get(path), left?.get(path), right?.get(path), newer);
+    if (verdict !== undefined) verdicts.set(path, verdict);
+  }
+  return {
+    of: (path) => (path === undefined ? undefined : verdicts.get(path)),
+    pathOf: (id) => paths.get(id),
+  };
+}
+
+function nodesByFile(nodes: readonly GraphNode[], paths: Map<string, string>): Map<string, GraphNode[]> {
+  const files = new Map<string, GraphNode[]>();
+  for (const node of nodes) {
+    if (node.filePath === undefined) continue;
+    paths.set(node.id, node.filePath);
+    const known = files.get(node.filePath);
+    if (known) known.push(node);
+    else files.set(node.filePath, [node]);
+  }
+  return files;
+}
+
+type Nodes = readonly GraphNode[] | undefined;
+
+function judge(base: Nodes, ours: Nodes, theirs: Nodes, newer: Side): Verdict | undefined {
+  if (ours === undefined || theirs === undefined) {
+    // One side alone has the file: new there, or deleted on the other and, if it was worked on, kept whole.
+    const [kept, side]: [Nodes, Side] = ours === undefined ? [theirs, "theirs"] : [ours, "ours"];
+    return base === undefined || same(base, kept) ? undefined : { side, contested: true, whole: true };
+  }
+  if (sameFacts(ours, theirs)) return undefined;
+  if (sameFacts(base, ours)) return { side: "theirs", contested: false, whole: false };
+  if (sameFacts(base, theirs)) return { side: "ours", contested: false, whole: false };
+  return { side: newer, contested: true, whole: false };
+}
+
+function sameFacts(a: Nodes, b: Nodes): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  const [left, right] = [a.filter(isFact), b.filter(isFact)];
+  return left.length === right.length && left.every((node, at) => isSameFact(node, right[at]));
+}
+
+const isFact = ({ type }: GraphNode) => structuralNodeTypes.has(type);
+
+function isSameFact(a: GraphNode, b: GraphNode | undefined): boolean {
+  return a.id === b?.id && a.type === b.type && same(a.lineRange, b.lineRange);
+}

@@ -1,0 +1,166 @@
+import { UaError } from "../errors.js";
+import { GraphError } from "./errors.js";
+import { insideId, insideNode, insidePath } from "./incoming.js";
+import { asObject, type JsonObject } from "./resolve/jsonc.js";
+import {
+  type Check,
+  checkAll,
+  checkEntry,
+  describe,
+  isString,
+  isStrings,
+  type Shape,
+  shapes,
+  wrong,
+} from "./shapes.js";
+import type { GraphEdge, GraphNode, Layer, TourStep } from "./types.js";
+
+/** What an agent or a command delivers for some files. */
+export interface Result {
+  /** The files that were analysed, relative to the project. */
+  files: string[];
+  nodes: GraphNode[];
+  edges: GraphEdge[];
+  layers?: Layer[];
+  tour?: TourStep[];
+}
+
+export const MAX_RESULT_BYTES = 64 * 1024 * 1024;
+/** JSON.parse reads any depth, but writing it again would overflow the stack. */
+const MAX_DEPTH = 100;
+
+/**
+ * A delivered result from its text: checked, with paths relative to `root`, and with the fields that every reader of a
+ * graph counts on. Hand-written like the graph's own checks, whose shapes it shares: a schema library would be a second
+ * description of the same thing, and its errors would not name the node.
+ */
+export function parseResult(text: string, root: string): Result {
+  try {
+    return readResult(parseText(text), root.replace(/\/+$/, ""));
+  } catch (error) {
+    if (!(error instanceof GraphError)) throw error;
+    const next =
+      'a result is { "files"?: […], "nodes": […], "edges": […], "layers"?: […], "tour"?: […] }; nothing was changed';
+    throw new UaError("usage", `the result cannot be used: ${error.message}`, next, error);
+  }
+}
+
+function parseText(text: string): unknown {
+  if (text.length > MAX_RESULT_BYTES || Buffer.byteLength(text) > MAX_RESULT_BYTES) {
+    throw wrong(`It is larger than ${MAX_RESULT_BYTES / 1024 / 1024} MB.`);
+  }
+  if (text.trim() === "") throw new GraphError("not-json", "It is empty.");
+  if (text.trimStart().startsWith("```")) {
+    throw new GraphError("not-json", "It is wrapped in a Markdown fence; deliver the JSON alone.");
+  }
+  refuseDepth(text);
+  try {
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new GraphError("not-json", `It is not JSON: ${reason}.`, { cause });
+  }
+}
+
+/** By hand, character by character: a regular expression's stack is no match for a string of some megabytes. */
+function refuseDepth(text: string): void {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (inString && char === "\\") at++;
+    else if (char === '"') inString = !inString;
+    else if (!inString && (char === "{" || char === "[")) depth++;
+    else if (!inString && (char === "}" || char === "]")) depth--;
+    if (depth > MAX_DEPTH) throw wrong(`It is nested deeper than ${MAX_DEPTH} levels.`);
+  }
+}
+
+const isComplexity: Check = {
+  test: (value) => value === "simple" || value === "moderate" || value === "complex",
+  wanted: '"simple", "moderate" or "complex"',
+};
+const isDirection: Check = {
+  test: (value) => value === "forward" || value === "backward" || value === "bidirectional",
+  wanted: '"forward", "backward" or "bidirectional"',
+};
+
+/** Stricter than for a graph that is already there: what comes in new is written for all its readers. */
+const node: Shape = { ...shapes.node, optional: [...shapes.node.optional, ["complexity", isComplexity]] };
+const edge: Shape = { ...shapes.edge, optional: [...shapes.edge.optional, ["direction", isDirection]] };
+const step: Shape = {
+  ...shapes.step,
+  required: [
+    ["title", isString],
+    ["nodeIds", isStrings],
+  ],
+};
+
+function readResult(value: unknown, root: string): Result {
+  const result = asObject(value);
+  if (result === undefined) throw wrong(`It is ${describe(value)}, not an object.`);
+  const nodes = entries(result, "nodes", node).map((entry) => insideNode(withNodeDefaults(entry), root));
+  const edges = entries(result, "edges", edge).map((entry) => insideEdge(withEdgeDefaults(entry), root));
+  if (result.files !== undefined && result.files !== null) {
+    checkEntry(result, { kind: "The result", names: [], required: [], optional: [["files", isStrings]] });
+  }
+  const listed = (result.files ?? null) as string[] | null;
+  const files = listed?.map((path) => insidePath(path, root, 'The list "files"'));
+  return {
+    files: [...new Set(files ?? nodes.flatMap(({ filePath }) => filePath ?? []))],
+    nodes,
+    edges,
+    ...(isGiven(result.layers) ? { layers: groups<Layer>(result, "layers", shapes.layer, root) } : {}),
+    ...(isGiven(result.tour) ? { tour: numbered(groups<TourStep>(result, "tour", step, root)) } : {}),
+  };
+}
+
+/** A field that a model wrote as null is one that it left out. */
+const isGiven = (value: unknown) => value !== undefined && value !== null;
+
+function entries(result: JsonObject, field: string, shape: Shape): JsonObject[] {
+  const list = result[field];
+  if (!Array.isArray(list)) {
+    throw wrong(list === undefined ? `It has no "${field}".` : `Its "${field}" is ${describe(list)}, not a list.`);
+  }
+  checkAll(list, shape);
+  return list as JsonObject[];
+}
+
+function groups<T extends Layer | TourStep>(result: JsonObject, field: string, shape: Shape, root: string): T[] {
+  return entries(result, field, shape).map((entry) => {
+    const nodeIds = (entry.nodeIds as string[]).map((id) => insideId(id, root));
+    const name = field === "layers" ? { name: entry.name ?? entry.id } : {};
+    return { ...entry, ...name, description: entry.description ?? "", nodeIds } as unknown as T;
+  });
+}
+
+function numbered(tour: readonly TourStep[]): TourStep[] {
+  return tour.map((entry, at) => (typeof entry.order === "number" ? entry : { ...entry, order: at + 1 }));
+}
+
+function withNodeDefaults(entry: JsonObject): GraphNode {
+  const { id, name, summary, tags, complexity, filePath, lineRange, ...others } = entry;
+  const ownName = String(id).slice(Math.max(String(id).lastIndexOf(":"), String(id).lastIndexOf("/")) + 1);
+  return {
+    ...{ id, type: others.type, name: name ?? ownName },
+    ...(isGiven(filePath) ? { filePath } : {}),
+    ...(isGiven(lineRange) ? { lineRange } : {}),
+    ...{ summary: summary ?? "", tags: tags ?? [], complexity: complexity ?? "moderate" },
+    ...others,
+  } as GraphNode;
+}
+
+function withEdgeDefaults(entry: JsonObject): GraphEdge {
+  const { source, target, type, direction, description, weight, ...others } = entry;
+  return {
+    ...{ source, target, type, direction: direction ?? "forward" },
+    ...(isGiven(description) ? { description } : {}),
+    weight: weight ?? 0.5,
+    ...others,
+  } as GraphEdge;
+}
+
+function insideEdge(entry: GraphEdge, root: string): GraphEdge {
+  return { ...entry, source: insideId(entry.source, root), target: insideId(entry.target, root) };
+}

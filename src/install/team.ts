@@ -1,0 +1,120 @@
+import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Project } from "../project/locate.js";
+import { FINGERPRINTS, GRAPH, META } from "../store/artefacts.js";
+import type { Db } from "../store/sqlite.js";
+import { getSetting, setSetting } from "../store/state.js";
+import type { Step } from "./plan.js";
+import { packageFile } from "./runtime.js";
+import { hasBlock, markedBlock, withBlockLast, withoutBlock } from "./text.js";
+
+/**
+ * Where the attributes that name the merge driver are: in .gitattributes, for everyone, or in this clone's
+ * info/attributes, which needs nobody's leave. `found`: somebody of the team put them there.
+ */
+export type TeamPlace = "shared" | "clone" | "found";
+
+export interface TeamPlan {
+  place: TeamPlace | null;
+  steps: Step[];
+}
+
+const MERGE = "ua-hooks merge";
+
+/**
+ * Artefacts that are meant to be committed: git is told to merge them with our driver, and the driver is registered in
+ * this clone. A clone without the registration falls back to git's text merge, so teammates without us lose nothing.
+ */
+export async function planTeam(
+  project: Project,
+  wanted: boolean,
+  mayWriteTracked: () => Promise<boolean>,
+): Promise<TeamPlan> {
+  if (project.root === null) return { place: null, steps: [] }; // a bare repository's artefacts are not committed
+  const place = await placeFor(project.root, wanted, mayWriteTracked);
+  if (place === null) return { place, steps: [] };
+  return { place, steps: [...attributeSteps(project, project.root, place), ...driverSteps(project)] };
+}
+
+async function placeFor(
+  root: string,
+  wanted: boolean,
+  mayWriteTracked: () => Promise<boolean>,
+): Promise<TeamPlace | null> {
+  const file = join(root, ".gitattributes");
+  if (hasBlock(bytesOf(file))) return "found";
+  if (!wanted) return null;
+  // git itself ignores a .gitattributes that is a link.
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return !isLink && (await mayWriteTracked()) ? "shared" : "clone";
+}
+
+function attributeSteps(project: Project, root: string, place: TeamPlace): Step[] {
+  const local = join(project.commonDir, "info", "attributes");
+  if (place === "found") return [];
+  const dir = basename(project.dataDir);
+  const block = markedBlock([GRAPH, FINGERPRINTS, META].map((name) => `/${dir}/${name} merge=ua-hooks`));
+  if (place === "clone") return [blockStep(local, block, "merge driver named for this clone's artefacts")];
+  const shared = blockStep(join(root, ".gitattributes"), block, "merge driver named for the team's artefacts");
+  return [shared, ...withoutSteps(local, "merge driver named in .gitattributes now")];
+}
+
+/** What git runs, through sh, at the top of a worktree: found from where git is, so that the repository can move. */
+const COMMAND =
+  'd=$(git rev-parse --git-common-dir)/ua-hooks/merge.sh; if [ -f "$d" ]; then sh "$d" %O %A %B %P; ' +
+  "else git merge-file -L ours -L base -L theirs %A %O %B; fi";
+
+function driverSteps({ stateDir, commonDir }: Project): Step[] {
+  const section = [
+    '[merge "ua-hooks"]',
+    "\tname = knowledge graphs and their kin, merged by id",
+    // A quoted value: outside of quotes `;` starts a comment (git-config(1), "Syntax").
+    `\tdriver = "${COMMAND.replaceAll('"', '\\"')}"`,
+  ];
+  return [
+    {
+      ...{ file: join(stateDir, "merge.sh"), what: "what git runs to merge artefacts" },
+      ...{ text: packageFile("hooks", "merge.sh"), mode: 0o600 },
+    },
+    blockStep(join(commonDir, "config"), markedBlock(section, MERGE), "merge driver registered in this clone", MERGE),
+  ];
+}
+
+/** Latin-1, which keeps every byte of a file that we know nothing about. */
+function bytesOf(file: string): string {
+  return existsSync(file) ? readFileSync(file, "latin1") : "";
+}
+
+function blockStep(file: string, block: string, what: string, name?: string): Step {
+  return { file, what, text: Buffer.from(withBlockLast(bytesOf(file), block, name), "latin1") };
+}
+
+function withoutSteps(file: string, what: string, name?: string): Step[] {
+  const text = bytesOf(file);
+  if (!hasBlock(text, name)) return [];
+  const rest = withoutBlock(text, name);
+  return [{ file, what, text: rest === "" ? null : Buffer.from(rest, "latin1") }];
+}
+
+/** What this clone's install wrote goes; a block that the team has in .gitattributes is the team's. */
+export function teamUninstallSteps(project: Project, place: TeamPlace | null): Step[] {
+  const { commonDir, stateDir, root } = project;
+  const script = join(stateDir, "merge.sh");
+  return [
+    ...withoutSteps(join(commonDir, "config"), "merge driver no longer registered", MERGE),
+    ...withoutSteps(join(commonDir, "info", "attributes"), "merge driver no longer named"),
+    ...(place === "shared" && root !== null
+      ? withoutSteps(join(root, ".gitattributes"), "merge driver no longer named for the team's artefacts")
+      : []),
+    ...(existsSync(script) ? [{ file: script, what: "what git ran to merge artefacts", text: null }] : []),
+  ];
+}
+
+export function teamPlace(db: Db, project: Project): TeamPlace | null {
+  return getSetting(db, `team:${project.scope}`) as TeamPlace | null;
+}
+
+export function noteTeamPlace(db: Db, project: Project, place: TeamPlace | null): void {
+  // What we wrote ourselves is found at the next install, and is still ours to take out.
+  if (place !== "found" || teamPlace(db, project) === null) setSetting(db, `team:${project.scope}`, place);
+}
