@@ -112,7 +112,9 @@ async function buildDist() {
     define: version,
     external: [...common.external, ...dependencies],
     // Its own name: a source file may import createRequire, too.
-    banner: { js: "import { createRequire as ofModule } from 'node:module';\nconst require = ofModule(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as ofModule } from 'node:module';\nconst require = ofModule(import.meta.url);",
+    },
   });
   const types = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.types.json"], {
     cwd: root,

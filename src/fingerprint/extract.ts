@@ -1,5 +1,5 @@
 import { assemble } from "./assemble.js";
-import { contentHash } from "./content.js";
+import { contentHash, GAVE_UP } from "./content.js";
 import { extractorOf, type Language, languageOf } from "./languages.js";
 import { dropRuntime, loadLanguage } from "./parser.js";
 import type { FileFingerprint } from "./types.js";
@@ -61,7 +61,7 @@ async function structureOf(
 ): Promise<FileFingerprint> {
   const { parse } = await loadLanguage(language);
   const syntax = parse(content.toString("utf8"), options.parseBudgetMs ?? PARSE_BUDGET_MS);
-  if (syntax === undefined) return { ...contentOnly, reason: "the parser gave up within its time budget" };
+  if (syntax === undefined) return { ...contentOnly, reason: GAVE_UP };
   const walk = new Walk(syntax, filePath);
   walk.run();
   return { ...contentOnly, ...assemble(walk), hasStructuralAnalysis: true, tokenHash: walk.hash([0]) };

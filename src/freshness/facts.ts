@@ -1,3 +1,4 @@
+import { GAVE_UP } from "../fingerprint/content.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { Fingerprinter } from "../fingerprint/pool.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
@@ -35,7 +36,9 @@ export function storedFacts(db: Db, keep: boolean): FactStore {
       if (!keep) return;
       const sql = "INSERT OR REPLACE INTO fingerprints(oid, extractor, data) VALUES(?, ?, ?)";
       db.write(() => {
-        for (const [oid, fact] of facts) db.run(sql, oid, fact.extractor, JSON.stringify(fact));
+        for (const [oid, fact] of facts) {
+          if (fact.reason !== GAVE_UP) db.run(sql, oid, fact.extractor, JSON.stringify(fact));
+        }
       });
     },
   };

@@ -46,7 +46,9 @@ test("an existing shell hook goes on running, and is the same byte for byte afte
   const repo = makeRepo(t);
   startProject(repo);
   const project = await locateProject({ cwd: repo.dir, env: {} });
-  const options = { dryRun: false, init: false, rebuild: false, mayEnable: async () => false, onProgress: () => {} };
+  const no = async () => false;
+  const switches = { dryRun: false, init: false, rebuild: false, team: false };
+  const options = { ...switches, mayEnable: no, mayWriteTracked: no, onProgress: () => {} };
   for (const [what, text] of Object.entries(SHELL_HOOKS)) {
     const bytes = Buffer.from(text, "latin1");
     repo.write({ [HOOK]: bytes });
