@@ -35,7 +35,8 @@ export function decide(situation: Situation, thresholds: Config["thresholds"]): 
   const lists = { filesToReanalyze, deletedFiles };
   const rerun = (yes: boolean) => ({ rerunArchitecture: yes, rerunTour: yes });
 
-  const moved = renames.filter(({ to }) => !filesToReanalyze.includes(to)).length;
+  const listed = new Set(filesToReanalyze);
+  const moved = renames.filter(({ to }) => !listed.has(to)).length;
   const count = structural.length + moved;
   if (count === 0) return { action: "SKIP", reason: skipReason(verdicts), ...lists, ...rerun(false) };
 
@@ -78,15 +79,14 @@ function describe(verdicts: readonly Verdict[], moved: number): string {
 function changedDirectory(situation: Situation, present: readonly string[], deleted: readonly string[]): string | null {
   const left = new Set([...deleted, ...situation.renames.map(({ from }) => from)]);
   const arrived = [...present, ...situation.renames.map(({ to }) => to)];
-  for (const path of arrived) {
-    const directory = topDirectory(path);
-    if (directory !== null && !situation.hasDirectory(directory, new Set())) return `directory ${directory}/ appeared`;
+  const directories = (paths: Iterable<string>) =>
+    new Set(Array.from(paths, topDirectory).filter((one) => one !== null));
+  const still = directories(arrived);
+  for (const directory of still) {
+    if (!situation.hasDirectory(directory, new Set())) return `directory ${directory}/ appeared`;
   }
-  const still = new Set(arrived.map(topDirectory));
-  for (const path of left) {
-    const directory = topDirectory(path);
-    if (directory === null || still.has(directory)) continue;
-    if (!situation.hasDirectory(directory, left)) return `directory ${directory}/ went`;
+  for (const directory of directories(left)) {
+    if (!still.has(directory) && !situation.hasDirectory(directory, left)) return `directory ${directory}/ went`;
   }
   return null;
 }

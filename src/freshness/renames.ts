@@ -29,8 +29,8 @@ const MOST_PAIRS = 10_000;
 
 /** A file that went and one that came with its content, or most of it, are one file that moved: not a loss and a gain. */
 export async function foldRenames(verdicts: readonly Verdict[], facts: Facts, cwd: string): Promise<Renamed> {
-  const gone = verdicts.filter((verdict) => verdict.drift === "gone" && verdict.analysedOid !== null);
-  const came = verdicts.filter((verdict) => verdict.drift === "new" && verdict.oid !== null);
+  const gone = new Set(verdicts.filter((verdict) => verdict.drift === "gone" && verdict.analysedOid !== null));
+  const came = new Set(verdicts.filter((verdict) => verdict.drift === "new" && verdict.oid !== null));
   const matches = takeEqual(gone, came);
   matches.push(...(await takeSimilar(gone, came, cwd)));
   const folded = new Map<string, Verdict>();
@@ -46,24 +46,28 @@ export async function foldRenames(verdicts: readonly Verdict[], facts: Facts, cw
   };
 }
 
-/** By equal blob. What is matched leaves both lists. */
-function takeEqual(gone: Verdict[], came: Verdict[]): Match[] {
+/** By equal blob. What is matched leaves both lists. Linear: a directory of thousands of files may have moved. */
+function takeEqual(gone: Set<Verdict>, came: Set<Verdict>): Match[] {
+  const sources = new Map<string, Verdict[]>();
+  for (const one of gone) sources.set(one.analysedOid ?? "", [...(sources.get(one.analysedOid ?? "") ?? []), one]);
   const matches: Match[] = [];
-  for (const verdict of [...came]) {
-    const equal = gone.filter((one) => one.analysedOid === verdict.oid);
+  for (const verdict of came) {
+    const equal = sources.get(verdict.oid ?? "") ?? [];
     // Of several files with the same content, the one of the same name moved; the others went.
     const source = equal.find((one) => nameOf(one.filePath) === nameOf(verdict.filePath)) ?? equal[0];
-    if (source !== undefined) matches.push(take(source, verdict, 100, gone, came));
+    if (source === undefined) continue;
+    equal.splice(equal.indexOf(source), 1);
+    matches.push(take(source, verdict, 100, gone, came));
   }
   return matches;
 }
 
 /** By shared lines, the most alike first; only within one language. */
-async function takeSimilar(gone: Verdict[], came: Verdict[], cwd: string): Promise<Match[]> {
-  if (gone.length === 0 || came.length === 0 || gone.length * came.length > MOST_PAIRS) return [];
+async function takeSimilar(gone: Set<Verdict>, came: Set<Verdict>, cwd: string): Promise<Match[]> {
+  if (gone.size === 0 || came.size === 0 || gone.size * came.size > MOST_PAIRS) return [];
   const blobs = await readBlobs(cwd, [
-    ...gone.map((one) => one.analysedOid ?? ""),
-    ...came.map((one) => one.oid ?? ""),
+    ...Array.from(gone, (one) => one.analysedOid ?? ""),
+    ...Array.from(came, (one) => one.oid ?? ""),
   ]);
   const pairs: [similarity: number, gone: Verdict, came: Verdict][] = [];
   for (const from of gone) {
@@ -77,14 +81,14 @@ async function takeSimilar(gone: Verdict[], came: Verdict[], cwd: string): Promi
   pairs.sort((x, y) => y[0] - x[0] || (x[1].filePath + x[2].filePath < y[1].filePath + y[2].filePath ? -1 : 1));
   const matches: Match[] = [];
   for (const [similarity, from, to] of pairs) {
-    if (gone.includes(from) && came.includes(to)) matches.push(take(from, to, similarity, gone, came));
+    if (gone.has(from) && came.has(to)) matches.push(take(from, to, similarity, gone, came));
   }
   return matches;
 }
 
-function take(source: Verdict, target: Verdict, similarity: number, gone: Verdict[], came: Verdict[]): Match {
-  gone.splice(gone.indexOf(source), 1);
-  came.splice(came.indexOf(target), 1);
+function take(source: Verdict, target: Verdict, similarity: number, gone: Set<Verdict>, came: Set<Verdict>): Match {
+  gone.delete(source);
+  came.delete(target);
   return { from: source.filePath, to: target.filePath, similarity, gone: source, came: target };
 }
 

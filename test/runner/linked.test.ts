@@ -36,7 +36,7 @@ test("a linked worktree has its own verdict and marker at the main root; nothing
   assert.equal(repo.uaJson("status").status, "fresh");
 });
 
-test("content known from one worktree is parsed in no other: not in a new one, not after a merge, not back and forth", async (t) => {
+test("content known from one worktree is parses in no other: not in a new one, not after a merge, not back and forth", async (t) => {
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   const tree = repo.at(join(repo.base, "tree"));
@@ -49,7 +49,7 @@ test("content known from one worktree is parsed in no other: not in a new one, n
   repo.git("worktree", "add", "-q", "--detach", second.dir, "side");
   await quiet(repo);
   assert.deepEqual(
-    entries(repo, "second").map(({ parsed, action }) => [parsed, action]),
+    entries(repo, "second").map(({ parses, action }) => [parses, action]),
     [[0, "PARTIAL_UPDATE"]],
   );
 
@@ -65,7 +65,7 @@ test("content known from one worktree is parsed in no other: not in a new one, n
   }
   const mine = entries(repo, ".").slice(seen);
   assert.deepEqual(
-    mine.map(({ parsed }) => parsed),
+    mine.map(({ parses }) => parses),
     [0, 0, 0],
   );
   assert.deepEqual(
