@@ -55,7 +55,9 @@ export function writeFileAtomic(path: string, text: string | Buffer, mode = 0o64
   const temp = join(staging, `.${basename(path)}.${process.pid}.tmp`);
   const kept = statSync(path, { throwIfNoEntry: false });
   try {
-    const fd = openSync(temp, "w", mode);
+    // Never through a link that a checkout put there: what has that name goes, and the file is a new one.
+    rmSync(temp, { force: true });
+    const fd = openSync(temp, "wx", mode);
     try {
       if (kept !== undefined) fchmodSync(fd, kept.mode & 0o777); // the umask is for new files
       faultPoint("file.write");

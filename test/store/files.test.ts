@@ -30,6 +30,15 @@ test("a file is written whole, keeps its mode, and leaves no temporary one", (t)
   assert.deepEqual(readdirSync(dir).sort(), ["a.json", "private"]);
 });
 
+test("a write never goes through a link in the place of its temporary file", (t) => {
+  const dir = tempDir(t);
+  writeFileSync(join(dir, "victim"), "precious");
+  symlinkSync("victim", join(dir, `.a.json.${process.pid}.tmp`));
+  writeFileAtomic(join(dir, "a.json"), "new");
+  assert.equal(readFileSync(join(dir, "victim"), "utf8"), "precious");
+  assert.deepEqual(readdirSync(dir).sort(), ["a.json", "victim"]);
+});
+
 test("a write that fails leaves the old file and no temporary one", (t) => {
   const dir = tempDir(t);
   const file = join(dir, "a.json");
