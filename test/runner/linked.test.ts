@@ -43,13 +43,13 @@ test("content known from one worktree is parsed in no other: not in a new one, n
   repo.git("worktree", "add", "-q", "-b", "side", tree.dir);
   tree.commit("parameter", CHANGED);
   await quiet(repo);
-  assert.equal(entries(repo, "tree").at(-1)?.parsed, 1, "the one new blob");
+  assert.equal(entries(repo, "tree").at(-1)?.parses, 1, "the one new blob");
 
   const second = repo.at(join(repo.base, "second"));
   repo.git("worktree", "add", "-q", "--detach", second.dir, "side");
   await quiet(repo);
   assert.deepEqual(
-    entries(repo, "second").map(({ parsed, action }) => [parsed, action]),
+    entries(repo, "second").map(({ parses, action }) => [parses, action]),
     [[0, "PARTIAL_UPDATE"]],
   );
 
@@ -65,7 +65,7 @@ test("content known from one worktree is parsed in no other: not in a new one, n
   }
   const mine = entries(repo, ".").slice(seen);
   assert.deepEqual(
-    mine.map(({ parsed }) => parsed),
+    mine.map(({ parses }) => parses),
     [0, 0, 0],
   );
   assert.deepEqual(

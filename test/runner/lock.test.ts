@@ -177,7 +177,16 @@ test("of many starters that find a dead runner's lock at once, one works", async
 
 test("the log is bounded, and a log that cannot be written stops nobody", (t) => {
   const dir = tempDir(t);
-  const entry = { at: "now", view: ".", events: [], head: null, outcome: "settled", reason: "x".repeat(1000), ms: 1 };
+  const entry = {
+    at: "now",
+    view: ".",
+    events: [],
+    head: null,
+    outcome: "settled",
+    reason: "x".repeat(1000),
+    parses: 0,
+    ms: 1,
+  };
   for (let at = 0; at < 2_500; at++) writeLog(dir, { ...entry, reason: `${at} ${entry.reason}` });
   const size = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   assert.ok(size(logPath(dir)) + size(`${logPath(dir)}.1`) < 1_100_000);
