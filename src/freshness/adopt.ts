@@ -33,6 +33,9 @@ import { Baseline, type BaselineRow, saveBaseline } from "./baseline.js";
  * says what was analysed: a SKIP moves the commit on and leaves the analysed content where it was.
  */
 export async function adoptBaseline(db: Db, project: Project, rules: Rules): Promise<void> {
+  // Before anything is read: what another tool writes from here on is news.
+  const stamp = adoptionStamp(project);
+  const signature = metaSignature(project);
   const graph = loadGraph(project);
   const store = readFingerprintStore(project);
   // A meta.json that another tool wrote, or a checkout brought, says more than our live copy of the one before it.
@@ -53,8 +56,8 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
     db.run("UPDATE views SET rules = NULL WHERE scope = ?", project.scope);
     // A baseline that was taken before the first commit has none.
     setSetting(db, `baseCommit:${project.scope}`, commit === "" ? null : commit);
-    setSetting(db, `adopted:${project.scope}`, adoptionStamp(project));
-    setSetting(db, `meta:${project.scope}`, JSON.stringify([metaSignature(project)]));
+    setSetting(db, `adopted:${project.scope}`, stamp);
+    setSetting(db, `meta:${project.scope}`, JSON.stringify([signature]));
   });
 }
 

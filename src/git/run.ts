@@ -26,7 +26,10 @@ const LOCAL_ENV = [
 ];
 
 /** Not repository-local, but they change what git prints or which program it starts. */
-const STEERING_ENV = ["GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS"];
+const STEERING_ENV = [
+  ...["GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS"],
+  ...["GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"],
+];
 
 const QUIET_ENV = {
   GIT_OPTIONAL_LOCKS: "0", // a plain `git status` takes index.lock; the user's next command must never meet it

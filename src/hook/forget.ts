@@ -31,7 +31,7 @@ function forgetRemoved(db: Db, repository: Project): void {
   const there = new Map<string, View>(listViews(repository).map((view) => [view.id, view]));
   for (const row of allViewRows(db)) {
     const view = there.get(row.id);
-    if (view !== undefined && viewToken(view, false) === row.token) continue;
+    if (view !== undefined && viewToken(view) === row.token) continue;
     if (row.id === "." ? repository.mainPath !== null : isAway(repository, row.id)) continue;
     forgetFiles(repository, row.id, row.scope);
     faultPoint("view.forget");

@@ -68,7 +68,7 @@ function proofKey(project: Project, head: Head, stamps: Stamps): string {
     ENGINE,
     head.commit,
     head.branch ?? null,
-    viewToken(project.view, false),
+    viewToken(project.view),
     where,
     [...stamps.values()],
   ]);

@@ -2,8 +2,7 @@ import { readMarker } from "../marker/marker.js";
 import type { Project } from "../project/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { openState } from "../store/state.js";
-import { tidy } from "./forget.js";
-import { takeJournal, takeRewrites } from "./journal.js";
+import { collect, keepHouse } from "./collect.js";
 import { type Lock, lock } from "./lock.js";
 import { proveView } from "./proof.js";
 import { verifyAndLog } from "./runner.js";
@@ -29,10 +28,8 @@ export async function withLock<T>(project: Project, work: (db: Db, held: Lock) =
 /** A hook in the foreground does what a runner would, for its own view. */
 export async function verifyNow(project: Project, event: string): Promise<void> {
   await withLock(project, async (db, held) => {
-    takeJournal(project.stateDir);
-    takeRewrites(db, project.stateDir, new Date().toISOString());
-    tidy(db, project);
-    await verifyAndLog(db, held, project, [event]);
+    const events = collect(db, project).get(project.view.id) ?? [];
+    await verifyAndLog(db, held, project, [...new Set([...events, event])]);
   });
 }
 
@@ -46,7 +43,7 @@ export async function readView(project: Project): Promise<Read> {
     // Whoever we waited for may have done it.
     const done = await provenView(project);
     if (done !== null) return done;
-    tidy(db, project);
+    keepHouse(db, project);
     return verifyView(db, held, project, []);
   });
 }

@@ -6,8 +6,8 @@ import { isRebasing, listViews } from "../project/views.js";
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { openState } from "../store/state.js";
-import { tidy } from "./forget.js";
-import { hasJournal, takeJournal, takeRewrites } from "./journal.js";
+import { collect, noteFailure } from "./collect.js";
+import { hasJournal } from "./journal.js";
 import { isWanted, type Lock, letOthersIn, lockAsRunner, pause } from "./lock.js";
 import { writeLog } from "./log.js";
 import { removePid, writePid } from "./pidfile.js";
@@ -25,8 +25,13 @@ interface Run {
   repository: Project;
   events: Map<string, Set<string>>;
   tries: Map<string, { head: string; count: number }>;
+  /** Until when it waits for a rebase. */
   patience: number;
+  /** What went wrong and is in the log already. */
+  told: Set<string>;
 }
+
+const soon = () => Date.now() + REBASE_PATIENCE_MS;
 
 /**
  * The detached worker, one per clone. It compares every worktree's HEAD with its verified sha, so that it does not
@@ -37,13 +42,13 @@ export async function runAll(repository: Project): Promise<void> {
   try {
     await runWith(await openState(repository.stateDir), repository);
   } catch (error) {
-    note(repository.stateDir, error);
+    noteFailure(repository.stateDir, error);
   }
 }
 
 async function runWith(db: Db, repository: Project): Promise<void> {
   const { stateDir } = repository;
-  const run: Run = { db, repository, events: new Map(), tries: new Map(), patience: 0 };
+  const run: Run = { db, repository, events: new Map(), tries: new Map(), patience: soon(), told: new Set() };
   try {
     let more = true;
     while (more) {
@@ -88,43 +93,24 @@ async function workAndLeave(run: Run, lock: Lock): Promise<boolean> {
 
 async function work(run: Run, lock: Lock): Promise<boolean> {
   const { db, repository } = run;
-  run.patience = Math.max(run.patience, Date.now() + REBASE_PATIENCE_MS);
   for (;;) {
     lock.assertHeld();
     writePid(repository.stateDir);
-    collect(run);
+    for (const [view, names] of collect(db, repository, run.told)) {
+      run.events.set(view, new Set([...(run.events.get(view) ?? []), ...names]));
+      run.patience = soon();
+    }
     const { ready, rebasing } = await openViews(run);
     for (const project of ready) {
       await workOn(run, lock, project);
-      run.patience = Date.now() + REBASE_PATIENCE_MS;
+      run.patience = soon();
       if (isWanted(db)) return true;
     }
     if (ready.length > 0) continue;
     if (isWanted(db)) return true;
-    if (hasJournal(repository.stateDir)) continue;
-    if (rebasing === 0 || Date.now() > run.patience) return false;
-    await pause();
-  }
-}
-
-/** What came in meanwhile. Nothing in it may keep a view from being verified. */
-function collect({ db, repository, events }: Run): void {
-  const { stateDir } = repository;
-  const steps = [
-    () => {
-      for (const [view, names] of takeJournal(stateDir)) {
-        events.set(view, new Set([...(events.get(view) ?? []), ...names]));
-      }
-    },
-    () => takeRewrites(db, stateDir, new Date().toISOString()),
-    () => tidy(db, repository),
-  ];
-  for (const step of steps) {
-    try {
-      step();
-    } catch (error) {
-      note(stateDir, error);
-    }
+    if (rebasing === 0 && !hasJournal(repository.stateDir)) return false;
+    if (Date.now() > run.patience) return false;
+    if (rebasing > 0) await pause(Number.POSITIVE_INFINITY);
   }
 }
 
@@ -179,18 +165,4 @@ async function openViews({ repository, tries }: Run): Promise<{ ready: Project[]
 
 function headKey(head: Head | null): string {
   return JSON.stringify(head);
-}
-
-function note(stateDir: string, error: unknown): void {
-  const at = new Date().toISOString();
-  writeLog(stateDir, {
-    at,
-    view: ".",
-    events: [],
-    head: null,
-    outcome: "unknown",
-    reason: messageOf(error),
-    parses: 0,
-    ms: 0,
-  });
 }

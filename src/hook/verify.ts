@@ -50,7 +50,7 @@ export async function verifyView(
   lock.assertHeld();
   const seen = stampInputs(project);
   const head = await readHead(project.view.gitDir, project.commonDir);
-  const token = viewToken(project.view, true);
+  const token = viewToken(project.view);
   const row = viewRow(db, project.view.id);
   // Another worktree of that name, or the same one with a graph of its own since: the old verdicts say nothing here.
   if (row?.token !== token || row.scope !== project.scope) enterView(db, project, token);

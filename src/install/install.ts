@@ -211,7 +211,7 @@ export async function uninstall(project: Project, { purge }: { purge: boolean })
   carryOut(steps);
   if (purge) {
     for (const view of listViews(project)) {
-      for (const name of ["ua-hooks-view", NO_REDIRECT_PIN]) rmSync(join(view.gitDir, name), { force: true });
+      rmSync(join(view.gitDir, NO_REDIRECT_PIN), { force: true });
     }
     rmSync(project.stateDir, { recursive: true, force: true });
     for (const { dataDir } of projects) removeIfEmpty(dataDir);

@@ -1,7 +1,6 @@
-import { existsSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../errors.js";
-import { faultPoint } from "../store/fault.js";
 import { readTextIfThere } from "../store/files.js";
 import { linkedWorktreePath, type Project, type View } from "./locate.js";
 
@@ -44,21 +43,15 @@ export function isAway({ commonDir }: Pick<Project, "commonDir">, id: string): b
   return existsSync(join(commonDir, "worktrees", id, "locked"));
 }
 
-const TOKEN = "ua-hooks-view";
-
 /**
- * Worktree names are reused: a token of ours in the worktree's git dir tells this one from an earlier one of that
- * name. It dies with the worktree.
+ * Worktree names are reused. What tells this one from an earlier one of that name is git's own file `commondir`, which
+ * `worktree add` writes and nobody writes again. Nothing of ours is put there: where a file appears in the folder while
+ * git's `worktree remove` empties it, that fails.
  */
-export function viewToken(view: View, create: boolean): string {
+export function viewToken(view: View): string {
   if (!view.linked) return "main";
-  const file = join(view.gitDir, TOKEN);
-  const known = readTextIfThere(file)?.trim() ?? "";
-  if (known !== "" || !create) return known;
-  const token = `${process.pid.toString(36)}-${process.hrtime.bigint().toString(36)}`;
-  faultPoint("view.token");
-  writeFileSync(file, `${token}\n`, { mode: 0o600 });
-  return token;
+  const made = statSync(join(view.gitDir, "commondir"), { bigint: true, throwIfNoEntry: false });
+  return made === undefined ? "" : `${made.ino}-${made.mtimeNs}`;
 }
 
 /** HEAD is on its way: no verdict is worth writing until it has arrived. `am` leaves `applying`, and is no rebase. */

@@ -143,7 +143,7 @@ test("no node, no program, no state dir, a pid that is none: silence", async (t)
 
 /** A process that has ended, and whose parent never asks for it: as in a container without an init. */
 async function zombie(t: TestContext): Promise<number> {
-  const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  const parent = spawn("sh", ["-c", "sleep 0.1 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
   t.after(() => parent.kill("SIGKILL"));
   const pid = Number(await new Promise((resolve) => parent.stdout.once("data", resolve)));
   const isZombie = () => / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

@@ -82,7 +82,7 @@ test("removing a worktree while the runner works on it is harmless, and nothing 
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   const tree = repo.at(join(repo.base, "tree"));
-  for (const point of ["view.token", "marker.render", "verify.save", "verify.saved"]) {
+  for (const point of ["runner.work", "marker.render", "verify.save", "verify.saved"]) {
     unseen(repo).git("worktree", "add", "-q", "--detach", tree.dir);
     unseen(tree).commit("unseen", structural("unseen"));
     const { fault, reached, letGo } = hold(repo, point);
