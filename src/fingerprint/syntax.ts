@@ -102,7 +102,7 @@ export class Syntax {
     const lastCut = cut === undefined || cut.size === 0 ? end : Math.max(...cut);
     for (let at = node; at < end; ) {
       const isBroken = this.type[at] === ERROR && at > lastCut;
-      if (at !== node && (isBroken || cut?.has(at) || this.isElided(at))) {
+      if (at !== node && (isBroken || cut?.has(at) || this.isElided(at) || this.isSilent(at))) {
         at = this.nextOf(at);
         continue;
       }
@@ -126,6 +126,10 @@ export class Syntax {
       for (let at = this.parentOf(node); at > top; at = this.parentOf(at)) found.add(at);
     }
     return found;
+  }
+
+  isSilent(node: number): boolean {
+    return this.rules.silent[this.type[node] ?? 0]?.(this, node) ?? false;
   }
 
   private isElided(node: number): boolean {

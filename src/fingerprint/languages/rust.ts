@@ -204,5 +204,9 @@ export const rules: LanguageRules = {
   leading: ["attribute_item"],
   imports: { use_declaration: useDeclaration, mod_item: modItem, extern_crate_declaration: externCrate },
   elided: { const_item: ["value"], static_item: ["value"] },
+  silent: {
+    attribute_item: (syntax, node) =>
+      /^#\[(allow|expect|warn|inline|cold|doc|rustfmt::skip)\b/.test(syntax.render(node)),
+  },
   noise: ["fn", "struct", "enum", "trait", "impl", "for", "mod", "union", "type", "->", ";", "="],
 };
