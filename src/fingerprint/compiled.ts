@@ -36,6 +36,7 @@ export class CompiledRules {
   readonly handlers: (Handler | undefined)[];
   readonly importers: (NonNullable<LanguageRules["imports"]>[string] | undefined)[];
   readonly elided: (ReadonlySet<number> | undefined)[];
+  readonly silent: (NonNullable<LanguageRules["silent"]>[string] | undefined)[];
   readonly noise: ReadonlySet<string>;
   private readonly fieldIds: ReadonlyMap<string, number>;
   private readonly atoms: (true | Canonical | undefined)[];
@@ -72,6 +73,7 @@ export class CompiledRules {
     this.handlers = nodes(language.declarations);
     this.importers = nodes(language.imports);
     this.elided = table(language.elided).map((fields) => fields && new Set(fields.map((field) => this.fieldId(field))));
+    this.silent = table(language.silent);
     this.noise = new Set(language.noise);
     this.atoms = nodes(tokens.atoms);
     this.optional = flags(tokens.optional);

@@ -49,6 +49,8 @@ export interface LanguageRules {
   imports?: Readonly<Record<string, (syntax: Syntax, node: number) => Import | Import[] | undefined>>;
   /** Subtrees left out of rendered signatures: parent type → fields. Defaults' values, mostly. */
   elided?: Readonly<Record<string, readonly string[]>>;
+  /** Parts of a declaration that no caller can tell: annotations for linters and compilers, modifiers that go without saying. */
+  silent?: Readonly<Record<string, (syntax: Syntax, node: number) => boolean>>;
   /** Words that say what kind of thing a declaration is, not how it may be used. */
   noise?: readonly string[];
   /** True where the order of overloads decides which one is taken. */

@@ -1,7 +1,7 @@
 import type { CompiledRules } from "./compiled.js";
 import { joinTokens } from "./render.js";
 
-/** What the parser could not make sense of is no part of a signature; the token stream has it. */
+/** What the parser could not make sense of. */
 export const ERROR = 0xffff;
 
 /**
@@ -98,8 +98,11 @@ export class Syntax {
     const around = noise === undefined ? undefined : this.ancestors(node, cut);
     const found: string[] = [];
     const end = this.nextOf(node);
+    // Text that the parser could not make sense of may be part of a signature, but not after the body.
+    const lastCut = cut === undefined || cut.size === 0 ? end : Math.max(...cut);
     for (let at = node; at < end; ) {
-      if (at !== node && (cut?.has(at) || this.type[at] === ERROR || this.isElided(at))) {
+      const isBroken = this.type[at] === ERROR && at > lastCut;
+      if (at !== node && (isBroken || cut?.has(at) || this.isElided(at) || this.isSilent(at))) {
         at = this.nextOf(at);
         continue;
       }
@@ -123,6 +126,10 @@ export class Syntax {
       for (let at = this.parentOf(node); at > top; at = this.parentOf(at)) found.add(at);
     }
     return found;
+  }
+
+  isSilent(node: number): boolean {
+    return this.rules.silent[this.type[node] ?? 0]?.(this, node) ?? false;
   }
 
   private isElided(node: number): boolean {

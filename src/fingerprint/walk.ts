@@ -108,8 +108,9 @@ export class Walk {
       const type = syntax.type[at] ?? 0;
       if (type === ERROR) brokenUntil = Math.max(brokenUntil, syntax.nextOf(at));
       const handler = handlers[type];
-      if (leading[type] === 1) beside.push(at);
-      else if (handler === undefined) {
+      if (leading[type] === 1) {
+        if (!syntax.isSilent(at)) beside.push(at);
+      } else if (handler === undefined) {
         if (at < brokenUntil && syntax.isLeaf(at)) this.addUnreadable(at);
         at++;
         continue;

@@ -44,16 +44,26 @@ export function storedFacts(db: Db, keep: boolean): FactStore {
   };
 }
 
-/** In memory, the oldest going first: for a walk through history, which has nothing to remember. */
+/**
+ * In memory, the oldest going first: for a walk through history, which has nothing to remember. `limit` counts
+ * functions and classes, because one file can have a thousand.
+ */
 export function memoryFacts(limit: number): FactStore {
   const known = new Map<string, Fact>();
+  const weightOf = ({ functions, classes }: Fact) => 5 + functions.length + classes.length;
+  let weight = 0;
   return {
     get: (oid, extractor) => known.get(`${oid} ${extractor}`) ?? null,
     put: (facts) => {
-      for (const [oid, fact] of facts) known.set(`${oid} ${fact.extractor}`, fact);
-      for (const key of known.keys()) {
-        if (known.size <= limit) break;
+      for (const [oid, fact] of facts) {
+        const key = `${oid} ${fact.extractor}`;
+        if (!known.has(key)) weight += weightOf(fact);
+        known.set(key, fact);
+      }
+      for (const [key, fact] of known) {
+        if (weight <= limit) break;
         known.delete(key);
+        weight -= weightOf(fact);
       }
     },
   };
@@ -98,10 +108,14 @@ export class Facts {
         : Promise.resolve({ fingerprint: running, end: async () => {} });
     let done = 0;
     try {
-      for (const batch of inBatches(missing)) {
+      let size = FIRST_FILES;
+      for (let at = 0; at < missing.length; ) {
+        const batch = missing.slice(at, at + size);
+        at += batch.length;
         // The parser loads while git reads.
         const oids = batch.map(({ oid }) => oid);
         const [blobs, { fingerprint }] = await Promise.all([readBlobs(this.#cwd, oids), parser]);
+        size = nextSize(batch.length, blobs.values());
         const work = batch.map(async ({ path, oid }) => {
           const blob = blobs.get(oid);
           const made = blob === undefined ? null : await fingerprint(path, blob);
@@ -150,8 +164,13 @@ export function factKey({ path, oid }: Wanted): string {
 }
 
 /** Bounded, so that a first baseline of a large repository does not hold all of it in memory. */
-const BATCH = 400;
+const FIRST_FILES = 64;
+const MOST_FILES = 200;
+const MOST_BYTES = 16 * 1024 * 1024;
 
-function* inBatches<T>(items: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < items.length; at += BATCH) yield items.slice(at, at + BATCH);
+/** As many files as will have about MOST_BYTES, if they are like the last ones. */
+function nextSize(files: number, blobs: Iterable<Buffer>): number {
+  let bytes = 1;
+  for (const blob of blobs) bytes += blob.length;
+  return Math.min(MOST_FILES, Math.max(8, Math.floor((files * MOST_BYTES) / bytes)));
 }

@@ -5,9 +5,9 @@ import { isRegularFile, listTree } from "../git/trees.js";
 import type { Config } from "../project/config.js";
 import type { Rules } from "../project/rules.js";
 import { type Action, decide, topDirectory } from "./decide.js";
-import { Facts, memoryFacts } from "./facts.js";
+import { Facts, memoryFacts, type Wanted } from "./facts.js";
 import { foldRenames } from "./renames.js";
-import { judgePairs, toPairs, type Verdict } from "./verdicts.js";
+import { judgePairs, type Pairs, toPairs, type Verdict } from "./verdicts.js";
 
 /** What the hooks would have decided for one commit, had everything before it been analysed. */
 export interface Replayed {
@@ -29,9 +29,11 @@ export interface ReplayOptions {
   onProgress(done: number, total: number): void;
 }
 
-/** Commits per round: enough to keep all threads busy, few enough to bound memory. */
-const ROUND = 50;
-const KEPT_FACTS = 4_000;
+/** Commits per question to git, and files per round: enough to keep all threads busy, few enough to bound memory. */
+const COMMITS = 50;
+const FILES = 200;
+/** Functions and classes that are remembered, about 500 bytes each. */
+const KEPT_FACTS = 150_000;
 
 /** Walks real history, oldest first. Reads only: facts are kept in memory, and go with it. */
 export async function* replay({ cwd, selection, config, rules, onProgress }: ReplayOptions): AsyncGenerator<Replayed> {
@@ -40,32 +42,48 @@ export async function* replay({ cwd, selection, config, rules, onProgress }: Rep
   const facts = new Facts(memoryFacts(KEPT_FACTS), cwd, config, pool.run);
   const tree = new Tree(await startingPaths(cwd, commits[0], rules));
   const covers = (path: string) => rules.covers(path, false);
+  let done = 0;
   try {
-    for (let at = 0; at < commits.length; at += ROUND) {
-      const round = commits.slice(at, at + ROUND);
-      const changes = await diffCommits(cwd, round);
-      const pairs = round.map(({ commit }) => toPairs(changes.get(commit) ?? [], covers));
-      // All that this round needs at once, so that no thread waits for the next commit.
-      const wanted = pairs.flatMap((one) =>
-        [...one].flatMap(([path, [a, b]]) =>
-          a === null || b === null
-            ? []
-            : [
-                { path, oid: a },
-                { path, oid: b },
-              ],
-        ),
-      );
-      await facts.of(wanted);
-      for (const [index, commit] of round.entries()) {
-        const verdicts = await judgePairs(pairs[index] ?? new Map(), facts);
-        yield await conclude(commit, verdicts, tree, facts, cwd, config);
-        onProgress(at + index + 1, commits.length);
+    for (let at = 0; at < commits.length; at += COMMITS) {
+      const some = commits.slice(at, at + COMMITS);
+      const changes = await diffCommits(cwd, some);
+      const steps = some.map((commit) => ({ commit, pairs: toPairs(changes.get(commit.commit) ?? [], covers) }));
+      for (const round of rounds(steps)) {
+        // All that the round needs at once, so that no thread waits for the next commit.
+        await facts.of(round.flatMap(({ pairs }) => toCompare(pairs)));
+        for (const { commit, pairs } of round) {
+          yield await conclude(commit, await judgePairs(pairs, facts), tree, facts, cwd, config);
+          onProgress(++done, commits.length);
+        }
       }
     }
   } finally {
     await pool.end();
   }
+}
+
+interface Step {
+  commit: HistoryCommit;
+  pairs: Pairs;
+}
+
+function* rounds(steps: readonly Step[]): Generator<Step[]> {
+  let round: Step[] = [];
+  let files = 0;
+  for (const step of steps) {
+    round.push(step);
+    files += step.pairs.size;
+    if (files < FILES) continue;
+    yield round;
+    round = [];
+    files = 0;
+  }
+  yield round;
+}
+
+/** Both versions of every file that has two. */
+function toCompare(pairs: Pairs): Wanted[] {
+  return [...pairs].flatMap(([path, [a, b]]) => (a === null || b === null ? [] : [a, b].map((oid) => ({ path, oid }))));
 }
 
 /** How many texts were parsed by this process so far. */

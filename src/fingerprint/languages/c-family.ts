@@ -71,12 +71,55 @@ export function addFunction(walk: Walk, node: number, scope: Scope): boolean {
 }
 
 export const functionDefinition: Handler = (walk, node, scope) => {
-  addFunction(walk, node, scope);
+  if (!addFunction(walk, node, scope)) misread(walk, node, scope);
+};
+
+/**
+ * A macro in front of a name makes the grammar take a class or a namespace for a function without parameters:
+ * `class API C {…}`, `API_BEGIN namespace n {…}`. What they hold is declared all the same.
+ */
+function misread(walk: Walk, node: number, scope: Scope): void {
+  const { syntax } = walk;
+  const body = syntax.child(node, "body");
+  if (body === undefined || walk.tooDeep(scope)) return;
+  // A head is short; what is longer is text that nobody could read.
+  const head = syntax.render(node, new Set([body])).slice(-500);
+  const [, kind, name] = /\b(class|struct|union|enum)\b[^:]*?(\w+)(?: final)?(?: ?:(?!:).*)?$/.exec(head) ?? [];
+  if (kind !== undefined && name !== undefined) {
+    const inner = walk.addClass(node, scope, {
+      name,
+      kind: kind === "union" ? "struct" : (kind as "class" | "struct" | "enum"),
+      cut: [body],
+      exported: visible(walk, node, scope),
+    });
+    walk.inside(body, { ...inner, mode: kind === "class" ? "private" : "public" });
+    return;
+  }
+  const namespace = /\bnamespace\W+([\w:]+)$/.exec(head)?.[1];
+  const prefix = namespace === undefined ? scope.prefix : `${scope.prefix}${dotted(namespace)}.`;
+  walk.inside(body, { prefix, exported: false, isNamespace: true, depth: scope.depth + 1, mode: scope.mode ?? "" });
+}
+
+/** `public:` in a class that was taken for a function is a label there. */
+export const label: Handler = (walk, node, scope) => {
+  const text = walk.syntax.render(walk.syntax.child(node, "label") ?? node);
+  if (scope.owner !== undefined && /^(public|protected|private)$/.test(text)) scope.mode = text;
+  walk.inside(node, scope);
+};
+
+/** In such a class a constructor's prototype is a call. */
+export const statement: Handler = (walk, node, scope) => {
+  if (scope.owner !== undefined) walk.addProperty(node, scope);
+  else walk.inside(node, scope);
 };
 
 /** `struct S {…} a, *b;`, `extern int a;`, `int f(int);` */
 export const declaration: Handler = (walk, node, scope) => {
   const { syntax } = walk;
+  if (scope.owner !== undefined) {
+    field(walk, node, scope);
+    return;
+  }
   const type = syntax.child(node, "type");
   if (type !== undefined && syntax.child(type, "body") !== undefined) walk.visit(type, scope);
   if (addFunction(walk, node, scope)) return;
@@ -84,12 +127,15 @@ export const declaration: Handler = (walk, node, scope) => {
   for (const declarator of syntax.childrenOf(node, "declarator")) {
     const inner = syntax.typeOf(declarator) === "init_declarator" ? syntax.child(declarator, "declarator") : declarator;
     const name = inner === undefined ? undefined : innermost(syntax, inner);
-    if (name === undefined || inner === undefined) continue;
+    if (name === undefined || inner === undefined || KEYWORDS.test(syntax.render(name))) continue;
     const shared = syntax.render(node, new Set(syntax.childrenOf(node, "declarator")), new Set([",", ";"]));
     walk.addExport(scope, syntax.render(name));
     walk.values.set(scope.prefix + syntax.render(name), `${shared} ${syntax.render(inner)}`);
   }
 };
+
+/** A statement between macros can look like a declaration. */
+const KEYWORDS = /^(if|else|for|while|do|switch|case|return|goto|throw|try|catch|new|delete|struct|class|namespace)$/;
 
 /** The name inside `*a[3]`. */
 function innermost(syntax: Syntax, declarator: number): number | undefined {

@@ -7,7 +7,9 @@ import {
   field,
   functionDefinition,
   include,
+  label,
   macro,
+  statement,
   typeDefinition,
 } from "./c-family.js";
 
@@ -22,6 +24,8 @@ export const rules: LanguageRules = {
     type_definition: typeDefinition,
     field_declaration: field,
     enumerator: property,
+    labeled_statement: label,
+    expression_statement: statement,
     preproc_def: macro,
     preproc_function_def: macro,
     compound_statement: opaque,

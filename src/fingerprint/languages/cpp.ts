@@ -7,7 +7,9 @@ import {
   field,
   functionDefinition,
   include,
+  label,
   macro,
+  statement,
   typeDefinition,
   visible,
 } from "./c-family.js";
@@ -52,6 +54,8 @@ export const rules: LanguageRules = {
     friend_declaration: member,
     using_declaration: member,
     enumerator: property,
+    labeled_statement: label,
+    expression_statement: statement,
     access_specifier: access,
     template_declaration: template,
     namespace_definition: namespace,

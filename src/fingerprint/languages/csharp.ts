@@ -96,5 +96,6 @@ export const rules: LanguageRules = {
   },
   imports: { using_directive: using },
   elided: { property_declaration: ["value"], accessor_declaration: ["body"], indexer_declaration: ["value"] },
+  silent: { attribute_list: (syntax, node) => /^\[[\w.]*\bSuppressMessage\([^\]]*\)\]$/.test(syntax.render(node)) },
   noise: ["class", "interface", "enum", "struct", "record", "delegate", ";"],
 };

@@ -1,8 +1,9 @@
 import type { Handler } from "../rules.js";
+import type { Syntax } from "../syntax.js";
 import type { Scope, Walk } from "../walk.js";
 import { addClassNamed, addFunctionValue, isFunction } from "./ecmascript-classes.js";
 import { literal } from "./ecmascript-imports.js";
-import { addValue, objectKeys, objectMembers, shapeOf, unwrapped } from "./ecmascript-variables.js";
+import { addValue, objectKeys, objectMembers, shapeOf, unwrapped, variables } from "./ecmascript-variables.js";
 
 export const exportStatement: Handler = (walk, node, scope) => {
   const { syntax } = walk;
@@ -68,16 +69,45 @@ export const commonJs: Handler = (walk, node, scope) => {
     walk.inside(node, { ...scope, outer: node });
     return;
   }
-  const left = syntax.child(assignment, "left");
-  // `exports.a = module.exports.b = f` exports f twice.
-  const value = unwrapped(syntax, syntax.child(assignment, "right"));
-  if (left === undefined || value === undefined || syntax.typeOf(left) !== "member_expression") return;
-  const target = syntax.render(left);
+  const value = unwrapped(syntax, assignment);
   const outer = { ...scope, outer: node };
-  if (target === "module.exports") wholeExport(walk, node, value, outer);
-  else if (/^(module\.)?exports\./.test(target))
-    oneExport(walk, node, value, outer, target.replace(/^(module\.)?exports\./, ""));
-  else addValue(walk, node, value, { ...outer }, target);
+  if (value === undefined) return;
+  for (const target of targetsOf(syntax, assignment)) {
+    if (target === "module.exports") wholeExport(walk, node, value, outer);
+    else if (EXPORT.test(target)) oneExport(walk, node, value, outer, target.replace(EXPORT, ""));
+    else addValue(walk, node, value, { ...outer }, target);
+  }
+};
+
+const EXPORT = /^(module\.)?exports\./;
+
+/** `a.b = module.exports = f` gives f to both. A plain name on the left is a variable, and no business of others. */
+function targetsOf(syntax: Syntax, value: number | undefined): string[] {
+  const targets: string[] = [];
+  for (let at = value; at !== undefined && syntax.typeOf(at) === "assignment_expression"; ) {
+    const left = syntax.child(at, "left");
+    if (left !== undefined && syntax.typeOf(left) === "member_expression") targets.push(syntax.render(left));
+    at = syntax.child(at, "right");
+  }
+  return targets;
+}
+
+/** `var app = module.exports = {…}` declares a variable, and exports it. */
+export const variablesAndExports: Handler = (walk, node, scope) => {
+  variables(walk, node, scope);
+  const { syntax } = walk;
+  for (const declarator of syntax.namedChildren(node)) {
+    const name = syntax.child(declarator, "name");
+    const value = syntax.child(declarator, "value");
+    for (const target of targetsOf(syntax, value)) {
+      if (target !== "module.exports" && !EXPORT.test(target)) continue;
+      walk.exports.add(target.replace(EXPORT, ""));
+      if (name !== undefined) walk.exportedLocals.add(syntax.render(name));
+      const object = target === "module.exports" ? unwrapped(syntax, value) : undefined;
+      if (object === undefined || syntax.typeOf(object) !== "object") continue;
+      for (const key of objectKeys(syntax, object)) walk.exports.add(key);
+    }
+  }
 };
 
 function wholeExport(walk: Walk, node: number, value: number, scope: Scope): void {

@@ -23,11 +23,13 @@ function variable(walk: Walk, node: number, scope: Scope): void {
   if (pattern === undefined) return;
   const names = boundBy(syntax, pattern);
   const type = syntax.child(node, "type");
-  const typeText = type === undefined ? "" : syntax.render(type).replace(/^:\s*/, "");
+  const asserted = assertedType(syntax, syntax.child(node, "value"));
+  const typeText = type === undefined ? asserted : syntax.render(type).replace(/^:\s*/, "");
   const name = syntax.typeOf(pattern) === "identifier" ? names[0] : undefined;
   const value = unwrapped(syntax, syntax.child(node, "value"));
   if (name !== undefined && addValue(walk, node, value, scope, name, typeText)) return;
-  const text = name === undefined ? "" : typeText || shapeOf(syntax, value);
+  const shape = type === undefined ? shapeOf(syntax, value) : "";
+  const text = name === undefined ? "" : `${shape} ${typeText}`.trim();
   for (const one of names) {
     walk.locals.set(scope.prefix + one, text);
     if (!scope.exported) continue;
@@ -90,13 +92,19 @@ export function objectKeys(syntax: Syntax, object: number): string[] {
   });
 }
 
-/** `x as T`, `x satisfies T` and brackets around it are still x. */
+/** `x as T`, `x satisfies T`, `y = x` and brackets around it are still x. */
 export function unwrapped(syntax: Syntax, value: number | undefined): number | undefined {
   let at = value;
-  while (at !== undefined && /^(as|satisfies|parenthesized|non_null)_expression$/.test(syntax.typeOf(at))) {
-    at = syntax.namedChildren(at)[0];
+  while (at !== undefined && /^(as|satisfies|parenthesized|non_null|assignment)_expression$/.test(syntax.typeOf(at))) {
+    at = syntax.child(at, "right") ?? syntax.namedChildren(at)[0];
   }
   return at;
+}
+
+/** `as const` and `as T` give a value its type, as an annotation would. */
+function assertedType(syntax: Syntax, value: number | undefined): string {
+  if (value === undefined || syntax.typeOf(value) !== "as_expression") return "";
+  return syntax.render(value, new Set(syntax.namedChildren(value).slice(0, 1)));
 }
 
 /** `memo(forwardRef((props, ref) => …))` has the inner function's parameters. */

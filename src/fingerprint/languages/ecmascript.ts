@@ -1,10 +1,9 @@
 import { cls, fn, opaque, property } from "../helpers.js";
 import type { LanguageRules } from "../rules.js";
 import { ambient, ecmaClass, enumBody, field, method, namespace, typeAlias } from "./ecmascript-classes.js";
-import { commonJs, exportStatement } from "./ecmascript-exports.js";
+import { commonJs, exportStatement, variablesAndExports } from "./ecmascript-exports.js";
 import { callImport, exportFrom, importStatement } from "./ecmascript-imports.js";
 import { tokens } from "./ecmascript-tokens.js";
-import { variables } from "./ecmascript-variables.js";
 
 /** TypeScript, TSX and JavaScript: three grammars with the same node names. */
 export const rules: LanguageRules = {
@@ -23,8 +22,8 @@ export const rules: LanguageRules = {
     module: namespace,
     ambient_declaration: ambient,
     export_statement: exportStatement,
-    lexical_declaration: variables,
-    variable_declaration: variables,
+    lexical_declaration: variablesAndExports,
+    variable_declaration: variablesAndExports,
     expression_statement: commonJs,
 
     method_definition: method,

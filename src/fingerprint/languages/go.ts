@@ -48,7 +48,9 @@ const typeSpec: Handler = (walk, node, scope) => {
     cut: [name, type],
     exported: isCapital(syntax.render(name)),
   });
-  if (kind === "type") walk.addProperty(type, inner);
+  // `type A = B` is B itself; `type A B` is another type.
+  if (syntax.typeOf(node) === "type_alias") inner.owner?.properties.push(`= ${syntax.render(type)}`);
+  else if (kind === "type") walk.addProperty(type, inner);
   else walk.inside(type, inner);
 };
 

@@ -24,6 +24,18 @@ function importDeclaration(syntax: Syntax, node: number): Import | undefined {
   return dot < 0 ? { source: text, specifiers: [] } : { source: text.slice(0, dot), specifiers: [text.slice(dot + 1)] };
 }
 
+const forTools = (syntax: Syntax, node: number) =>
+  /^@(SuppressWarnings|SafeVarargs|Override)\b/.test(syntax.render(node));
+
+/** What an interface lists is public, its methods are abstract, its fields constants, said or not. */
+function goesWithoutSaying(syntax: Syntax, word: number): boolean {
+  const member = syntax.parentOf(syntax.parentOf(word));
+  if (member < 0 || syntax.typeOf(syntax.parentOf(member)) !== "interface_body") return false;
+  const isMethod = syntax.typeOf(member) === "method_declaration";
+  const isSaid = isMethod ? ["public", "abstract"] : ["public", "static", "final"];
+  return (isMethod || syntax.typeOf(member) === "constant_declaration") && isSaid.includes(syntax.typeOf(word));
+}
+
 const heritage = { extends: ["superclass", "extends_interfaces"], implements: ["interfaces"], exported: visible };
 const method = fn({ returns: "type", exported: visible });
 const fields = declarators("declarator");
@@ -65,5 +77,13 @@ export const rules: LanguageRules = {
   },
   imports: { import_declaration: importDeclaration },
   elided: { enum_constant: ["body"] },
+  silent: {
+    annotation: forTools,
+    marker_annotation: forTools,
+    public: goesWithoutSaying,
+    abstract: goesWithoutSaying,
+    static: goesWithoutSaying,
+    final: goesWithoutSaying,
+  },
   noise: ["class", "interface", "enum", "record", "@interface", ";"],
 };

@@ -168,5 +168,6 @@ export const rules: LanguageRules = {
     block: opaque,
   },
   imports: { import: importHeader },
+  silent: { annotation: (syntax, node) => /^@Suppress\b/.test(syntax.render(node)) },
   noise: ["fun", "class", "interface", "object", "typealias", ":", "="],
 };

@@ -5,6 +5,13 @@ import type { Scope, Walk } from "../walk.js";
 
 const isPub = (walk: Walk, node: number) => walk.syntax.childOfType(node, "visibility_modifier") !== undefined;
 
+/** `pub(crate) ` before a name that is not for everybody; nothing before one that is. */
+function restriction({ syntax }: Walk, node: number): string {
+  const modifier = syntax.childOfType(node, "visibility_modifier");
+  const text = modifier === undefined ? "pub" : syntax.render(modifier);
+  return text === "pub" ? "" : `${text} `;
+}
+
 /** `pub`, in any of its forms; what a trait lists is as visible as the trait. */
 const visible = (walk: Walk, node: number, scope: Scope) =>
   scope.mode === "trait"
@@ -65,7 +72,8 @@ const constant: Handler = (walk, node, scope) => {
   const type = syntax.child(node, "type");
   if (name === undefined || !isPub(walk, node)) return;
   walk.addExport(scope, syntax.render(name));
-  walk.values.set(scope.prefix + syntax.render(name), type === undefined ? "" : syntax.render(type));
+  const text = type === undefined ? "" : syntax.render(type);
+  walk.values.set(scope.prefix + syntax.render(name), restriction(walk, node) + text);
 };
 
 const macro: Handler = (walk, node, scope) => {
@@ -83,8 +91,11 @@ const macro: Handler = (walk, node, scope) => {
 const useItem: Handler = (walk, node, scope) => {
   if (!isPub(walk, node)) return;
   for (const { source, specifiers } of useDeclaration(walk.syntax, node)) {
-    for (const name of specifiers)
-      walk.addExport(scope, name === "*" ? `* from ${source}` : name.replace(/^.* as /, ""));
+    for (const name of specifiers) {
+      const text = name === "*" ? `* from ${source}` : name.replace(/^.* as /, "");
+      walk.addExport(scope, text);
+      walk.values.set(`use ${scope.prefix}${text}`, restriction(walk, node));
+    }
   }
 };
 
@@ -141,7 +152,10 @@ const inlineModule = cls({ kind: "module", exported: visible });
 const module: Handler = (walk, node, scope) => {
   const name = walk.syntax.child(node, "name");
   if (walk.syntax.child(node, "body") !== undefined) inlineModule(walk, node, scope);
-  else if (name !== undefined && isPub(walk, node)) walk.addExport(scope, walk.syntax.render(name));
+  else if (name !== undefined && isPub(walk, node)) {
+    walk.addExport(scope, walk.syntax.render(name));
+    walk.values.set(`mod ${scope.prefix}${walk.syntax.render(name)}`, restriction(walk, node));
+  }
 };
 
 export const rules: LanguageRules = {
@@ -190,5 +204,9 @@ export const rules: LanguageRules = {
   leading: ["attribute_item"],
   imports: { use_declaration: useDeclaration, mod_item: modItem, extern_crate_declaration: externCrate },
   elided: { const_item: ["value"], static_item: ["value"] },
+  silent: {
+    attribute_item: (syntax, node) =>
+      /^#\[(allow|expect|warn|inline|cold|doc|rustfmt::skip)\b/.test(syntax.render(node)),
+  },
   noise: ["fn", "struct", "enum", "trait", "impl", "for", "mod", "union", "type", "->", ";", "="],
 };
