@@ -9,14 +9,15 @@ import { dist } from "./support/repo.js";
  * types, which are gone at run time.
  */
 const MAY_USE: Record<string, string[]> = {
-  cli: ["hook", "install", "freshness", "graph", "marker", "project", "git", "store", "fingerprint"],
-  install: ["hook", "freshness", "graph", "marker", "project", "git", "store", "(fingerprint)"],
-  hook: ["freshness", "marker", "graph", "project", "git", "store", "fingerprint"],
+  cli: ["analyzers", "hook", "install", "freshness", "graph", "marker", "project", "git", "store", "fingerprint"],
+  install: ["hook", "freshness", "graph", "marker", "project", "git", "store", "fingerprint"],
+  hook: ["analyzers", "freshness", "marker", "graph", "project", "git", "store", "fingerprint"],
+  analyzers: ["graph", "project", "git", "store"],
   marker: ["(freshness)", "project", "store", "(fingerprint)"],
   freshness: ["fingerprint", "graph", "git", "project", "store"],
   graph: ["fingerprint"],
   project: ["fingerprint", "git", "store"],
-  store: ["(fingerprint)", "(project)"],
+  store: ["fingerprint", "(project)"],
   fingerprint: [],
   git: [],
 };

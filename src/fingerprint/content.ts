@@ -9,5 +9,10 @@ export function contentHash(content: string | Buffer): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** The one reason for a content-only fingerprint that depends on the machine's day: such a fact is not kept. */
 export const GAVE_UP = "the parser gave up within its time budget";
+export const NO_GRAMMAR_HERE = "its grammar is not in this clone's copy of the program: `ua-hooks install` adds it";
+
+/** Reasons for a content-only fingerprint that are of the day, not of the content: such a fact is not kept. */
+export function isPassing(reason: string | undefined): boolean {
+  return reason === GAVE_UP || reason === NO_GRAMMAR_HERE;
+}

@@ -1,7 +1,7 @@
 import { assemble } from "./assemble.js";
-import { contentHash, GAVE_UP } from "./content.js";
+import { contentHash, GAVE_UP, NO_GRAMMAR_HERE } from "./content.js";
 import { extractorOf, type Language, languageOf } from "./languages.js";
-import { dropRuntime, loadLanguage } from "./parser.js";
+import { dropRuntime, hasGrammar, loadLanguage } from "./parser.js";
 import type { FileFingerprint } from "./types.js";
 import { Walk } from "./walk.js";
 
@@ -38,6 +38,7 @@ export async function fingerprintText(
   const refusal = whyNot(content, options.maxFileBytes ?? MAX_FILE_BYTES);
   if (language === undefined) return { ...contentOnly, reason: "no grammar for this kind of file" };
   if (refusal !== undefined) return { ...contentOnly, reason: refusal };
+  if (!hasGrammar(language)) return { ...contentOnly, reason: NO_GRAMMAR_HERE };
   try {
     return await structureOf(language, filePath, content, contentOnly, options);
   } catch {

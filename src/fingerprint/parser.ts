@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
@@ -33,6 +33,11 @@ export function prepareParser(fewFiles: boolean): void {
 }
 
 const grammarFile = (name: string) => join(import.meta.dirname, "grammars", name);
+
+/** A clone's own copy of the program carries only the grammars that were in use when it was made. */
+export function hasGrammar({ name, grammar }: Language): boolean {
+  return loaded.has(name) || existsSync(grammarFile(`${grammar}.wasm`));
+}
 
 /**
  * web-tree-sitter lies beside the grammars as a file of its own, not in the bundle: only so can it be loaded a second time

@@ -1,4 +1,4 @@
-import { GAVE_UP } from "../fingerprint/content.js";
+import { isPassing } from "../fingerprint/content.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { Fingerprinter } from "../fingerprint/pool.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
@@ -37,7 +37,7 @@ export function storedFacts(db: Db, keep: boolean): FactStore {
       const sql = "INSERT OR REPLACE INTO fingerprints(oid, extractor, data) VALUES(?, ?, ?)";
       db.write(() => {
         for (const [oid, fact] of facts) {
-          if (fact.reason !== GAVE_UP) db.run(sql, oid, fact.extractor, JSON.stringify(fact));
+          if (!isPassing(fact.reason)) db.run(sql, oid, fact.extractor, JSON.stringify(fact));
         }
       });
     },

@@ -1,5 +1,6 @@
 import { existsSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { languageOf } from "../fingerprint/languages.js";
 import { readHead } from "../git/head.js";
 import { listTree } from "../git/trees.js";
 import { lock } from "../hook/lock.js";
@@ -78,7 +79,7 @@ export async function install(project: Project, options: InstallOptions): Promis
   const removeNew = rememberAbsent(project);
   let undo = () => {};
   try {
-    prepareStateDir(project);
+    prepareStateDir(project, await grammarsInUse(project));
     pinChoices(project);
     const db = await openState(project.stateDir);
     try {
@@ -157,6 +158,14 @@ async function initialise(
   const autoUpdate = await enable(db, project, options);
   const verification = await verifyView(db, held, project, []);
   return { files, autoUpdate, verification };
+}
+
+/** Those of HEAD's files, and of the languages that turn up in almost every repository. */
+async function grammarsInUse(project: Project): Promise<Set<string>> {
+  const { commit } = await readHead(project.view.gitDir, project.commonDir);
+  const tree = commit === null ? [] : await listTree(project.view.path, commit);
+  const found = tree.flatMap(({ path }) => languageOf(path)?.grammar ?? []);
+  return new Set([...found, "typescript", "tsx", "javascript", "python"]);
 }
 
 /** Which artefacts git tracks here: those are never written by a hook (law 12). */

@@ -2,13 +2,11 @@ import {
   constants,
   copyFileSync,
   existsSync,
-  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  type Stats,
   statSync,
   utimesSync,
 } from "node:fs";
@@ -47,19 +45,29 @@ export function runtimeSteps(project: Project, mode: "detached" | "foreground"):
   ];
 }
 
-export function prepareStateDir(project: Project): void {
+export function prepareStateDir(project: Project, grammars: ReadonlySet<string>): void {
   makeStateDir(project.stateDir);
   for (const name of ["rewrites", "proofs"]) mkdirSync(join(project.stateDir, name), { recursive: true, mode: 0o700 });
   const inside = project.root !== null && dist.startsWith(project.root + sep);
-  if (!inside) copyRuntime(join(project.stateDir, "runtime"));
+  if (!inside) copyRuntime(join(project.stateDir, "runtime"), grammars);
 }
 
-/** All that hook.cjs loads. */
-const PROGRAM = ["hook.cjs", "work.cjs", "worker.cjs", "cosmiconfig.cjs", "grammars"];
+/** All that hook.cjs loads, the grammars aside. */
+const PROGRAM = [
+  "hook.cjs",
+  "work.cjs",
+  "worker.cjs",
+  "cosmiconfig.cjs",
+  "grammars/tree-sitter.cjs",
+  "grammars/tree-sitter.wasm",
+];
 
-function copyRuntime(target: string): void {
-  mkdirSync(target, { recursive: true, mode: 0o700 });
+/** The grammars in use, not all of them: together they are 30 MB. One that is there already stays. */
+function copyRuntime(target: string, grammars: ReadonlySet<string>): void {
+  mkdirSync(join(target, "grammars"), { recursive: true, mode: 0o700 });
   for (const name of PROGRAM) refresh(join(dist, name), join(target, name));
+  for (const name of grammars)
+    refresh(join(dist, "grammars", `${name}.wasm`), join(target, "grammars", `${name}.wasm`));
   const native = nativePackage();
   if (native !== null) refresh(native, join(target, "node_modules", "@libsql", currentTarget()));
 }
@@ -80,18 +88,10 @@ function refresh(from: string, to: string): void {
   // utimes takes seconds as a fraction: what was set comes back a millisecond off now and then.
   if (there?.size === source.size && Math.abs(there.mtimeMs - source.mtimeMs) < 2) return;
   const temp = `${to}.${process.pid}.tmp`;
-  linkOrCopy(from, temp, source);
+  // A copy, not a link: whoever can write into .git must not be able to change the package that others run.
+  copyFileSync(from, temp, constants.COPYFILE_FICLONE);
+  utimesSync(temp, source.atime, source.mtime);
   renameSync(temp, to);
-}
-
-/** A link outlives the cache that it was made from and costs nothing; other file systems and owners need a copy. */
-function linkOrCopy(from: string, to: string, { atime, mtime }: Stats): void {
-  try {
-    linkSync(from, to);
-  } catch {
-    copyFileSync(from, to, constants.COPYFILE_FICLONE);
-    utimesSync(to, atime, mtime);
-  }
 }
 
 /** SQLite's binary for a Node without one of its own; absent where npm left optional packages out. */
