@@ -97,8 +97,11 @@ function toLines(project: Project, report: InstallReport, dryRun: boolean): stri
   return lines;
 }
 
-function summary({ graph, files, verification }: InstallReport): string[][] {
+function summary({ graph, files, team, verification }: InstallReport): string[][] {
   const rows: string[][] = [];
+  if (team === "clone")
+    rows.push(["Team", "merge driver for this clone; .gitattributes was left as it is (--team --yes writes it)"]);
+  else if (team !== null) rows.push(["Team", "the artefacts merge by id wherever ua-hooks is installed; commit them"]);
   if (graph === "built") rows.push(["Baseline", `structural graph of ${count(files, "file")}, no LLM needed`]);
   if (graph === "found") rows.push(["Baseline", "the graph that was there"]);
   if (verification === null) return rows;

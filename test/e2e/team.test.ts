@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, type TestContext, test } from "node:test";
+import type { KnowledgeGraph } from "../../src/graph/types.js";
+import { checkGraph, parseGraph } from "../../src/graph/validate.js";
+import { cleanEnv, makeRepo, type Repo, repoAt, SMALL_PROJECT, tempDir } from "../support/repo.js";
+
+const NAME = "our team's repo";
+const FOLDER = ".understand-anything";
+const GRAPH = `${FOLDER}/knowledge-graph.json`;
+
+/** The small project with its artefacts committed for the team. */
+function teamRepo(t: TestContext): Repo {
+  const repo = makeRepo(t, { name: NAME });
+  repo.commit("start", SMALL_PROJECT);
+  assert.equal(repo.ua("install", "--team", "--yes").code, 0);
+  repo.commit("the artefacts");
+  assert.equal(repo.git("ls-files", FOLDER, ".gitattributes").split("\n").length, 5);
+  return repo;
+}
+
+/** A branch from main with new code, its analysis, and an agent's words about one file. */
+function analysedBranch(repo: Repo, name: string, files: Record<string, string>, words: Record<string, string>): void {
+  repo.git("checkout", "-q", "-b", name, "main");
+  repo.commit(`${name}: code`, files);
+  assert.equal(repo.ua("install", "--rebuild").code, 0);
+  const graph = graphOf(repo);
+  for (const node of graph.nodes) node.summary = words[node.id] ?? node.summary;
+  repo.write({ [GRAPH]: `${JSON.stringify(graph, null, 2)}\n` });
+  repo.commit(`${name}: analysis`);
+}
+
+const graphOf = (repo: Repo): KnowledgeGraph => parseGraph(repo.read(GRAPH));
+const summaries = (repo: Repo) => new Map(graphOf(repo).nodes.map(({ id, summary }) => [id, summary]));
+
+/** Made once and copied: the way there is the same for each story. */
+let template: string | undefined;
+after(() => template !== undefined && rmSync(template, { recursive: true, force: true }));
+
+function twoBranches(t: TestContext): Repo {
+  template ??= makeTwoBranches(t);
+  const base = tempDir(t);
+  cpSync(template, base, { recursive: true });
+  return repoAt(join(base, NAME), base, cleanEnv(base));
+}
+
+function makeTwoBranches(t: TestContext): string {
+  const repo = teamRepo(t);
+  const b = `${SMALL_PROJECT["src/b.ts"]}export function thrice(x: number): number {\n  return x * 3;\n}\n`;
+  analysedBranch(repo, "one", { "src/b.ts": b, "src/one.ts": "export const one = 1;\n" }, { "file:src/b.ts": "One's" });
+  const py = "def run(argument, other):\n    return other\n";
+  analysedBranch(
+    repo,
+    "two",
+    { "tools/run.py": py, "lib/two.ts": "export const two = 2;\n" },
+    { "file:src/a.ts": "Two's" },
+  );
+  const kept = mkdtempSync(join(tmpdir(), "ua-hooks-test-"));
+  cpSync(repo.base, kept, { recursive: true });
+  return kept;
+}
+
+/** All that both branches learned is there, sound, and each file is described as it now is. */
+function assertBoth(repo: Repo): void {
+  const graph = graphOf(repo);
+  assert.deepEqual(checkGraph(graph), []);
+  const said = summaries(repo);
+  assert.equal(said.get("file:src/b.ts"), "One's");
+  assert.equal(said.get("file:src/a.ts"), "Two's");
+  for (const id of ["function:src/b.ts:thrice", "file:src/one.ts", "file:lib/two.ts"]) assert.ok(said.has(id), id);
+  const { files } = JSON.parse(repo.read(`${FOLDER}/fingerprints.json`)) as {
+    files: Record<string, { blobOid: string }>;
+  };
+  for (const [path, { blobOid }] of Object.entries(files)) assert.equal(blobOid, repo.git("rev-parse", `HEAD:${path}`));
+  assert.equal(repo.git("status", "--porcelain"), "");
+}
+
+test("team: two branches that both changed the graph merge without a conflict", (t) => {
+  const repo = twoBranches(t);
+  const base = JSON.parse(repo.git("show", `main:${FOLDER}/meta.json`)) as { gitCommitHash: string };
+  repo.git("checkout", "-q", "one");
+  repo.git("merge", "-q", "-m", "merge", "two");
+  assertBoth(repo);
+  const meta = JSON.parse(repo.read(`${FOLDER}/meta.json`)) as { gitCommitHash: string };
+  assert.equal(meta.gitCommitHash, base.gitCommitHash, "no side covers the other: what both started from");
+});
+
+test("team: rebase and cherry-pick come out like the merge, also from a linked worktree", (t) => {
+  const repo = twoBranches(t);
+  repo.git("checkout", "-q", "main");
+  const linked = repo.at(join(repo.base, "linked"));
+  repo.git("worktree", "add", "-q", linked.dir, "two");
+  linked.git("rebase", "-q", "one");
+  assertBoth(linked);
+  repo.git("checkout", "-q", "one");
+  repo.git("cherry-pick", "two~1", "two");
+  assertBoth(repo);
+  assert.equal(repo.git("rev-parse", `HEAD:${GRAPH}`), linked.git("rev-parse", `HEAD:${GRAPH}`));
+});
+
+test("team: the driver goes on after the repository was moved, and without node it is git's text merge", (t) => {
+  const repo = twoBranches(t);
+  const moved = repo.at(join(repo.base, "moved"));
+  renameSync(repo.dir, moved.dir);
+  moved.git("checkout", "-q", "one");
+  moved.git("merge", "-q", "-m", "merge", "two");
+  assertBoth(moved);
+  moved.git("reset", "-q", "--hard", "HEAD~1");
+  rmSync(join(moved.dir, ".git/ua-hooks"), { recursive: true });
+  assert.notEqual(moved.tryGit("merge", "-q", "-m", "merge", "two").code, 0);
+  assert.match(moved.read(`${FOLDER}/meta.json`), /^<{7} /m);
+});
+
+test("team: a teammate without us gets git's own merge; with a plain install, ours", (t) => {
+  const repo = twoBranches(t);
+  const mate = repo.at(join(repo.base, "mate"));
+  repo.git("clone", "-q", repo.dir, mate.dir);
+  mate.git("checkout", "-q", "one");
+  const { code, stdout } = mate.tryGit("merge", "-m", "merge", "origin/two");
+  assert.equal(code, 1);
+  assert.match(stdout, /CONFLICT \(content\): Merge conflict in .understand-anything\/meta.json/);
+  mate.git("merge", "--abort");
+  assert.equal(mate.uaJson("install").team, "found");
+  mate.git("merge", "-q", "-m", "merge", "origin/two");
+  assertBoth(mate);
+  assert.equal(mate.ua("uninstall").code, 0);
+  assert.equal(mate.git("status", "--porcelain"), "", "the team's .gitattributes is not one clone's to take out");
+});
+
+test("team: a graph that cannot be read is a conflict, with markers for people", (t) => {
+  const repo = twoBranches(t);
+  repo.git("checkout", "-q", "two");
+  repo.commit("torn", { [GRAPH]: "{ torn\n" });
+  repo.git("checkout", "-q", "one");
+  const { code, stderr, stdout } = repo.tryGit("merge", "-m", "merge", "two");
+  assert.equal(code, 1);
+  assert.match(stdout + stderr, /knowledge-graph.json cannot be merged by id: .*not JSON/);
+  assert.match(repo.read(GRAPH), /^<{7} ours$/m);
+  assert.match(repo.git("status", "--porcelain"), /^UU .*knowledge-graph.json/m);
+});
+
+test("team: uninstall takes out what install wrote, byte for byte", (t) => {
+  const repo = makeRepo(t);
+  repo.commit("start", { ...SMALL_PROJECT, ".gitattributes": "*.png binary\n" });
+  const config = repo.read(".git/config");
+  assert.equal(repo.uaJson("install", "--team", "--yes").team, "shared");
+  assert.match(repo.read(".gitattributes"), /^\/.understand-anything\/meta.json merge=ua-hooks$/m);
+  assert.notEqual(repo.git("config", "merge.ua-hooks.driver"), "");
+  assert.doesNotMatch(repo.read(".git/info/exclude"), /knowledge-graph/);
+  const written = [".gitattributes", ".git/config"].map((file) => repo.read(file));
+  assert.equal(repo.uaJson("install").team, "found");
+  assert.deepEqual(
+    [".gitattributes", ".git/config"].map((file) => repo.read(file)),
+    written,
+    "a second install",
+  );
+  assert.equal(repo.ua("uninstall").code, 0);
+  assert.equal(repo.read(".gitattributes"), "*.png binary\n");
+  assert.equal(repo.read(".git/config"), config);
+  repo.git("rm", "-q", ".gitattributes");
+  assert.equal(repo.ua("install", "--team", "--yes").code, 0);
+  assert.ok(repo.has(".gitattributes"));
+  assert.equal(repo.ua("uninstall", "--purge").code, 0);
+  assert.equal(repo.has(".gitattributes"), false, "a file that was ours alone goes");
+});
+
+test("team: with nobody to ask, .gitattributes is left alone and this clone has the driver", (t) => {
+  const repo = makeRepo(t);
+  repo.commit("start", SMALL_PROJECT);
+  const { stdout } = repo.ua("install", "--team");
+  assert.match(stdout, /\.gitattributes was left as it is/);
+  assert.equal(repo.has(".gitattributes"), false);
+  assert.match(repo.git("check-attr", "merge", GRAPH), /merge: ua-hooks$/);
+  assert.equal(repo.uaJson("install").team, "clone", "a plain install later does not undo it");
+  assert.equal(repo.uaJson("install", "--team", "--yes").team, "shared");
+  assert.doesNotMatch(readIfThere(join(repo.dir, ".git/info/attributes")), /ua-hooks/, "one place is enough");
+});
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
