@@ -1,4 +1,4 @@
-import { GitError, git } from "./run.js";
+import { GitError, git, gitLine } from "./run.js";
 import { parseRawRecords, records, type TreeChange } from "./trees.js";
 
 export interface HistoryCommit {
@@ -61,3 +61,29 @@ export async function isAncestor(cwd: string, older: string, newer: string): Pro
 }
 
 const isOid = (text: string) => /^[0-9a-f]{7,64}$/.test(text);
+
+/** A file as both parents of the last merge that changed it had it, and as they both started from. */
+export async function mergedVersions(
+  cwd: string,
+  path: string,
+): Promise<{ base: string | null; ours: string; theirs: string } | null> {
+  // A merge is listed for a path only where it differs from every parent (git-log(1), "History Simplification").
+  const parents = await gitLine(cwd, ["log", "-1", "--no-show-signature", "--format=%P", "HEAD", "--", path]);
+  const [first, second, ...more] = parents.split(" ");
+  if (first === undefined || second === undefined || more.length > 0) return null;
+  const ancestor = (await git(cwd, ["merge-base", first, second], { ok: [1] })).toString("latin1").trim();
+  const [base, ours, theirs] = await Promise.all([ancestor, first, second].map((commit) => fileAt(cwd, commit, path)));
+  return typeof ours === "string" && typeof theirs === "string" ? { base: base ?? null, ours, theirs } : null;
+}
+
+async function fileAt(cwd: string, commit: string, path: string): Promise<string | null> {
+  if (commit === "") return null;
+  const blob = git(cwd, ["cat-file", "blob", `${commit}:${path}`]);
+  return blob.then(
+    (text) => text.toString("utf8"),
+    (error: unknown) => {
+      if (error instanceof GitError) return null; // not there at that commit
+      throw error;
+    },
+  );
+}
