@@ -22,10 +22,11 @@ import {
   readFingerprintStore,
   readMeta,
 } from "../store/artefacts.js";
-import { damaged, readJsonObject, stampOf } from "../store/files.js";
+import { damaged, parseJsonObject, readTextIfThere, stampOf } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
 import { Baseline, type BaselineRow, saveBaseline } from "./baseline.js";
+import { isConflicted, repairConflicts } from "./repair.js";
 
 /**
  * Takes the artefacts as they are for the baseline: at install, after the state was lost, and when another tool
@@ -33,13 +34,14 @@ import { Baseline, type BaselineRow, saveBaseline } from "./baseline.js";
  * says what was analysed: a SKIP moves the commit on and leaves the analysed content where it was.
  */
 export async function adoptBaseline(db: Db, project: Project, rules: Rules): Promise<void> {
+  // A meta.json that another tool wrote, or a checkout brought, says more than our live copy of the one before it.
+  if (!isKnownMeta(db, project)) dropLiveCopy(project, META);
+  await repairConflicts(project);
   // Before anything is read: what another tool writes from here on is news.
   const stamp = adoptionStamp(project);
   const signature = metaSignature(project);
   const graph = loadGraph(project);
   const store = readFingerprintStore(project);
-  // A meta.json that another tool wrote, or a checkout brought, says more than our live copy of the one before it.
-  if (!isKnownMeta(db, project)) dropLiveCopy(project, META);
   const commit = readMeta(project)?.gitCommitHash ?? graph.project.gitCommitHash;
   const tree = await treeOf(project.view.path, commit);
   if (tree === null && store === null) {
@@ -86,8 +88,13 @@ function adoptionStamp(project: Project): string {
 
 /** What meta.json in the data dir claims; the live copy is ours alone, and never news. */
 export function metaSignature(project: Project): string {
-  const meta = readJsonObject(join(project.dataDir, META));
-  return meta === null ? "" : `${String(meta.gitCommitHash)} ${String(meta.lastAnalyzedAt)}`;
+  const file = join(project.dataDir, META);
+  const text = readTextIfThere(file);
+  if (text === null) return "";
+  // With a merge's markers in it it claims nothing: what was made of it is in the live copy.
+  if (isConflicted(text)) return `conflict ${contentHash(Buffer.from(text))}`;
+  const meta = parseJsonObject(text, file);
+  return `${String(meta.gitCommitHash)} ${String(meta.lastAnalyzedAt)}`;
 }
 
 /** Announces a write of meta.json by us, before it happens: a kill in between must not look like another tool's. */

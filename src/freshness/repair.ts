@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { isAncestor, mergedVersions } from "../git/history.js";
+import { fileAt, isAncestor, mergedVersions } from "../git/history.js";
 import { type ArtefactKind, mergeArtefact, type Versions } from "../graph/artefact-merge.js";
 import { conflictSides } from "../graph/conflict.js";
 import { GraphError } from "../graph/errors.js";
@@ -24,10 +24,13 @@ export async function repairConflicts(project: Project): Promise<void> {
   if (root === null) return; // a bare repository's artefacts are in no commit
   for (const [name, kind] of MERGED) {
     const [file, live] = [join(project.dataDir, name), liveCopy(project, name)];
-    if (readTextIfThere(live) !== null) continue;
-    const sides = conflictSides(readTextIfThere(file) ?? "");
+    if (existsSync(live)) continue;
+    if (!isConflicted(readTextIfThere(file) ?? "")) continue;
+    const path = relative(root, file);
+    // One that is not committed is somebody's unfinished work, or plain damage.
+    const sides = conflictSides((await fileAt(root, "HEAD", path)) ?? "");
     if (sides === null) continue;
-    const merged = await repaired(root, kind, relative(root, file), sides);
+    const merged = await repaired(root, kind, path, sides);
     if (merged === null) continue;
     mkdirSync(dirname(live), { recursive: true, mode: 0o700 });
     writeFileAtomic(live, toJson(merged));

@@ -76,7 +76,8 @@ export async function mergedVersions(
   return typeof ours === "string" && typeof theirs === "string" ? { base: base ?? null, ours, theirs } : null;
 }
 
-async function fileAt(cwd: string, commit: string, path: string): Promise<string | null> {
+/** A file's text in a commit; null where it is not in it. */
+export async function fileAt(cwd: string, commit: string, path: string): Promise<string | null> {
   if (commit === "") return null;
   const blob = git(cwd, ["cat-file", "blob", `${commit}:${path}`]);
   return blob.then(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
@@ -9,6 +9,7 @@ import { cleanEnv, makeRepo, type Repo, repoAt, SMALL_PROJECT, tempDir } from ".
 
 const NAME = "our team's repo";
 const FOLDER = ".understand-anything";
+const NAMES = ["knowledge-graph.json", "fingerprints.json", "meta.json"];
 const GRAPH = `${FOLDER}/knowledge-graph.json`;
 
 /** The small project with its artefacts committed for the team. */
@@ -33,7 +34,14 @@ function analysedBranch(repo: Repo, name: string, files: Record<string, string>,
 }
 
 const graphOf = (repo: Repo): KnowledgeGraph => parseGraph(repo.read(GRAPH));
-const summaries = (repo: Repo) => new Map(graphOf(repo).nodes.map(({ id, summary }) => [id, summary]));
+
+function assertKnowsBoth(graph: KnowledgeGraph): void {
+  assert.deepEqual(checkGraph(graph), []);
+  const said = new Map(graph.nodes.map(({ id, summary }) => [id, summary]));
+  assert.equal(said.get("file:src/b.ts"), "One's");
+  assert.equal(said.get("file:src/a.ts"), "Two's");
+  for (const id of ["function:src/b.ts:thrice", "file:src/one.ts", "file:lib/two.ts"]) assert.ok(said.has(id), id);
+}
 
 /** Made once and copied: the way there is the same for each story. */
 let template: string | undefined;
@@ -64,12 +72,7 @@ function makeTwoBranches(t: TestContext): string {
 
 /** All that both branches learned is there, sound, and each file is described as it now is. */
 function assertBoth(repo: Repo): void {
-  const graph = graphOf(repo);
-  assert.deepEqual(checkGraph(graph), []);
-  const said = summaries(repo);
-  assert.equal(said.get("file:src/b.ts"), "One's");
-  assert.equal(said.get("file:src/a.ts"), "Two's");
-  for (const id of ["function:src/b.ts:thrice", "file:src/one.ts", "file:lib/two.ts"]) assert.ok(said.has(id), id);
+  assertKnowsBoth(graphOf(repo));
   const { files } = JSON.parse(repo.read(`${FOLDER}/fingerprints.json`)) as {
     files: Record<string, { blobOid: string }>;
   };
@@ -127,6 +130,30 @@ test("team: a teammate without us gets git's own merge; with a plain install, ou
   assertBoth(mate);
   assert.equal(mate.ua("uninstall").code, 0);
   assert.equal(mate.git("status", "--porcelain"), "", "the team's .gitattributes is not one clone's to take out");
+});
+
+test("team: markers that a forge's own merge left are repaired into the live copy, and the tracked file stays", (t) => {
+  const repo = twoBranches(t);
+  const forge = repo.at(join(repo.base, "forge"));
+  repo.git("clone", "-q", repo.dir, forge.dir);
+  forge.git("checkout", "-q", "one");
+  assert.equal(forge.tryGit("merge", "-m", "merge", "origin/two").code, 1);
+  forge.commit("merged on the forge");
+  repo.git("checkout", "-q", "one");
+  repo.git("pull", "-q", forge.dir, "one");
+  assert.match(repo.read(`${FOLDER}/meta.json`), /^<{7} /m);
+  assert.equal(repo.git("status", "--porcelain"), "");
+  const status = repo.uaJson<{ status: string; reason: string }>("status");
+  assert.notEqual(status.status, "unknown", status.reason);
+  const live = (name: string) => {
+    const file = join(repo.dir, ".git/ua-hooks/data", name);
+    return existsSync(file) ? readFileSync(file, "utf8") : repo.read(`${FOLDER}/${name}`);
+  };
+  assertKnowsBoth(parseGraph(live("knowledge-graph.json")));
+  // Somebody mends the tracked files: they are news, and count again.
+  const mended = Object.fromEntries(NAMES.map((name) => [`${FOLDER}/${name}`, live(name)]));
+  repo.commit("mended", mended);
+  assert.notEqual(repo.uaJson("status").status, "unknown");
 });
 
 test("team: a graph that cannot be read is a conflict, with markers for people", (t) => {
