@@ -25,6 +25,21 @@ export interface AnalysisPlan {
   previousError?: string;
 }
 
+type Lists = Omit<AnalysisPlan, "schema" | "root" | "head" | "outputLanguage" | "previousError">;
+
+/** A marker has the lists, and much else that is no analyzer's business. */
+export function analysisPlan(
+  marker: Lists,
+  where: Pick<AnalysisPlan, "root" | "head" | "outputLanguage">,
+): AnalysisPlan {
+  const { action, reason, filesToReanalyze, deletedFiles, renamedFiles } = marker;
+  const { rerunArchitecture, rerunTour, fileChanges, dependents } = marker;
+  return {
+    ...{ schema: "ua-hooks.plan/1", ...where, action, reason, filesToReanalyze, deletedFiles, renamedFiles },
+    ...{ rerunArchitecture, rerunTour, fileChanges, dependents },
+  };
+}
+
 export interface CommandOptions {
   timeoutMs: number;
   /** How often it is tried again. */

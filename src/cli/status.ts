@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { type TrustState, trustState } from "../analyzers/trust.js";
 import { messageOf, UaError } from "../errors.js";
 import { viewRow } from "../freshness/views.js";
 import { readHead } from "../git/head.js";
@@ -25,6 +26,8 @@ interface Situation {
   verified: string | null;
   distance: Distance;
   dirty: string[];
+  /** null: the built-in one. */
+  analyzer: TrustState | null;
 }
 
 export const status: Command = {
@@ -43,7 +46,8 @@ export const status: Command = {
 };
 
 async function look(project: Project): Promise<Situation> {
-  const none = { found: null, baseline: null, verified: null, dirty: [], distance: await distance("", null, null) };
+  const nothing = { found: null, baseline: null, verified: null, dirty: [], analyzer: null };
+  const none = { ...nothing, distance: await distance("", null, null) };
   if (!existsSync(stateDb(project.stateDir))) {
     return { ...none, status: "uninitialized", reason: "ua-hooks is not installed here; `ua-hooks install` does it" };
   }
@@ -53,7 +57,7 @@ async function look(project: Project): Promise<Situation> {
     throw error;
   });
   if (found instanceof UaError) return { ...none, status: "unknown", reason: unknownReason(found) };
-  const rows = await baselineOf(project);
+  const rows = await rowsOf(project);
   const at = await distance(project.view.path, rows.baseline, found.head.commit);
   const dirty = await dirtySources(project);
   return { ...verdict(found, dirty), found, ...rows, distance: at, dirty };
@@ -80,11 +84,13 @@ function verdict(
   };
 }
 
-async function baselineOf(project: Project): Promise<{ baseline: string | null; verified: string | null }> {
+async function rowsOf(project: Project): Promise<Pick<Situation, "baseline" | "verified" | "analyzer">> {
+  const config = await loadConfig(project.root);
   const db = await openState(project.stateDir);
   try {
     const row = viewRow(db, project.view.id);
-    return { baseline: row?.base_sha ?? null, verified: row?.verified_sha ?? null };
+    const analyzer = config.analyzer === "structural" ? null : trustState(db, config, project.root);
+    return { baseline: row?.base_sha ?? null, verified: row?.verified_sha ?? null, analyzer };
   } finally {
     db.close();
   }
@@ -134,6 +140,7 @@ function toDocument(project: Project, s: Situation, hooks: HooksState, worktrees
     dirtyFiles: s.dirty,
     pending: s.found?.marker ?? null,
     hooks,
+    analyzer: s.analyzer === null ? "structural" : { command: s.analyzer.command, trusted: s.analyzer.trusted },
     worktrees,
     records: { active: 0, stale: 0, historical: 0 },
   };
@@ -176,6 +183,10 @@ function toLines(project: Project, s: Situation, hooks: HooksState, worktrees: W
         (hooks.installed.length === 0 ? "not installed" : `${hooks.installed.length} in ${hooks.place} hook files`),
     ],
   ];
+  if (s.analyzer !== null) {
+    const command = printable(JSON.stringify(s.analyzer.command));
+    rows.push(["Analyzer", s.analyzer.trusted ? command : `${command}, not trusted: \`ua-hooks trust\` lets it run`]);
+  }
   if (worktrees.length > 1)
     rows.push(["Worktrees", worktrees.map(({ id }) => (id === "." ? "main" : printable(id))).join(", ")]);
   const marker = s.found?.marker;

@@ -3,7 +3,7 @@ import { type Side, same } from "./three-way.js";
 import type { GraphNode } from "./types.js";
 
 /** Whose analysis of a file holds in a merge, where that is not the same for both. */
-export interface Verdict {
+interface Verdict {
   side: Side;
   /** Both sides told the file anew, and differently. */
   contested: boolean;

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
+import { UaError } from "../errors.js";
 import { mainRoot, type Project, projectOf } from "../project/locate.js";
 import { keepOwnRights } from "../store/files.js";
 import { closeInherited } from "./descriptors.js";
@@ -51,7 +52,8 @@ const [command, ...rest] = process.argv.slice(2);
 if (command === "merge") {
   merge(rest).catch((error: unknown) => {
     process.stderr.write(`ua-hooks: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
+    // 1: the file holds git's markers now. Anything else: nothing was done, and merge.sh leaves it to git.
+    process.exitCode = error instanceof UaError && error.code === "damaged" ? 1 : 2;
   });
 } else {
   // Where not even the log can be written there is nobody to tell: git must not notice.

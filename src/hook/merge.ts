@@ -5,7 +5,7 @@ import { isAncestor } from "../git/history.js";
 import { GitError, git } from "../git/run.js";
 import { type ArtefactKind, mergeArtefact } from "../graph/artefact-merge.js";
 import { GraphError } from "../graph/errors.js";
-import { type ArtefactName, FINGERPRINTS, GRAPH, META } from "../store/artefacts.js";
+import { FINGERPRINTS, GRAPH, META } from "../store/artefacts.js";
 import { toJson } from "../store/files.js";
 
 const KINDS: Partial<Record<string, ArtefactKind>> = {
@@ -15,7 +15,7 @@ const KINDS: Partial<Record<string, ArtefactKind>> = {
 };
 
 /** Which merge an artefact takes; undefined for those that are not merged. */
-export function kindOf(name: ArtefactName | string): ArtefactKind | undefined {
+function kindOf(name: string): ArtefactKind | undefined {
   return Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type AnalysisPlan, analyzeWithCommand, trustedCommand } from "../../src/analyzers/command.js";
+import { type AnalysisPlan, analysisPlan, analyzeWithCommand, trustedCommand } from "../../src/analyzers/command.js";
 import { revokeTrust, trustCommand, trustState } from "../../src/analyzers/trust.js";
 import { openState } from "../../src/store/state.js";
 import { tempDir } from "../support/repo.js";
@@ -25,11 +25,11 @@ function aCommand(t: TestContext, body: string): { command: string[]; root: stri
   return { command: [process.execPath, script], root, plans };
 }
 
-const planFor = (root: string): AnalysisPlan => ({
-  ...{ schema: "ua-hooks.plan/1", root, head: "c0ffee", outputLanguage: "German" },
+const marker = {
   ...{ action: "PARTIAL_UPDATE", reason: "1 file", filesToReanalyze: ["a.ts"], deletedFiles: [], renamedFiles: [] },
   ...{ rerunArchitecture: false, rerunTour: false, fileChanges: [], dependents: [] },
-});
+};
+const planFor = (root: string) => analysisPlan(marker, { root, head: "c0ffee", outputLanguage: "German" });
 
 const options = { timeoutMs: 20_000 };
 

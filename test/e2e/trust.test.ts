@@ -10,6 +10,7 @@ test("trust: shows the exact command, forgets it when it changes, and can be tak
   const configure = (...command: string[]) =>
     repo.write({ ".ua-hooksrc.json": JSON.stringify({ analyzer: { command } }), "analyze.mjs": "// one\n" });
   configure("node", "analyze.mjs");
+  assert.deepEqual(repo.uaJson("status").analyzer, { command: ["node", "analyze.mjs"], trusted: false });
   const { code, stdout } = repo.ua("trust");
   assert.equal(code, 0);
   assert.match(stdout, /Trusted in this clone: \["node","analyze.mjs"\]\n {2}with analyze.mjs as it is now/);
