@@ -1,3 +1,3 @@
 /** Everything that turns text into fingerprints, for a caller that loads it late. */
-export { fingerprintText, parseCount, prepareParser, warmUp } from "./extract.js";
+export { fingerprintText, prepareParser, warmUp } from "./extract.js";
 export { Pool, WORTH_THREADS } from "./pool.js";
