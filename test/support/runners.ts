@@ -14,6 +14,7 @@ export function detached(repo: Repo, extra: NodeJS.ProcessEnv = {}): Repo {
 /** The small project, installed, runners in the background. Whatever the test leaves running ends with it. */
 export function detachedRepo(t: TestContext): Repo {
   const repo = installedRepo(t);
+  stateDir(repo); // known from now on, also when the repository is gone
   t.after(() => {
     for (const pid of runnersOf(repo)) kill(pid);
   });
@@ -25,16 +26,29 @@ export function unseen(repo: Repo): Repo {
   return detached(repo, { UA_HOOKS: "0" });
 }
 
+const stateDirs = new Map<string, string>();
+
 export function stateDir(repo: Repo): string {
-  return join(repo.git("rev-parse", "--path-format=absolute", "--git-common-dir"), "ua-hooks");
+  const known = stateDirs.get(repo.dir);
+  if (known !== undefined) return known;
+  const found = join(repo.git("rev-parse", "--path-format=absolute", "--git-common-dir"), "ua-hooks");
+  stateDirs.set(repo.dir, found);
+  return found;
 }
 
-/** Processes of ours that work for this repository: the test's folder is in their command line. */
+/**
+ * Processes of ours that work for this repository: the test's folder is in their command line. One that a hook has
+ * just started still looks like that hook; its number is in runner.pid by then.
+ */
 export function runnersOf(repo: Repo): number[] {
-  return processes()
+  const named = processes()
     .filter(({ args }) => args.includes("hook.cjs") && args.includes(`${repo.base}/`))
     .map(({ pid }) => pid)
     .filter((pid) => isRunning({ pid, born: "" }));
+  const file = join(stateDir(repo), "runner.pid");
+  const [pid, born = ""] = existsSync(file) ? readFileSync(file, "utf8").trim().split(" ") : [];
+  const started = { pid: Number(pid ?? 0), born };
+  return isRunning(started) && born !== "" ? [...new Set([...named, started.pid])] : named;
 }
 
 function processes(): { pid: number; args: string }[] {
