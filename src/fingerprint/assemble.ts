@@ -51,9 +51,15 @@ function mergeFunctions(walk: Walk, lines: Lines, found: FunctionDraft[], ordere
     exported: drafts.some((draft) => draft.exported),
     lineCount: lines.count(nodes),
     lineRange: lines.range(nodes),
-    signature: joined(drafts.map((draft) => draft.signature)),
+    signature: signatureOf(drafts),
     hash: walk.hash(nodes),
   };
+}
+
+/** Of several overloads each is spelled out: one that only combines the parts of others anew is still a new one. */
+function signatureOf(drafts: readonly FunctionDraft[]): string {
+  const alone = joined(drafts.map((draft) => draft.signature));
+  return new Set(drafts.map(spelled)).size < 2 ? alone : joined(drafts.map(spelled));
 }
 
 /** A prototype and its definition are one. */
