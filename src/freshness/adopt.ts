@@ -7,7 +7,10 @@ import type { FileFingerprint } from "../fingerprint/types.js";
 import { readBlobs } from "../git/blobs.js";
 import { GitError } from "../git/run.js";
 import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
+import { type FileAnalysis, sliceAll } from "../graph/analyses.js";
 import { GraphError } from "../graph/errors.js";
+import { resolverConfigFiles } from "../graph/imports.js";
+import { isStructuralSummary } from "../graph/prose.js";
 import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
 import type { Project } from "../project/locate.js";
@@ -18,29 +21,33 @@ import {
   FINGERPRINTS,
   type FingerprintStore,
   GRAPH,
+  liveCopy,
   META,
   readFingerprintStore,
   readMeta,
 } from "../store/artefacts.js";
 import { damaged, parseJsonObject, readTextIfThere, stampOf } from "../store/files.js";
+import { dropSnapshots, saveSnapshot } from "../store/snapshots.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
-import { Baseline, type BaselineRow, saveBaseline } from "./baseline.js";
+import { Baseline, type BaselineRow, digestOf, saveBaseline, sharedRows } from "./baseline.js";
+import { isKnown, putAbsence, putAnalysis } from "./known.js";
 import { isConflicted, repairConflicts } from "./repair.js";
 
 /**
  * Takes the artefacts as they are for the baseline: at install, after the state was lost, and when another tool
- * (`/understand`) wrote them. Where the graph's commit and the fingerprints disagree about a file, the fingerprint
- * says what was analysed: a SKIP moves the commit on and leaves the analysed content where it was.
+ * (`/understand`) or a checkout wrote them. Where the graph's commit and the fingerprints disagree about a file, the
+ * fingerprint says what was analysed: a SKIP moves the commit on and leaves the analysed content where it was.
  */
 export async function adoptBaseline(db: Db, project: Project, rules: Rules): Promise<void> {
+  takeArrived(db, project);
   // A meta.json that another tool wrote, or a checkout brought, says more than our live copy of the one before it.
   if (!isKnownMeta(db, project)) dropLiveCopy(project, META);
   await repairConflicts(project);
   // Before anything is read: what another tool writes from here on is news.
-  const stamp = adoptionStamp(project);
+  const stamps = JSON.stringify(adoptionStamps(project));
   const signature = metaSignature(project);
-  const graph = loadGraph(project);
+  const { graph, text } = loadGraphText(project);
   const store = readFingerprintStore(project);
   const commit = readMeta(project)?.gitCommitHash ?? graph.project.gitCommitHash;
   const tree = await treeOf(project.view.path, commit);
@@ -53,20 +60,78 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
   }
   const { files, imports } = graphFacts(graph);
   const rows = tree === null ? storedRows(store, files) : await treeRows(db, project, rules, tree, store, files);
+  const configs = JSON.stringify(configEntries(tree ?? []));
+  const at = new Date().toISOString();
   db.write(() => {
+    keepAnalyses(db, project.scope, graph, rows, at);
     saveBaseline(db, { scope: project.scope, rows, imports, graphFiles: files.size });
+    saveSnapshot(db, project.scope, digestOf(rows, configs), text, at);
     db.run("UPDATE views SET rules = NULL WHERE scope = ?", project.scope);
     // A baseline that was taken before the first commit has none.
     setSetting(db, `baseCommit:${project.scope}`, commit === "" ? null : commit);
-    setSetting(db, `adopted:${project.scope}`, stamp);
+    setSetting(db, `configs:${project.scope}`, configs);
+    setSetting(db, `adopted:${project.scope}`, stamps);
     setSetting(db, `meta:${project.scope}`, JSON.stringify([signature]));
   });
 }
 
+/** A graph that came into the data dir while we had a live copy: what the copy knew is kept as known analyses. */
+function takeArrived(db: Db, project: Project): void {
+  const known = JSON.parse(getSetting(db, `adopted:${project.scope}`) ?? "[]") as (string | null)[];
+  const there = stampOf(join(project.dataDir, GRAPH));
+  if (there === null || there === known[0]) return;
+  dropLiveCopy(project, GRAPH);
+  if (stampOf(join(project.dataDir, FINGERPRINTS)) !== null) dropLiveCopy(project, FINGERPRINTS);
+}
+
+/** The files that say where imports lead, and their blobs. */
+export function configEntries(tree: readonly TreeEntry[]): [path: string, oid: string][] {
+  const names = new Set(resolverConfigFiles(tree.map(({ path }) => path)));
+  return tree.filter(({ path, mode }) => names.has(path) && isRegularFile(mode)).map(({ path, oid }) => [path, oid]);
+}
+
+/**
+ * Every file of the graph as found, under the content it describes. Words are not given up for plain facts: where an
+ * analysis is known already, a structural one does not replace it.
+ */
+function keepAnalyses(
+  db: Db,
+  scope: string,
+  graph: KnowledgeGraph,
+  rows: ReadonlyMap<string, BaselineRow>,
+  at: string,
+): void {
+  const slices = sliceAll(graph);
+  let changed = false;
+  for (const [path, { oid }] of rows) {
+    const analysis = slices.get(path) ?? { nodes: [], edges: [], inboundFrom: [] };
+    const source = isStructural(analysis) ? "structural" : "found";
+    if (oid === null || (source === "structural" && isKnown(db, path, oid))) continue;
+    changed = putAnalysis(db, path, oid, { analysis, source }, at) || changed;
+  }
+  const before = sharedRows(db, scope);
+  if (before.size > 0) {
+    // That a file was not there, or is not any more, is known from now on as well.
+    for (const path of new Set([...before.keys(), ...rows.keys()])) {
+      if (before.has(path) !== rows.has(path)) putAbsence(db, path, at);
+    }
+  }
+  if (changed) dropSnapshots(db, scope);
+}
+
+function isStructural({ nodes }: FileAnalysis): boolean {
+  return nodes.length === 0 || nodes.every(({ summary }) => isStructuralSummary(summary));
+}
+
 export function loadGraph(project: Project): KnowledgeGraph {
+  return loadGraphText(project).graph;
+}
+
+export function loadGraphText(project: Project): { graph: KnowledgeGraph; text: Buffer } {
   const path = artefactPath(project, GRAPH);
+  const text = readFileSync(path);
   try {
-    return parseGraph(readFileSync(path, "utf8"));
+    return { graph: parseGraph(text.toString("utf8")), text };
   } catch (error) {
     throw error instanceof GraphError ? damaged(path, error.message) : error;
   }
@@ -74,7 +139,9 @@ export function loadGraph(project: Project): KnowledgeGraph {
 
 /** Whether graph, fingerprints and meta are those that the baseline was taken from, or that we wrote ourselves. */
 export function isAdopted(db: Db, project: Project): boolean {
-  return getSetting(db, `adopted:${project.scope}`) === adoptionStamp(project) && isKnownMeta(db, project);
+  return (
+    getSetting(db, `adopted:${project.scope}`) === JSON.stringify(adoptionStamps(project)) && isKnownMeta(db, project)
+  );
 }
 
 function isKnownMeta(db: Db, project: Project): boolean {
@@ -82,8 +149,17 @@ function isKnownMeta(db: Db, project: Project): boolean {
   return known.includes(metaSignature(project));
 }
 
-function adoptionStamp(project: Project): string {
-  return JSON.stringify([GRAPH, FINGERPRINTS].map((name) => stampOf(artefactPath(project, name as typeof GRAPH))));
+/** Both places of each: a tracked graph that a checkout brings is news, although readers prefer the live copy. */
+export function adoptionStamps(project: Project): (string | null)[] {
+  const names = [GRAPH, FINGERPRINTS] as const;
+  return [...names.map((name) => join(project.dataDir, name)), ...names.map((name) => liveCopy(project, name))].map(
+    stampOf,
+  );
+}
+
+/** From here on the artefacts count as known. */
+export function noteAdopted(db: Db, project: Project): void {
+  setSetting(db, `adopted:${project.scope}`, JSON.stringify(adoptionStamps(project)));
 }
 
 /** What meta.json in the data dir claims; the live copy is ours alone, and never news. */
@@ -110,7 +186,8 @@ async function treeOf(cwd: string, commit: string): Promise<TreeEntry[] | null> 
   });
 }
 
-function graphFacts(graph: KnowledgeGraph): { files: Set<string>; imports: [string, string][] } {
+/** The files that a graph has nodes of, and which of them imports which. */
+export function graphFacts(graph: KnowledgeGraph): { files: Set<string>; imports: [string, string][] } {
   const pathOf = new Map<string, string>();
   for (const node of graph.nodes) if (node.filePath !== undefined) pathOf.set(node.id, node.filePath);
   const imports: [string, string][] = [];
@@ -141,10 +218,17 @@ async function treeRows(
 ): Promise<Map<string, BaselineRow>> {
   const rows = new Map<string, BaselineRow>();
   const doubtful: [TreeEntry, FileFingerprint][] = [];
+  const whole = isWhole(store);
+  // Analysed since that commit, by us: the store says so, the tree cannot.
+  for (const [path, { blobOid }] of store?.files ?? []) {
+    if (blobOid === undefined || !rules.covers(path, inGraph.has(path))) continue;
+    rows.set(path, { oid: blobOid, contentHash: null, inGraph: inGraph.has(path) });
+  }
   for (const entry of tree) {
     const { path, mode, oid } = entry;
     if (!isRegularFile(mode) || !rules.covers(path, inGraph.has(path))) continue;
     const analysed = store?.files.get(path);
+    if (whole && analysed === undefined && !inGraph.has(path)) continue;
     if (analysed !== undefined && analysed.blobOid === undefined) doubtful.push([entry, analysed]);
     rows.set(path, { oid: analysed?.blobOid ?? oid, contentHash: null, inGraph: inGraph.has(path) });
   }
@@ -162,6 +246,11 @@ async function treeRows(
     rows.set(path, { oid: same ? known : null, contentHash: hash, inGraph: inGraph.has(path) });
   }
   return rows;
+}
+
+/** A store that is all ours has an entry for every file that was analysed; others' have gaps that mean nothing. */
+function isWhole(store: FingerprintStore | null): boolean {
+  return store !== null && store.files.size > 0 && [...store.files.values()].every((one) => one.blobOid !== undefined);
 }
 
 function cachedHash(db: Db, oid: string, path: string): string | null {

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
+import { isKnown, knownOids } from "./known.js";
 
 export interface BaselineRow {
   /** null: the content is known by its hash only, or the path was acknowledged as absent. */
@@ -44,7 +46,11 @@ export class Baseline {
 
   /** Whether an agent or analyzer has delivered for exactly this content before. */
   isKnown(path: string, oid: string): boolean {
-    return this.#db.get("SELECT 1 AS one FROM analyses WHERE path = ? AND oid = ?", pathKey(path), oid) !== undefined;
+    return isKnown(this.#db, path, oid);
+  }
+
+  knownOids(path: string): string[] {
+    return knownOids(this.#db, path);
   }
 
   allOids(): Map<string, string | null> {
@@ -122,4 +128,51 @@ export function saveBaseline(db: Db, { scope, rows, imports, graphFiles }: NewBa
 export function recogniseBlobs(db: Db, scope: string, blobs: ReadonlyMap<string, string>): void {
   const sql = "UPDATE baseline SET analysed_oid = ? WHERE scope = ? AND path = ? AND analysed_oid IS NULL";
   for (const [path, oid] of blobs) db.run(sql, oid, scope, pathKey(path));
+}
+
+/** Every path that a scope's graph describes. */
+export function sharedRows(db: Db, scope: string): Map<string, BaselineRow> {
+  const rows = db.all<{ path: string; analysed_oid: string | null; content_hash: string | null; in_graph: number }>(
+    "SELECT path, analysed_oid, content_hash, in_graph FROM baseline WHERE scope = ?",
+    scope,
+  );
+  return new Map(
+    rows.map((row) => [
+      keyPath(row.path),
+      { oid: row.analysed_oid, contentHash: row.content_hash, inGraph: row.in_graph === 1 },
+    ]),
+  );
+}
+
+/** The name of a state of the knowledge: two graphs of one digest say the same about the same content. */
+export function digestOf(rows: ReadonlyMap<string, Pick<BaselineRow, "oid" | "contentHash">>, configs: string): string {
+  const lines = [...rows].map(([path, { oid, contentHash }]) => JSON.stringify([path, oid ?? contentHash]));
+  return createHash("sha256").update(lines.sort().join("\n")).update(`\n${configs}`).digest("hex");
+}
+
+/**
+ * The graph now describes other content at some paths (null: no longer there). For the views that had what it
+ * described before, and so no row of their own, that is a difference from now on.
+ */
+export function moveBaseline(db: Db, scope: string, changes: ReadonlyMap<string, BaselineRow | null>): void {
+  const views = db.all<{ id: string }>("SELECT id FROM views WHERE scope = ?", scope);
+  const read = "SELECT analysed_oid AS oid, content_hash AS hash FROM baseline WHERE scope = ? AND path = ?";
+  for (const [path, row] of changes) {
+    const key = pathKey(path);
+    const before = db.get<{ oid: string | null; hash: string | null }>(read, scope, key);
+    if (before !== undefined && before.oid === null) db.run("UPDATE views SET rules = NULL WHERE scope = ?", scope);
+    for (const { id } of views) {
+      db.run(
+        `INSERT OR IGNORE INTO drift(view, path, oid, analysed_oid, extractor, drift, change_level, details)
+         VALUES(?, ?, ?, NULL, '', 'none', 'NONE', '[]')`,
+        ...[id, key, before?.oid ?? null],
+      );
+    }
+    db.run("DELETE FROM baseline WHERE scope = ? AND path = ?", scope, key);
+    if (row === null) continue;
+    db.run(
+      "INSERT INTO baseline(scope, path, analysed_oid, content_hash, in_graph) VALUES(?, ?, ?, ?, ?)",
+      ...[scope, key, row.oid, row.contentHash, row.inGraph ? 1 : 0],
+    );
+  }
 }

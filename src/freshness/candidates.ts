@@ -1,5 +1,6 @@
 import { GitError } from "../git/run.js";
 import { diffTrees, isRegularFile, listTree } from "../git/trees.js";
+import { resolverConfigFiles } from "../graph/imports.js";
 import type { Rules } from "../project/rules.js";
 import { artefactOf } from "../store/artefacts.js";
 import type { Db } from "../store/sqlite.js";
@@ -11,6 +12,8 @@ export interface Candidates {
   paths: Map<string, string | null>;
   /** Artefacts of ours that HEAD's tree was seen to hold. */
   trackedArtefacts: string[];
+  /** Whether a file that says where imports lead (tsconfig.json, go.mod, …) may have changed. */
+  configsChanged: boolean;
 }
 
 /** The commit whose tree a view's stored verdicts describe. */
@@ -50,7 +53,7 @@ async function sinceReference(db: Db, cwd: string, reference: Reference, head: s
   )) {
     paths.set(keyPath(row.path), row.oid);
   }
-  if (reference.commit === head) return { paths, trackedArtefacts };
+  if (reference.commit === head) return { paths, trackedArtefacts, configsChanged: false };
   const changes = await diffTrees(cwd, reference.commit, head).catch((error: unknown) => {
     if (error instanceof GitError && isGone(error)) return null;
     throw error;
@@ -61,7 +64,8 @@ async function sinceReference(db: Db, cwd: string, reference: Reference, head: s
     if (artefact !== null && oid !== null) trackedArtefacts.push(artefact);
     paths.set(path, isRegularFile(mode) ? oid : null);
   }
-  return { paths, trackedArtefacts };
+  const configsChanged = resolverConfigFiles(changes.map(({ path }) => path)).length > 0;
+  return { paths, trackedArtefacts, configsChanged };
 }
 
 /** `bad object <oid>`, and `unable to read tree` or `could not fetch <oid>` where a clone has only the commit. */
@@ -81,5 +85,5 @@ async function everyPath(cwd: string, baseline: Baseline, head: string): Promise
     analysed.delete(path);
   }
   for (const path of analysed.keys()) paths.set(path, null);
-  return { paths, trackedArtefacts };
+  return { paths, trackedArtefacts, configsChanged: true };
 }

@@ -27,7 +27,7 @@ const FULL_SHARE_FLOOR = 6;
 
 /** SPEC §4, Phase 1. FULL_UPDATE is reported, and never run by itself. */
 export function decide(situation: Situation, thresholds: Config["thresholds"]): Decision {
-  const { verdicts, renames } = situation;
+  const { verdicts } = situation;
   const structural = verdicts.filter((verdict) => verdict.changeLevel === "STRUCTURAL");
   const pick = (...drifts: string[]) => structural.filter((v) => drifts.includes(v.drift)).map((v) => v.filePath);
   const deletedFiles = pick("gone");
@@ -35,13 +35,11 @@ export function decide(situation: Situation, thresholds: Config["thresholds"]): 
   const lists = { filesToReanalyze, deletedFiles };
   const rerun = (yes: boolean) => ({ rerunArchitecture: yes, rerunTour: yes });
 
-  const listed = new Set(filesToReanalyze);
-  const moved = renames.filter(({ to }) => !listed.has(to)).length;
-  const count = structural.length + moved;
+  const count = structural.length;
   if (count === 0) return { action: "SKIP", reason: skipReason(verdicts), ...lists, ...rerun(false) };
 
   const what = `${count} ${count === 1 ? "file has" : "files have"} structural changes`;
-  const mix = describe(verdicts, moved);
+  const mix = describe(verdicts);
   const share = situation.graphFiles > 0 ? count / situation.graphFiles : 0;
   const tooMany = count > thresholds.full;
   if (tooMany || (share > thresholds.fullShare && count >= FULL_SHARE_FLOOR)) {
@@ -61,13 +59,12 @@ function skipReason(verdicts: readonly Verdict[]): string {
   return `${verdicts.length} ${verdicts.length === 1 ? "file has" : "files have"} changes without structural impact`;
 }
 
-function describe(verdicts: readonly Verdict[], moved: number): string {
+function describe(verdicts: readonly Verdict[]): string {
   const count = (drift: string) => verdicts.filter((v) => v.changeLevel === "STRUCTURAL" && v.drift === drift).length;
   const parts: [number, string][] = [
     [count("new"), "new"],
     [count("gone"), "deleted"],
     [count("interface"), "modified"],
-    [moved, "renamed"],
   ];
   return parts
     .filter(([n]) => n > 0)

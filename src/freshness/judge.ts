@@ -9,8 +9,16 @@ import { Baseline } from "./baseline.js";
 import { findCandidates } from "./candidates.js";
 import { type Action, decide } from "./decide.js";
 import { Facts, storedFacts } from "./facts.js";
-import { foldRenames, type Rename } from "./renames.js";
-import { judgePairs, judgePaths, storedVerdicts, toPairs, type Verdict } from "./verdicts.js";
+import { foldRenames, type Move, type Rename } from "./renames.js";
+import {
+  type Judged,
+  judgePairs,
+  judgePaths,
+  type Restore,
+  storedVerdicts,
+  toPairs,
+  type Verdict,
+} from "./verdicts.js";
 import { referenceFor } from "./views.js";
 
 /** What is pending for a view: a pure function of the baseline and HEAD's tree (law 2). */
@@ -31,6 +39,12 @@ export interface Judgement {
   verdicts: Verdict[];
   /** Blobs that turned out to be the analysed content, which had been known by its hash only. */
   recognised: ReadonlyMap<string, string>;
+  /** Stored analyses that describe HEAD better than what the graph has: put back at no cost. */
+  restores: Restore[];
+  /** Renames that need nobody: what is known moves along. */
+  moves: Move[];
+  /** A file that says where imports lead is another one now. */
+  configsChanged: boolean;
   trackedArtefacts: string[];
   timings: { phase0: number; phase1: number };
 }
@@ -58,21 +72,23 @@ export async function judge(situation: Situation, head: Commit, { keep }: { keep
   );
   const phase0 = performance.now() - started;
   const facts = new Facts(storedFacts(db, keep), view.path, config);
-  const recognised = new Map<string, string>();
-  const verdicts = await judgePaths(candidates.paths, baseline, facts, storedVerdicts(db, view.id), recognised);
-  const conclusion = await conclude(situation, baseline, verdicts, facts);
+  const judged = await judgePaths(candidates.paths, baseline, facts, storedVerdicts(db, view.id));
+  const conclusion = await conclude(situation, baseline, judged, facts);
   const timings = { phase0: round(phase0), phase1: round(performance.now() - started - phase0) };
   return {
     head: head.commit,
     branch: head.branch,
     ...conclusion,
-    recognised,
+    recognised: judged.recognised,
+    configsChanged: candidates.configsChanged,
     trackedArtefacts: candidates.trackedArtefacts,
     timings,
   };
 }
 
 export type Commit = Head & { commit: string };
+
+const NOTHING_KNOWN: Omit<Judged, "verdicts"> = { restores: [], vanished: [], recognised: new Map() };
 
 /** The same for two commits, whatever the baseline is: `check --base`, replay. */
 export async function judgeBetween(situation: Situation, base: string, head: Commit): Promise<Judgement> {
@@ -84,15 +100,20 @@ export async function judgeBetween(situation: Situation, base: string, head: Com
   const phase0 = performance.now() - started;
   const facts = new Facts(storedFacts(db, false), project.view.path, config);
   const verdicts = await judgePairs(paths, facts);
-  const conclusion = await conclude(situation, baseline, verdicts, facts);
+  const conclusion = await conclude(situation, baseline, { ...NOTHING_KNOWN, verdicts }, facts);
   const timings = { phase0: round(phase0), phase1: round(performance.now() - started - phase0) };
-  const nothing = { recognised: new Map<string, string>(), trackedArtefacts: [] };
+  const nothing = { recognised: new Map<string, string>(), configsChanged: false, trackedArtefacts: [] };
   return { head: head.commit, branch: head.branch, ...conclusion, ...nothing, timings };
 }
 
 /** From the verdicts on single files to the decision. */
-async function conclude({ db, project, config }: Situation, baseline: Baseline, verdicts: Verdict[], facts: Facts) {
-  const { renames, verdicts: fileChanges } = await foldRenames(verdicts, facts, project.view.path);
+async function conclude({ db, project, config }: Situation, baseline: Baseline, judged: Judged, facts: Facts) {
+  const changes = [...judged.verdicts.filter(({ drift }) => drift !== "none"), ...judged.vanished];
+  const { renames, moves, verdicts } = await foldRenames(changes, facts, project.view.path);
+  const isVanished = new Set(judged.vanished.map(({ filePath }) => filePath));
+  const fileChanges = verdicts.filter(({ filePath }) => !isVanished.has(filePath));
+  // A file that is on its way to another name is put back with it, or stays until somebody has looked at both.
+  const leaving = new Set([...renames, ...moves].map(({ from }) => from));
   const decision = decide(
     {
       verdicts: fileChanges,
@@ -108,7 +129,9 @@ async function conclude({ db, project, config }: Situation, baseline: Baseline, 
     fileChanges,
     dependents: dependentsOf(fileChanges, renames, baseline, decision),
     estimatedTokens: decision.filesToReanalyze.length * config.tokensPerFile,
-    verdicts,
+    verdicts: judged.verdicts,
+    restores: judged.restores.filter(({ path }) => !leaving.has(path)),
+    moves,
   };
 }
 

@@ -11,8 +11,17 @@ export interface Rename {
   similarity: number;
 }
 
+/** A file that moved with all that is known about it: its analysis, of `oid`, goes along. */
+export interface Move {
+  from: string;
+  to: string;
+  oid: string;
+}
+
 export interface Renamed {
+  /** Those that changed on the way beyond their bodies: somebody has to look. */
   renames: Rename[];
+  moves: Move[];
   /** The verdicts with each loss and gain that is a rename folded into one. */
   verdicts: Verdict[];
 }
@@ -36,10 +45,13 @@ export async function foldRenames(verdicts: readonly Verdict[], facts: Facts, cw
   const folded = new Map<string, Verdict>();
   for (const match of matches) folded.set(match.to, await movedVerdict(match, facts));
   const left = new Set(matches.map(({ from }) => from));
+  matches.sort((a, b) => (a.to < b.to ? -1 : 1));
+  const isOpen = ({ to }: Match) => folded.get(to)?.changeLevel === "STRUCTURAL";
   return {
-    renames: matches
-      .map(({ from, to, similarity }) => ({ from, to, similarity }))
-      .sort((a, b) => (a.to < b.to ? -1 : 1)),
+    renames: matches.filter(isOpen).map(({ from, to, similarity }) => ({ from, to, similarity })),
+    moves: matches
+      .filter((match) => !isOpen(match))
+      .map(({ from, to, gone }) => ({ from, to, oid: gone.analysedOid ?? "" })),
     verdicts: verdicts
       .filter(({ filePath }) => !left.has(filePath))
       .map((verdict) => folded.get(verdict.filePath) ?? verdict),

@@ -28,7 +28,8 @@ export async function storyOf(situation: Situation, head: string, path: string):
   const inGraph = analysed?.inGraph ?? false;
   const facts = new Facts(storedFacts(db, false), cwd, config);
   const covered = rules.covers(path, inGraph);
-  const [alone] = covered ? await judgePaths(new Map([[path, headOid]]), baseline, facts, new Map()) : [];
+  const one = new Map([[path, headOid]]);
+  const [alone] = covered ? (await judgePaths(one, baseline, facts, new Map())).verdicts : [];
   const { drift, details } = (await asRename(situation, head, path, alone?.drift)) ?? alone ?? NOTHING;
   return {
     inGraph,

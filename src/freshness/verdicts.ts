@@ -6,6 +6,7 @@ import type { Db } from "../store/sqlite.js";
 import { keyPath } from "../store/state.js";
 import type { Baseline, BaselineRow } from "./baseline.js";
 import { type Facts, factKey, type Wanted } from "./facts.js";
+import { ABSENT } from "./known.js";
 
 /** One path of a view against the baseline; only paths that differ have one. */
 export interface Verdict extends FileChange {
@@ -17,7 +18,25 @@ export interface Verdict extends FileChange {
 interface Open {
   path: string;
   oid: string;
-  analysed: BaselineRow;
+  /** null: nothing is known at this path, or its content is not. */
+  analysed: BaselineRow | null;
+}
+
+/** A path for which a stored analysis, other than the one that the graph has, is the nearest to HEAD's blob. */
+export interface Restore {
+  path: string;
+  /** The blob that was analysed; "" where it is known that the path is absent. */
+  oid: string;
+}
+
+export interface Judged {
+  /** Paths whose blob is not the analysed one; drift `none` where a stored analysis describes it. */
+  verdicts: Verdict[];
+  restores: Restore[];
+  /** Files that went, which is known: not pending, but where a rename may have started. */
+  vanished: Verdict[];
+  /** Blobs that turned out to be the analysed content, which had been known by its hash only. */
+  recognised: Map<string, string>;
 }
 
 /**
@@ -29,26 +48,70 @@ export async function judgePaths(
   baseline: Baseline,
   facts: Facts,
   known: ReadonlyMap<string, Verdict>,
-  recognised: Map<string, string> = new Map(),
-): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
+): Promise<Judged> {
+  const judged: Judged = { verdicts: [], restores: [], vanished: [], recognised: new Map() };
   const open: Open[] = [];
   for (const [path, oid] of paths) {
     const analysed = baseline.get(path);
     const before = known.get(path);
-    if (analysed !== null && isAsAnalysed(analysed, oid)) continue;
-    if (analysed === null) {
-      if (oid !== null && !baseline.isKnown(path, oid)) verdicts.push(whole(path, "new", "new file", oid, null));
-    } else if (oid === null) verdicts.push(whole(path, "gone", "file deleted", null, analysed.oid));
-    else if (before?.oid === oid && before.analysedOid !== null && before.analysedOid === analysed.oid) {
-      verdicts.push(before); // by two blobs: a hash may be another one by now
-    } else if (!baseline.isKnown(path, oid)) open.push({ path, oid, analysed });
+    if (analysed === null ? oid === null : isAsAnalysed(analysed, oid)) continue;
+    if (baseline.isKnown(path, oid ?? ABSENT)) {
+      judged.restores.push({ path, oid: oid ?? ABSENT });
+      judged.verdicts.push({ ...UNCHANGED, filePath: path, oid, analysedOid: analysed?.oid ?? null });
+      if (oid === null) judged.vanished.push(whole(path, "gone", "file deleted", null, analysed?.oid ?? null));
+    } else if (oid === null) judged.verdicts.push(whole(path, "gone", "file deleted", null, analysed?.oid ?? null));
+    else if (analysed !== null && isSettled(before, oid, analysed, baseline)) judged.verdicts.push(before);
+    else open.push({ path, oid, analysed });
   }
-  for (const verdict of await compareOpen(open, facts)) {
-    if (verdict.drift !== "none") verdicts.push(verdict);
-    else if (verdict.oid !== null && verdict.analysedOid === null) recognised.set(verdict.filePath, verdict.oid);
+  for (const one of await compareOpen(open, facts)) {
+    const nearer = isNear(one) ? null : await nearest(one, baseline, facts);
+    if (nearer !== null) judged.restores.push({ path: one.filePath, oid: nearer.oid });
+    if (nearer !== null || one.drift !== "none") judged.verdicts.push(nearer?.verdict ?? one);
+    else if (one.oid !== null && one.analysedOid === null) judged.recognised.set(one.filePath, one.oid);
   }
-  return verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
+  judged.verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
+  return judged;
+}
+
+const UNCHANGED = { changeLevel: "NONE", drift: "none", details: [] as string[] } as const;
+
+/** A stored verdict that no analysis delivered since could better. */
+function isSettled(
+  before: Verdict | undefined,
+  oid: string,
+  analysed: BaselineRow,
+  baseline: Baseline,
+): before is Verdict {
+  // By two blobs: a hash may be another one by now.
+  if (before?.oid !== oid || before.analysedOid === null || before.analysedOid !== analysed.oid) return false;
+  if (before.drift === "none") return false;
+  return before.drift === "cosmetic" || baseline.knownOids(before.filePath).every((other) => other === analysed.oid);
+}
+
+const isNear = ({ drift }: Verdict) => drift === "none" || drift === "cosmetic";
+const DISTANCE: Record<Drift, number> = { none: 0, cosmetic: 1, body: 2, interface: 3, new: 3, gone: 3 };
+
+/** Of the other contents of this path that were analysed, the one nearest to HEAD's: no further than `body`. */
+async function nearest(
+  verdict: Verdict,
+  baseline: Baseline,
+  facts: Facts,
+): Promise<{ oid: string; verdict: Verdict } | null> {
+  const { filePath: path, oid, analysedOid } = verdict;
+  if (oid === null) return null;
+  const others = baseline.knownOids(path).filter((other) => other !== analysedOid);
+  if (others.length === 0) return null;
+  const found = await facts.of([oid, ...others].map((one) => ({ path, oid: one })));
+  const now = found.get(factKey({ path, oid }));
+  let best: { oid: string; verdict: Verdict } | null = null;
+  for (const other of now === undefined ? [] : others) {
+    const then = found.get(factKey({ path, oid: other }));
+    if (now === undefined || then === undefined) continue;
+    const change = compareFingerprints(then, now);
+    if (DISTANCE[change.drift] >= DISTANCE[best?.verdict.drift ?? verdict.drift]) continue;
+    best = { oid: other, verdict: { ...change, oid, analysedOid } };
+  }
+  return best;
 }
 
 /** A path that was never in git and is not in HEAD (a graph may name such things) has not gone. */
@@ -85,25 +148,27 @@ function whole(path: string, drift: Drift, detail: string, oid: string | null, a
   return { filePath: path, changeLevel: "STRUCTURAL", drift, details: [detail], oid, analysedOid };
 }
 
+/** A new file is not looked into: that it is new says it all. */
 async function compareOpen(open: readonly Open[], facts: Facts): Promise<Verdict[]> {
   const wanted: Wanted[] = [];
   for (const { path, oid, analysed } of open) {
+    if (analysed === null) continue;
     wanted.push({ path, oid });
     if (analysed.oid !== null) wanted.push({ path, oid: analysed.oid });
   }
   const found = await facts.of(wanted);
-  const verdicts: Verdict[] = [];
-  for (const { path, oid, analysed } of open) {
+  return open.map(({ path, oid, analysed }) => {
+    if (analysed === null) return whole(path, "new", "new file", oid, null);
     const now = found.get(factKey({ path, oid }));
     const then = analysed.oid === null ? undefined : found.get(factKey({ path, oid: analysed.oid }));
     const stamp = { oid, analysedOid: analysed.oid };
-    if (now !== undefined && then !== undefined) verdicts.push({ ...compareFingerprints(then, now), ...stamp });
+    if (now !== undefined && then !== undefined) return { ...compareFingerprints(then, now), ...stamp };
     // The analysed blob was collected, or was known by its hash only: content is all that can be compared.
-    else if (now === undefined || now.contentHash !== analysed.contentHash) {
-      verdicts.push({ ...whole(path, "interface", CONTENT_ONLY, oid, analysed.oid) });
-    } else verdicts.push({ filePath: path, changeLevel: "NONE", drift: "none", details: [], ...stamp });
-  }
-  return verdicts;
+    if (now === undefined || now.contentHash !== analysed.contentHash) {
+      return whole(path, "interface", CONTENT_ONLY, oid, analysed.oid);
+    }
+    return { ...UNCHANGED, filePath: path, ...stamp };
+  });
 }
 
 const CONTENT_ONLY = "content changed (the analysed version is not there to compare)";

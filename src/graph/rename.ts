@@ -1,3 +1,5 @@
+import type { FileAnalysis } from "./analyses.js";
+import { topLayer } from "./layers.js";
 import { baseOf } from "./resolve/file-index.js";
 import type { GraphEdge, GraphNode, Layer, TourStep } from "./types.js";
 
@@ -45,6 +47,17 @@ export function renameFiles<T extends GraphParts>(
     tour: parts.tour.map(moveMembers),
   };
   return { parts: { ...parts, ...moved }, newId };
+}
+
+/** What is said about one file, under another name. Ids of other files stay as they are. */
+export function moveAnalysis(analysis: FileAnalysis, from: string, to: string): FileAnalysis {
+  const nodes = analysis.nodes.map((node) => moveNode(node, from, to));
+  const ids = new Map(analysis.nodes.map(({ id }, at) => [id, nodes[at]?.id ?? id]));
+  const edges = analysis.edges.map((edge) => moveEdge(edge, (id) => ids.get(id) ?? id));
+  // The layer of a top directory is left with the directory.
+  const { layer, ...rest } = analysis;
+  const leaves = layer?.id === topLayer(from).id && topLayer(to).id !== layer.id;
+  return { ...rest, nodes, edges, ...(layer === undefined || leaves ? {} : { layer }) };
 }
 
 function moveNode(node: GraphNode, from: string, to: string): GraphNode {

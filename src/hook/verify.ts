@@ -2,15 +2,19 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, UaError } from "../errors.js";
 import { adoptBaseline, announceMeta, isAdopted, metaSignature } from "../freshness/adopt.js";
-import { type Judgement, judge, type Situation } from "../freshness/judge.js";
+import { type Commit, type Judgement, judge, type Situation } from "../freshness/judge.js";
 import { enterView, saveVerified, sharedBase, viewRow } from "../freshness/views.js";
 import { type Head, readHead } from "../git/head.js";
+import { keepMoved, planFor } from "../knowledge/known-plan.js";
+import { isEmptyPlan } from "../knowledge/plan.js";
+import { reconcile, resume, type Writer } from "../knowledge/reconcile.js";
 import { type Marker, updateMarker } from "../marker/marker.js";
 import { type Config, DEFAULTS, loadConfig } from "../project/config.js";
 import type { Project } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
 import { viewToken } from "../project/views.js";
 import {
+  type ArtefactName,
   artefactPath,
   GRAPH,
   guardDataDir,
@@ -38,13 +42,15 @@ export interface Verification extends Proven {
 
 /**
  * With the lock held: Phase 0, Phase 1, and everything that follows from them, for one view. Save
- * order (law 5): marker row, marker file, meta.json, verified sha, proof. A kill between any two leaves work to redo.
+ * order (law 5): graph, fingerprints, baseline, marker row, marker file, meta.json, verified sha, proof. A kill between
+ * any two leaves work to redo.
  */
 export async function verifyView(
   db: Db,
   lock: Lock,
   project: Project,
   events: readonly string[],
+  wish: Wish = {},
 ): Promise<Verification> {
   guardDataDir(project);
   lock.assertHeld();
@@ -67,12 +73,38 @@ export async function verifyView(
   const rules = loadRules(project.root, project.dataDir, config);
   const { commit } = head;
   if (commit === null) throw new Error("unreachable: an unborn HEAD stops Phase 0");
-  if (!isAdopted(db, project)) await adoptBaseline(db, project, rules);
   const situation: Situation = { db, project, config, rules };
-  const judgement = await judge(situation, { ...head, commit }, { keep: true });
-  const marker = settle(situation, lock, judgement, { token, events, seen });
+  const writer: Writer = {
+    ...{ situation, byHand: wish.byHand === true, assertHeld: () => lock.assertHeld() },
+    noteWritten: (name) => noteWritten(project, name, seen),
+  };
+  const isGraphs = describesGraph(db, project);
+  if (isGraphs) await resume(writer);
+  if (!isAdopted(db, project)) await adoptBaseline(db, project, rules);
+  const judgement = await settleKnown(writer, isGraphs, { ...head, commit });
+  const marker = settle(writer, judgement, { token, events });
   const outcome = judgement.action === "SKIP" ? "settled" : "pending";
   return finish({ outcome, reason: judgement.reason, marker, judgement });
+}
+
+/** What a typed command wants beyond a verdict. */
+export interface Wish {
+  /** Tracked artefacts may be written. */
+  byHand?: boolean;
+}
+
+/**
+ * Phase 0 and 1, with everything that is known already put to use: stored analyses that describe HEAD go into the
+ * graph (in the one view that it describes; elsewhere they are simply not pending), files that moved take theirs along.
+ */
+async function settleKnown(writer: Writer, isGraphs: boolean, head: Commit): Promise<Judgement> {
+  const { situation } = writer;
+  const judgement = await judge(situation, head, { keep: true });
+  const plan = await planFor(situation, judgement);
+  keepMoved(situation.db, judgement.moves);
+  if (isGraphs && !isEmptyPlan(plan)) await reconcile(writer, plan);
+  else if (judgement.moves.length === 0) return judgement;
+  return judge(situation, head, { keep: true });
 }
 
 /** Phase 0 stops here: nothing to keep true, or nobody wants it kept. */
@@ -87,22 +119,21 @@ export function stopped(project: Project, head: Head): Proven | null {
 
 /** Every write asks for the lock again: a process that was stopped for a while may have lost it anywhere. */
 function settle(
-  { db, project, rules }: Situation,
-  lock: Lock,
+  { situation: { db, project, rules }, byHand, assertHeld, noteWritten: note }: Writer,
   judgement: Judgement,
-  { token, events, seen }: { token: string; events: readonly string[]; seen: Stamps },
+  { token, events }: { token: string; events: readonly string[] },
 ): Marker | null {
   const now = new Date().toISOString();
   const { view } = project;
-  lock.assertHeld();
+  assertHeld();
   noteTracked(db, project, judgement.trackedArtefacts);
   const base = viewRow(db, view.id)?.base_sha ?? sharedBase(db, project.scope);
   const marker = updateMarker(db, project, judgement, { base, events, now });
   const settled = judgement.action === "SKIP";
-  lock.assertHeld();
-  if (settled && describesGraph(db, project)) advanceMeta(db, project, judgement.head, seen);
+  assertHeld();
+  if (settled && describesGraph(db, project) && advanceMeta(db, project, judgement.head, byHand)) note(META);
   faultPoint("verify.save");
-  lock.assertHeld();
+  assertHeld();
   saveVerified(db, {
     ...{ project, token, sha: judgement.head, settled },
     ...{ rules: rules.id, at: now, judgement },
@@ -124,14 +155,19 @@ export function describesGraph(db: Db, project: Project): boolean {
 }
 
 /** meta.json follows HEAD where nothing is pending; when it was analysed stays what it was. */
-function advanceMeta(db: Db, project: Project, commit: string, seen: Stamps): void {
+function advanceMeta(db: Db, project: Project, commit: string, byHand: boolean): boolean {
   const meta = readMeta(project);
-  if (meta === null || meta.gitCommitHash === commit) return;
+  if (meta === null || meta.gitCommitHash === commit) return false;
   announceMeta(db, project, `${commit} ${meta.lastAnalyzedAt}`);
   faultPoint("meta.write");
-  writeArtefact(db, project, META, { ...meta, gitCommitHash: commit }, false);
-  for (const file of [join(project.dataDir, META), liveCopy(project, META)]) seen.set(file, stampOf(file));
+  writeArtefact(db, project, META, { ...meta, gitCommitHash: commit }, byHand);
   setSetting(db, `meta:${project.scope}`, JSON.stringify([metaSignature(project)]));
+  return true;
+}
+
+/** What we write ourselves is no news to the proof; what another tool writes meanwhile is. */
+function noteWritten(project: Project, name: ArtefactName, seen: Stamps): void {
+  for (const file of [join(project.dataDir, name), liveCopy(project, name)]) seen.set(file, stampOf(file));
 }
 
 /** A config that somebody broke must not stop the hooks: they go on with the last one that was good. */

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import type { FileFingerprint } from "../fingerprint/types.js";
+import { configEntries } from "../freshness/adopt.js";
 import { Facts, storedFacts } from "../freshness/facts.js";
-import { readBlobs } from "../git/blobs.js";
-import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
+import { isRegularFile, listTree } from "../git/trees.js";
 import { buildGraph } from "../graph/build.js";
-import { createResolver, resolverConfigFiles } from "../graph/imports.js";
+import { resolverFor } from "../knowledge/links.js";
 import type { Config } from "../project/config.js";
 import type { Project } from "../project/locate.js";
 import type { Rules } from "../project/rules.js";
@@ -29,8 +29,7 @@ export async function buildBaseline(
   const fingerprints = new Map<string, FileFingerprint>();
   for (const fact of facts.values()) fingerprints.set(fact.filePath, fact);
   const now = new Date().toISOString();
-  const paths = tree.map(({ path }) => path);
-  const resolver = createResolver(paths, await configTexts(cwd, tree, resolverConfigFiles(paths)));
+  const resolver = await resolverFor(cwd, fingerprints.keys(), configEntries(tree));
   const graph = buildGraph({
     ...{ name: basename(project.root ?? project.commonDir), commit: commit ?? "", analyzedAt: now },
     ...{ fingerprints, resolver },
@@ -41,16 +40,4 @@ export async function buildBaseline(
   const meta = { lastAnalyzedAt: now, gitCommitHash: commit ?? "", version: "1.0.0", analyzedFiles: fingerprints.size };
   writeArtefact(db, project, META, { ...readArtefact(project, META), ...meta }, true);
   return fingerprints.size;
-}
-
-/** tsconfig.json, go.mod and their like, as HEAD has them. */
-async function configTexts(cwd: string, tree: readonly TreeEntry[], wanted: readonly string[]) {
-  const names = new Set(wanted);
-  const entries = tree.filter(({ path, mode }) => names.has(path) && isRegularFile(mode));
-  const blobs = await readBlobs(
-    cwd,
-    entries.map(({ oid }) => oid),
-  );
-  const texts = new Map(entries.map(({ path, oid }) => [path, blobs.get(oid)?.toString("utf8")]));
-  return { readText: (path: string) => texts.get(path) };
 }

@@ -72,10 +72,20 @@ export function readArtefact(project: Project, name: ArtefactName): Record<strin
 
 /** `byHand`: someone typed the command, so the tracked file itself may be written; a live copy is then out of date. */
 export function writeArtefact(db: Db, project: Project, name: ArtefactName, value: unknown, byHand: boolean): void {
+  writeArtefactText(db, project, name, toJson(value), byHand);
+}
+
+export function writeArtefactText(
+  db: Db,
+  project: Project,
+  name: ArtefactName,
+  text: string | Buffer,
+  byHand: boolean,
+): void {
   const toLive = !byHand && trackedArtefacts(db, project).has(name);
   const path = toLive ? liveCopy(project, name) : join(project.dataDir, name);
   mkdirSync(toLive ? join(path, "..") : project.dataDir, { recursive: true, ...(toLive ? { mode: 0o700 } : {}) });
-  writeFileAtomic(path, toJson(value), 0o644, stagingDir(project.stateDir));
+  writeFileAtomic(path, text, 0o644, stagingDir(project.stateDir));
   if (!toLive) dropLiveCopy(project, name);
 }
 

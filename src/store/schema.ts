@@ -27,11 +27,18 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (view, path)
   );
 
-  -- Everything that was ever delivered for a file's content: paid for once, known for ever.
+  -- Everything that was ever delivered for a file's content: paid for once, known for ever. data: a FileAnalysis
+  -- (graph/analyses.ts). An oid of '' is a tombstone: that the path is absent is known as well.
   CREATE TABLE analyses (
-    path TEXT NOT NULL, oid TEXT NOT NULL, nodes TEXT NOT NULL, edges TEXT NOT NULL, source TEXT NOT NULL,
-    delivered_at TEXT NOT NULL,
+    path TEXT NOT NULL, oid TEXT NOT NULL, data TEXT NOT NULL, source TEXT NOT NULL, delivered_at TEXT NOT NULL,
     PRIMARY KEY (path, oid)
+  );
+
+  -- Whole graphs as they were written, deflated, by the set of (path, analysed blob) that they describe: a state that
+  -- comes back comes back byte for byte, and a graph that was deleted is here.
+  CREATE TABLE snapshots (
+    scope TEXT NOT NULL, digest TEXT NOT NULL, data BLOB NOT NULL, size INTEGER NOT NULL, at TEXT NOT NULL,
+    PRIMARY KEY (scope, digest)
   );
 
   -- Who imports whom in the analysed state, for the dependents of an interface change.
@@ -59,7 +66,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE markers (
     view TEXT PRIMARY KEY, generation INTEGER NOT NULL, state TEXT NOT NULL, content TEXT,
     events TEXT NOT NULL, created_at TEXT, updated_at TEXT,
-    lease_id TEXT, lease_holder TEXT, lease_expires_at TEXT, attempts INTEGER NOT NULL DEFAULT 0, last_error TEXT
+    lease_id TEXT, lease_holder TEXT, lease_expires_at TEXT, lease_generation INTEGER, last_lease TEXT,
+    attempts INTEGER NOT NULL DEFAULT 0, last_error TEXT
   );
 
   -- What each generation listed, so that an ack of an old one covers just that.

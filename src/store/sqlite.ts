@@ -12,7 +12,7 @@ export interface Db {
   close(): void;
 }
 
-export type Value = string | number | null;
+export type Value = string | number | null | Uint8Array;
 
 interface Statement {
   get(...values: Value[]): unknown;

@@ -4,6 +4,7 @@ import { platform } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { decodePath, encodePath } from "../../src/git/paths.js";
+import type { KnowledgeGraph } from "../../src/graph/types.js";
 import type { Marker } from "../../src/marker/marker.js";
 import { installedRepo, type Repo } from "../support/repo.js";
 import { installInto } from "../support/round.js";
@@ -65,19 +66,21 @@ function lifeOf(t: TestContext, names: readonly string[]): void {
   repo.git("reset", "-q", "--hard", "HEAD~2");
   assert.equal(repo.uaJson("pending").state, "none");
 
-  renameSync(join(repo.dir, "odd"), join(repo.dir, "moved"));
-  repo.commit("renamed");
-  const renamed = markerOf(repo).renamedFiles;
-  assert.deepEqual(
-    renamed.map(({ from, to, similarity }) => [from, to, similarity]),
-    paths.map((path) => [path, path.replace(/^odd/, "moved"), 100]),
-    "renamed",
-  );
-  repo.git("reset", "-q", "--hard", "HEAD~1");
-
   rmSync(join(repo.dir, "odd"), { recursive: true });
   repo.commit("deleted");
   assert.deepEqual(markerOf(repo).deletedFiles, paths, "deleted");
+  repo.git("reset", "-q", "--hard", "HEAD~1");
+
+  renameSync(join(repo.dir, "odd"), join(repo.dir, "moved"));
+  repo.commit("renamed");
+  assert.equal(repo.marker(), null, "what is known moves along");
+  const graph = JSON.parse(repo.read(".understand-anything/knowledge-graph.json")) as KnowledgeGraph;
+  const files = graph.nodes.filter(({ type, filePath }) => type === "file" && filePath?.startsWith("moved/"));
+  assert.deepEqual(
+    files.map(({ filePath }) => filePath).sort(),
+    paths.map((path) => path.replace(/^odd/, "moved")).sort(),
+    "renamed",
+  );
   assert.equal(repo.git("status", "--porcelain"), "");
 }
 

@@ -1,0 +1,70 @@
+import type { FileAnalysis } from "../graph/analyses.js";
+import type { Db } from "../store/sqlite.js";
+import { keyPath, pathKey } from "../store/state.js";
+
+/**
+ * Who delivered an analysis. `structural`: our own analyzer, whose edges follow from the code and are made anew when
+ * files come and go; the others' words are kept as they are.
+ */
+export type Source = "structural" | "agent" | "found" | "ack";
+
+export interface Known {
+  analysis: FileAnalysis;
+  source: Source;
+}
+
+/** The oid of a path that is not there. Absence is content too: once it was applied, it is known. */
+export const ABSENT = "";
+
+/** More versions of a file than this are not compared with a new one. */
+const NEWEST = 20;
+
+const NOTHING: FileAnalysis = { nodes: [], edges: [], inboundFrom: [] };
+
+export function isKnown(db: Db, path: string, oid: string): boolean {
+  return db.get("SELECT 1 AS one FROM analyses WHERE path = ? AND oid = ?", pathKey(path), oid) !== undefined;
+}
+
+export function knownAnalysis(db: Db, path: string, oid: string): Known | null {
+  const row = db.get<{ data: string; source: Source }>(
+    "SELECT data, source FROM analyses WHERE path = ? AND oid = ?",
+    ...[pathKey(path), oid],
+  );
+  return row === undefined ? null : { analysis: JSON.parse(row.data) as FileAnalysis, source: row.source };
+}
+
+/** The contents of a path that were analysed, newest first, absence aside. */
+export function knownOids(db: Db, path: string): string[] {
+  const sql = "SELECT oid FROM analyses WHERE path = ? AND oid != '' ORDER BY delivered_at DESC, rowid DESC LIMIT ?";
+  return db.all<{ oid: string }>(sql, pathKey(path), NEWEST).map(({ oid }) => oid);
+}
+
+/** Says whether something else was known under this content before. */
+export function putAnalysis(db: Db, path: string, oid: string, { analysis, source }: Known, at: string): boolean {
+  const data = JSON.stringify(analysis);
+  const before = db.get<{ data: string; source: string }>(
+    "SELECT data, source FROM analyses WHERE path = ? AND oid = ?",
+    ...[pathKey(path), oid],
+  );
+  if (before?.data === data && before.source === source) return false;
+  db.run(
+    `INSERT INTO analyses(path, oid, data, source, delivered_at) VALUES(?, ?, ?, ?, ?)
+     ON CONFLICT(path, oid) DO UPDATE SET data = excluded.data, source = excluded.source`,
+    ...[pathKey(path), oid, data, source, at],
+  );
+  return before !== undefined;
+}
+
+export function putAbsence(db: Db, path: string, at: string): void {
+  if (!isKnown(db, path, ABSENT)) putAnalysis(db, path, ABSENT, { analysis: NOTHING, source: "found" }, at);
+}
+
+/** The files of a graph whose present analysis is the structural analyzer's own. */
+export function structuralPaths(db: Db, scope: string): Set<string> {
+  const rows = db.all<{ path: string }>(
+    `SELECT b.path AS path FROM baseline b JOIN analyses a ON a.path = b.path AND a.oid = b.analysed_oid
+     WHERE b.scope = ? AND a.source = 'structural'`,
+    scope,
+  );
+  return new Set(rows.map(({ path }) => keyPath(path)));
+}

@@ -1,0 +1,23 @@
+import { graphFacts } from "../freshness/adopt.js";
+import type { KnowledgeGraph } from "../graph/types.js";
+import type { Db } from "../store/sqlite.js";
+import { pathKey, setSetting } from "../store/state.js";
+
+/** Who imports whom, as the graph has it now: only rows that differ are written. */
+export function syncImports(db: Db, scope: string, graph: KnowledgeGraph): void {
+  const { files, imports } = graphFacts(graph);
+  const wanted = new Set(imports.map(([from, to]) => `${pathKey(from)}\0${pathKey(to)}`));
+  const there = db.all<{ importer: string; imported: string }>(
+    "SELECT importer, imported FROM imports WHERE scope = ?",
+    scope,
+  );
+  for (const { importer, imported } of there) {
+    if (wanted.delete(`${importer}\0${imported}`)) continue;
+    db.run("DELETE FROM imports WHERE scope = ? AND importer = ? AND imported = ?", scope, importer, imported);
+  }
+  for (const pair of wanted) {
+    const [importer = "", imported = ""] = pair.split("\0");
+    db.run("INSERT OR IGNORE INTO imports VALUES(?, ?, ?)", scope, importer, imported);
+  }
+  setSetting(db, `graphFiles:${scope}`, String(files.size));
+}

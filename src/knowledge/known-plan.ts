@@ -1,0 +1,51 @@
+import { configEntries } from "../freshness/adopt.js";
+import type { Judgement, Situation } from "../freshness/judge.js";
+import { ABSENT, type Known, knownAnalysis, putAbsence, putAnalysis } from "../freshness/known.js";
+import type { Move } from "../freshness/renames.js";
+import { listTree } from "../git/trees.js";
+import type { FileAnalysis } from "../graph/analyses.js";
+import { moveAnalysis } from "../graph/rename.js";
+import type { Db } from "../store/sqlite.js";
+import { getSetting } from "../store/state.js";
+import type { Plan } from "./plan.js";
+
+/** What is known already and the graph does not say yet. */
+export async function planFor(situation: Situation, judgement: Judgement): Promise<Plan> {
+  const { head: commit, restores, moves } = judgement;
+  const moved = moves.flatMap(({ from, to, oid }) => [
+    { path: to, oid },
+    { path: from, oid: ABSENT },
+  ]);
+  const configs = judgement.configsChanged ? await newConfigs(situation, commit) : null;
+  return {
+    ...{ commit, restores: [...restores, ...moved], structural: [] },
+    moves: moves.map(({ from, to }) => ({ from, to })),
+    ...(configs === null ? {} : { configs }),
+  };
+}
+
+async function newConfigs({ db, project }: Situation, commit: string): Promise<[string, string][] | null> {
+  const configs = configEntries(await listTree(project.view.path, commit));
+  return JSON.stringify(configs) === getSetting(db, `configs:${project.scope}`) ? null : configs;
+}
+
+/** A file that moved is known under its new name, and that the old one is free. */
+export function keepMoved(db: Db, moves: readonly Move[]): void {
+  const at = new Date().toISOString();
+  db.write(() => {
+    for (const { from, to, oid } of moves) {
+      putAnalysis(db, to, oid, movedAnalysis(db, from, to, oid), at);
+      putAbsence(db, to, at);
+      putAbsence(db, from, at);
+    }
+  });
+}
+
+/** What is known of a file under the name that it has now. */
+export function movedAnalysis(db: Db, from: string, to: string, oid: string): Known {
+  const known = knownAnalysis(db, from, oid);
+  const nothing: FileAnalysis = { nodes: [], edges: [], inboundFrom: [] };
+  return known === null
+    ? { analysis: nothing, source: "found" }
+    : { analysis: moveAnalysis(known.analysis, from, to), source: known.source };
+}

@@ -1,0 +1,55 @@
+import { extractorOf } from "../fingerprint/languages.js";
+import type { FileFingerprint } from "../fingerprint/types.js";
+import type { BaselineRow } from "../freshness/baseline.js";
+import { type FactStore, Facts, type Limits, storedFacts, type Wanted } from "../freshness/facts.js";
+import { readBlobs } from "../git/blobs.js";
+import { type EdgeContext, edgeContext } from "../graph/build.js";
+import { createResolver, type Resolver } from "../graph/imports.js";
+import type { Db } from "../store/sqlite.js";
+
+export type Configs = readonly (readonly [path: string, oid: string])[];
+
+/** Where names lead among these files. Paths and configs are all it depends on, so that a rebuild finds the same. */
+export async function resolverFor(cwd: string, paths: Iterable<string>, configs: Configs): Promise<Resolver> {
+  const blobs = await readBlobs(
+    cwd,
+    configs.map(([, oid]) => oid),
+  );
+  const texts = new Map(configs.map(([path, oid]) => [path, blobs.get(oid)?.toString("utf8")]));
+  return createResolver(new Set([...paths, ...texts.keys()]), { readText: (path) => texts.get(path) });
+}
+
+type Rows = ReadonlyMap<string, Pick<BaselineRow, "oid">>;
+
+/**
+ * What the edges of a file are made from, for one state of the knowledge. Every content is parsed at most once ever;
+ * what a question does not touch is not even read.
+ */
+export async function linksOf(
+  db: Db,
+  cwd: string,
+  limits: Limits,
+  rows: Rows,
+  resolver: Resolver,
+): Promise<EdgeContext> {
+  const store = storedFacts(db, true);
+  const wanted = [...rows].flatMap(([path, { oid }]): Wanted[] => (oid === null ? [] : [{ path, oid }]));
+  const has = "SELECT 1 AS one FROM fingerprints WHERE oid = ? AND extractor = ?";
+  const missing = wanted.filter(({ path, oid }) => db.get(has, oid, extractorOf(path)) === undefined);
+  if (missing.length > 0) await new Facts(store, cwd, limits).of(missing);
+  return edgeContext(lazyFingerprints(store, rows), resolver);
+}
+
+/** A map in all that edgeContext asks of one. */
+function lazyFingerprints(store: FactStore, rows: Rows): ReadonlyMap<string, FileFingerprint> {
+  const read = new Map<string, FileFingerprint | undefined>();
+  const get = (path: string): FileFingerprint | undefined => {
+    if (read.has(path)) return read.get(path);
+    const oid = rows.get(path)?.oid ?? null;
+    const fact = oid === null ? null : store.get(oid, extractorOf(path));
+    const made = fact === null || oid === null ? undefined : { ...fact, filePath: path, blobOid: oid };
+    read.set(path, made);
+    return made;
+  };
+  return { get, keys: () => rows.keys() } as ReadonlyMap<string, FileFingerprint>;
+}

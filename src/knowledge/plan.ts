@@ -1,0 +1,52 @@
+import type { Drift } from "../fingerprint/types.js";
+import { ABSENT } from "../freshness/known.js";
+import type { Restore } from "../freshness/verdicts.js";
+import type { Layer, TourStep } from "../graph/types.js";
+import type { Db } from "../store/sqlite.js";
+import { getSetting, setSetting } from "../store/state.js";
+import type { Configs } from "./links.js";
+
+/**
+ * What is to become of the graph: nothing but names of contents, whose analyses are stored or follow from the code.
+ * So it can be carried out again from the start, whatever of it was done when somebody pulled the plug.
+ */
+export interface Plan {
+  commit: string;
+  /** Stored analyses to put into the graph; ABSENT takes the file out. */
+  restores: Restore[];
+  /** Contents that the structural analyzer tells; prose that others wrote stays. */
+  structural: Restore[];
+  moves: { from: string; to: string }[];
+  drift?: [path: string, drift: Drift][];
+  configs?: Configs;
+  /** A new architecture, where an agent made one. */
+  layers?: Layer[];
+  tour?: TourStep[];
+  /** Hashes of what is being written, so that our own unfinished work is known as ours. */
+  wrote?: { graph: string; fingerprints?: string };
+}
+
+export function isEmptyPlan(plan: Plan): boolean {
+  const { restores, structural, moves, configs, layers, tour } = plan;
+  const told = configs !== undefined || layers !== undefined || tour !== undefined;
+  return restores.length + structural.length + moves.length === 0 && !told;
+}
+
+const key = (scope: string) => `update:${scope}`;
+
+/** Written before the first artefact, gone with the last: what is here was promised and is not done. */
+export function savePlan(db: Db, scope: string, plan: Plan | null): void {
+  setSetting(db, key(scope), plan === null ? null : JSON.stringify(plan));
+}
+
+export function unfinishedPlan(db: Db, scope: string): Plan | null {
+  const text = getSetting(db, key(scope));
+  return text === null ? null : (JSON.parse(text) as Plan);
+}
+
+/** The content that each path of a plan is to have; null for none. */
+export function targetsOf({ restores, structural, moves }: Plan): Map<string, string | null> {
+  const targets = new Map<string, string | null>(moves.map(({ from }) => [from, null]));
+  for (const { path, oid } of [...restores, ...structural]) targets.set(path, oid === ABSENT ? null : oid);
+  return targets;
+}

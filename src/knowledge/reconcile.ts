@@ -1,0 +1,254 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { adoptionStamps, isAdopted, loadGraphText, noteAdopted } from "../freshness/adopt.js";
+import { type BaselineRow, digestOf, moveBaseline, sharedRows } from "../freshness/baseline.js";
+import { Facts, storedFacts } from "../freshness/facts.js";
+import type { Situation } from "../freshness/judge.js";
+import { type Known, knownAnalysis, putAbsence, putAnalysis } from "../freshness/known.js";
+import { type FileAnalysis, sliceAll } from "../graph/analyses.js";
+import { edgeKey } from "../graph/ids.js";
+import type { KnowledgeGraph } from "../graph/types.js";
+import { parseGraph } from "../graph/validate.js";
+import {
+  type ArtefactName,
+  artefactPath,
+  FINGERPRINTS,
+  fingerprintStoreJson,
+  GRAPH,
+  readFingerprintStore,
+  writeArtefactText,
+} from "../store/artefacts.js";
+import { faultPoint } from "../store/fault.js";
+import { toJson } from "../store/files.js";
+import { readSnapshot, saveSnapshot } from "../store/snapshots.js";
+import { getSetting, setSetting } from "../store/state.js";
+import { syncImports } from "./imports.js";
+import type { Configs } from "./links.js";
+import { isEmptyPlan, type Plan, savePlan, targetsOf, unfinishedPlan } from "./plan.js";
+import { type Rows, reshape } from "./reshape.js";
+
+export interface Writer {
+  situation: Situation;
+  /** Someone typed the command: tracked artefacts themselves may be written (law 12). */
+  byHand: boolean;
+  /** Throws where the lock was lost. */
+  assertHeld(): void;
+  /** Told of each artefact that was written. */
+  noteWritten(name: ArtefactName): void;
+}
+
+/**
+ * Brings graph, fingerprints and baseline in line with a plan. Save order (law 5): the plan itself, graph,
+ * fingerprints, then in one transaction the baseline, the stamp and the end of the plan. A kill between any two leaves
+ * the plan, and `resume` carries it out again.
+ */
+export async function reconcile(writer: Writer, plan: Plan): Promise<void> {
+  const { situation } = writer;
+  const { db, project } = situation;
+  const { scope } = project;
+  const before = sharedRows(db, scope);
+  const after = rowsAfter(situation, before, plan);
+  const configs = configsOf(situation, plan);
+  const current = loadGraphText(project);
+  const digest = digestOf(after, JSON.stringify(configs.after));
+  const change = { situation, plan, graph: current.graph, before, after, configs };
+  const next = remembered(situation, plan, digest) ?? render(current, await reshape(change), plan.commit);
+  const fingerprints = await patchFingerprints(situation, before, plan);
+  writer.assertHeld();
+  const wrote = { graph: hashOf(next.text), ...(fingerprints === null ? {} : { fingerprints: hashOf(fingerprints) }) };
+  const isFirstTry = isAsAdopted(situation, GRAPH);
+  savePlan(db, scope, { ...plan, wrote });
+  faultPoint("graph.write");
+  if (!next.text.equals(current.text)) write(writer, GRAPH, next.text);
+  faultPoint("fingerprints.write");
+  if (fingerprints !== null) write(writer, FINGERPRINTS, fingerprints);
+  faultPoint("baseline.write");
+  const at = new Date().toISOString();
+  db.write(() => {
+    // At a second try the graph may say the new already: of the old there is nothing left to learn from it.
+    if (isFirstTry) keepLeaving(situation, current.graph, before, plan, at);
+    keepAbsences(situation, before, plan, at);
+    keepTold(situation, next.graph, plan, at);
+    moveBaseline(db, scope, rowChanges(plan, next.graph));
+    syncImports(db, scope, next.graph);
+    setSetting(db, `configs:${scope}`, JSON.stringify(configs.after));
+    saveSnapshot(db, scope, digest, next.text, at);
+    noteAdopted(db, project);
+    savePlan(db, scope, null);
+  });
+  faultPoint("baseline.written");
+}
+
+/** Every write asks for the lock again. */
+function write({ situation, byHand, assertHeld, noteWritten }: Writer, name: ArtefactName, text: Buffer): void {
+  assertHeld();
+  writeArtefactText(situation.db, situation.project, name, text, byHand);
+  noteWritten(name);
+}
+
+/** A plan that a killed process, or a command a moment ago, left: carried out first, before anything is judged. */
+export async function resume(writer: Writer): Promise<void> {
+  const { db, project } = writer.situation;
+  const plan = unfinishedPlan(db, project.scope);
+  if (plan === null) return;
+  // Where another tool wrote since, its graph is taken in first; what the plan promised is known, and found again.
+  if (isEmptyPlan(plan) || !(isAdopted(db, project) || isOurs(writer.situation, plan))) {
+    savePlan(db, project.scope, null);
+    return;
+  }
+  const { wrote: _wrote, ...open } = plan;
+  await reconcile(writer, open);
+}
+
+/** Whether each artefact is as it was adopted, or as the plan was about to write it. */
+function isOurs(situation: Situation, { wrote }: Plan): boolean {
+  const isWritten = (name: ArtefactName, hash: string | undefined) =>
+    hash !== undefined && hashOf(readFileSync(artefactPath(situation.project, name))) === hash;
+  return (
+    (isAsAdopted(situation, GRAPH) || isWritten(GRAPH, wrote?.graph)) &&
+    (isAsAdopted(situation, FINGERPRINTS) || isWritten(FINGERPRINTS, wrote?.fingerprints))
+  );
+}
+
+function isAsAdopted({ db, project }: Situation, name: typeof GRAPH | typeof FINGERPRINTS): boolean {
+  const known = JSON.parse(getSetting(db, `adopted:${project.scope}`) ?? "[]") as (string | null)[];
+  const now = adoptionStamps(project);
+  const at = name === GRAPH ? 0 : 1;
+  return now[at] === known[at] && now[at + 2] === known[at + 2];
+}
+
+function hashOf(text: Buffer): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function configsOf({ db, project }: Situation, plan: Plan): { before: Configs; after: Configs } {
+  const before = JSON.parse(getSetting(db, `configs:${project.scope}`) ?? "[]") as Configs;
+  return { before, after: plan.configs ?? before };
+}
+
+function rowsAfter({ db }: Situation, before: Rows, plan: Plan): Rows {
+  const after = new Map(before);
+  for (const [path, oid] of targetsOf(plan)) {
+    if (oid === null) after.delete(path);
+    else
+      after.set(path, {
+        oid,
+        contentHash: null,
+        inGraph: (knownAnalysis(db, path, oid)?.analysis.nodes.length ?? 1) > 0,
+      });
+  }
+  return after;
+}
+
+function rowChanges(plan: Plan, graph: KnowledgeGraph): Map<string, BaselineRow | null> {
+  const inGraph = new Set(graph.nodes.map(({ filePath }) => filePath));
+  const changes = new Map<string, BaselineRow | null>();
+  for (const [path, oid] of targetsOf(plan)) {
+    changes.set(path, oid === null ? null : { oid, contentHash: null, inGraph: inGraph.has(path) });
+  }
+  return changes;
+}
+
+interface Rendered {
+  graph: KnowledgeGraph;
+  text: Buffer;
+}
+
+/** A state that was there before comes back byte for byte. */
+function remembered({ db, project }: Situation, plan: Plan, digest: string): Rendered | null {
+  if (plan.structural.length > 0 || plan.layers !== undefined || plan.tour !== undefined) return null;
+  const text = readSnapshot(db, project.scope, digest);
+  return text === null ? null : { graph: parseGraph(text.toString("utf8")), text };
+}
+
+/** Commit and time move on only with what the graph says: told twice is told once. */
+function render(current: Rendered, graph: KnowledgeGraph, commit: string): Rendered {
+  if (saysTheSame(current.graph, graph)) return current;
+  const project = { ...graph.project, gitCommitHash: commit, analyzedAt: new Date().toISOString() };
+  const next = { ...graph, project };
+  return { graph: next, text: Buffer.from(toJson(next)) };
+}
+
+function saysTheSame(a: KnowledgeGraph, b: KnowledgeGraph): boolean {
+  const isSame = (x: readonly unknown[], y: readonly unknown[]) =>
+    x.length === y.length && x.every((one, at) => one === y[at] || JSON.stringify(one) === JSON.stringify(y[at]));
+  return isSame(a.nodes, b.nodes) && isSame(a.edges, b.edges) && isSame(a.layers, b.layers) && isSame(a.tour, b.tour);
+}
+
+/**
+ * Load, patch, save (law 11); null where there is nothing to patch. Where there was no store, it begins with everything
+ * that the graph describes.
+ */
+async function patchFingerprints(situation: Situation, before: Rows, plan: Plan): Promise<Buffer | null> {
+  const { db, project, config } = situation;
+  const store = readFingerprintStore(project);
+  const targets = new Map<string, string | null>(targetsOf(plan));
+  if (store === null) {
+    for (const [path, { oid }] of before) if (oid !== null && !targets.has(path)) targets.set(path, oid);
+  }
+  const wanted = [...targets].flatMap(([path, oid]) => (oid === null ? [] : [{ path, oid }]));
+  const facts = await new Facts(storedFacts(db, true), project.view.path, config).of(wanted);
+  const files = new Map(store?.files);
+  for (const path of targets.keys()) files.delete(path);
+  for (const fact of facts.values()) files.set(fact.filePath, fact);
+  const isSame = (path: string) => JSON.stringify(files.get(path)) === JSON.stringify(store?.files.get(path));
+  if (store !== null && [...targets.keys()].every(isSame)) return null;
+  return Buffer.from(toJson(fingerprintStoreJson(plan.commit, new Date().toISOString(), files)));
+}
+
+/** What the graph says about the files that change goes under the content it was said of, with who points at them. */
+function keepLeaving({ db }: Situation, graph: KnowledgeGraph, before: Rows, plan: Plan, at: string): void {
+  const leaving = [...targetsOf(plan)].flatMap(([path, oid]) => {
+    const was = before.get(path)?.oid ?? null;
+    return was === null || was === oid ? [] : [[path, was] as const];
+  });
+  const slices = leaving.length === 0 ? new Map<string, FileAnalysis>() : sliceAll(graph);
+  const exists = new Set(leaving.length === 0 ? [] : graph.nodes.map(({ id }) => id));
+  for (const [path, oid] of leaving) {
+    const slice = slices.get(path);
+    const stored = knownAnalysis(db, path, oid);
+    if (slice === undefined) continue;
+    putAnalysis(
+      db,
+      path,
+      oid,
+      stored === null ? { analysis: slice, source: "found" } : absorb(stored, slice, exists),
+      at,
+    );
+  }
+}
+
+/** That a file is not there is known, where it went and where it has just come. */
+function keepAbsences({ db }: Situation, before: Rows, plan: Plan, at: string): void {
+  for (const [path, oid] of targetsOf(plan)) if (oid === null || !before.has(path)) putAbsence(db, path, at);
+}
+
+/** An edge that leads to what is not there at the moment is remembered: it may come back. */
+function absorb({ analysis, source }: Known, slice: FileAnalysis, exists: ReadonlySet<string>): Known {
+  const there = new Set(slice.edges.map(edgeKey));
+  const waiting = analysis.edges.filter(
+    (edge) => !there.has(edgeKey(edge)) && !(exists.has(edge.source) && exists.has(edge.target)),
+  );
+  const inboundFrom = [...new Set([...analysis.inboundFrom, ...slice.inboundFrom])].sort();
+  const layer = slice.layer ?? analysis.layer;
+  return {
+    analysis: {
+      nodes: slice.nodes,
+      edges: [...slice.edges, ...waiting],
+      ...(layer === undefined ? {} : { layer }),
+      inboundFrom,
+    },
+    source,
+  };
+}
+
+/** What the structural analyzer told is an analysis like any other: paid with nothing, known for ever. */
+function keepTold({ db }: Situation, graph: KnowledgeGraph, plan: Plan, at: string): void {
+  const told = plan.structural.filter(({ oid }) => oid !== "");
+  if (told.length === 0) return;
+  const slices = sliceAll(graph);
+  for (const { path, oid } of told) {
+    const analysis = slices.get(path) ?? { nodes: [], edges: [], inboundFrom: [] };
+    putAnalysis(db, path, oid, { analysis, source: "structural" }, at);
+  }
+}

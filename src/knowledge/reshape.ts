@@ -1,0 +1,162 @@
+import type { BaselineRow } from "../freshness/baseline.js";
+import type { Situation } from "../freshness/judge.js";
+import { ABSENT, type Known, knownAnalysis, structuralPaths } from "../freshness/known.js";
+import { type EdgeContext, edgesOfFile, nodesOfFile, structuralEdgeTypes } from "../graph/build.js";
+import { applyUpdate, type GraphUpdate, type LayerShell } from "../graph/merge.js";
+import { relink } from "../graph/relink.js";
+import type { GraphEdge, KnowledgeGraph } from "../graph/types.js";
+import { type Configs, linksOf, resolverFor } from "./links.js";
+import { type Plan, targetsOf } from "./plan.js";
+
+export type Rows = ReadonlyMap<string, BaselineRow>;
+
+/** Two states of the knowledge, and the graph of the first. */
+export interface Change {
+  situation: Situation;
+  plan: Plan;
+  graph: KnowledgeGraph;
+  before: Rows;
+  after: Rows;
+  configs: { before: Configs; after: Configs };
+}
+
+interface Links {
+  before: EdgeContext;
+  after: EdgeContext;
+}
+
+/** The graph as the plan wants it: stored analyses first, then what the structural analyzer tells, then relinked edges. */
+export async function reshape(change: Change): Promise<KnowledgeGraph> {
+  const { plan, graph, situation } = change;
+  const structural = structuralPaths(situation.db, situation.project.scope);
+  const items = new Map(plan.restores.map(({ path, oid }) => [path, knownAnalysis(situation.db, path, oid)]));
+  const links = needsLinks(change, structural, items) ? await linksFor(change) : null;
+  const passes = [restorePass(change, items, links)];
+  if (plan.structural.length > 0 && links !== null) passes.push(structuralPass(change, links.after));
+  if (links !== null) addRelinked(change, links, structural, passes);
+  return passes.filter((pass) => !isIdle(pass)).reduce((now, pass) => applyUpdate(now, pass), graph);
+}
+
+function isIdle(pass: GraphUpdate): boolean {
+  const lists = [pass.files, pass.deleted, pass.edges, pass.unlinked ?? [], pass.renamed];
+  return lists.every((list) => list.length === 0) && pass.layers === undefined && pass.tour === undefined;
+}
+
+/** Extractor edges depend on all files; agents' edges do not, and a graph of only those is never parsed for its links. */
+function needsLinks(
+  { plan, before, after, configs }: Change,
+  structural: ReadonlySet<string>,
+  items: ReadonlyMap<string, Known | null>,
+): boolean {
+  if (plan.structural.length > 0) return true;
+  if ([...items.values()].some((known) => known?.source === "structural" && known.analysis.nodes.length > 0))
+    return true;
+  if (structural.size === 0) return false;
+  if (JSON.stringify(configs.before) !== JSON.stringify(configs.after)) return true;
+  // A file that came, went, or has other classes now may change where the names of the others lead.
+  return [...targetsOf(plan).keys()].some((path) => before.get(path)?.oid !== after.get(path)?.oid);
+}
+
+async function linksFor({ situation, before, after, configs }: Change): Promise<Links> {
+  const { db, project, config } = situation;
+  const cwd = project.view.path;
+  const old = await resolverFor(cwd, before.keys(), configs.before);
+  const samePaths = before.size === after.size && [...before.keys()].every((path) => after.has(path));
+  const same = samePaths && JSON.stringify(configs.before) === JSON.stringify(configs.after);
+  const now = same ? old : await resolverFor(cwd, after.keys(), configs.after);
+  return {
+    before: await linksOf(db, cwd, config, before, old),
+    after: await linksOf(db, cwd, config, after, now),
+  };
+}
+
+function emptyPass({ plan, graph }: Change): GraphUpdate {
+  const { analyzedAt: at } = graph.project;
+  return {
+    files: [],
+    deleted: [],
+    renamed: [],
+    nodes: [],
+    edges: [],
+    commit: graph.project.gitCommitHash,
+    at,
+    ...told(plan),
+  };
+}
+
+function told({ layers, tour }: Plan): Pick<GraphUpdate, "layers" | "tour"> {
+  return { ...(layers === undefined ? {} : { layers }), ...(tour === undefined ? {} : { tour }) };
+}
+
+function restorePass(change: Change, items: ReadonlyMap<string, Known | null>, links: Links | null): GraphUpdate {
+  const { plan } = change;
+  const told = [...items].flatMap(([path, known]) => (known === null || isSilent(known) ? [] : [{ path, ...known }]));
+  const moved = new Set(plan.moves.map(({ from }) => from));
+  const gone = [...items].filter(([path, known]) => !moved.has(path) && (known === null || isSilent(known)));
+  const removed = plan.structural.filter(({ path, oid }) => oid === ABSENT && !moved.has(path));
+  const layerOf = new Map<string, LayerShell>();
+  for (const { path, analysis } of told) if (analysis.layer !== undefined) layerOf.set(path, analysis.layer);
+  return {
+    ...emptyPass(change),
+    files: told.map(({ path }) => path),
+    deleted: [...gone.map(([path]) => path), ...removed.map(({ path }) => path)],
+    renamed: plan.moves,
+    nodes: told.flatMap(({ analysis }) => analysis.nodes),
+    edges: [...told.flatMap((one) => ownEdges(one, links)), ...inboundEdges(change, items)],
+    layerOf,
+  };
+}
+
+const isSilent = ({ analysis }: Known) => analysis.nodes.length === 0;
+
+/** What the code says about its edges is asked of the code as it is now; the rest is as it was delivered. */
+function ownEdges({ path, analysis, source }: { path: string } & Known, links: Links | null): GraphEdge[] {
+  const fp = source === "structural" ? links?.after.fingerprintOf(path) : undefined;
+  if (fp === undefined || links === null) return analysis.edges;
+  const others = analysis.edges.filter(({ type }) => !structuralEdgeTypes.has(type));
+  return [...edgesOfFile(path, fp, links.after), ...others];
+}
+
+/** Edges that untouched files have into what comes back; those that lead nowhere are dropped by the merge. */
+function inboundEdges({ situation, after }: Change, items: ReadonlyMap<string, Known | null>): GraphEdge[] {
+  const back = new Set([...items.values()].flatMap((known) => known?.analysis.nodes.map(({ id }) => id) ?? []));
+  const from = new Set([...items.values()].flatMap((known) => known?.analysis.inboundFrom ?? []));
+  return [...from].flatMap((path) => {
+    const oid = items.has(path) ? null : (after.get(path)?.oid ?? null);
+    const known = oid === null ? null : knownAnalysis(situation.db, path, oid);
+    if (known === null) return [];
+    const isTheirs = ({ type }: GraphEdge) => known.source !== "structural" || !structuralEdgeTypes.has(type);
+    return known.analysis.edges.filter((edge) => back.has(edge.target) && isTheirs(edge));
+  });
+}
+
+function structuralPass(change: Change, context: EdgeContext): GraphUpdate {
+  const there = change.plan.structural.flatMap(({ path, oid }) => {
+    const fp = oid === ABSENT ? undefined : context.fingerprintOf(path);
+    return fp === undefined ? [] : [{ path, fp }];
+  });
+  // Of a file that it cannot read the analyzer has nothing to say that others have not said better.
+  const inGraph = new Set(change.graph.nodes.map(({ filePath }) => filePath));
+  const readable = there.filter(({ path, fp }) => fp.hasStructuralAnalysis || !inGraph.has(path));
+  return {
+    ...emptyPass(change),
+    files: readable.map(({ path }) => path),
+    nodes: readable.flatMap(({ path, fp }) => nodesOfFile(path, fp)),
+    edges: readable.flatMap(({ path, fp }) => edgesOfFile(path, fp, context)),
+    structural: true,
+    drift: new Map(change.plan.drift ?? []),
+  };
+}
+
+/** An unchanged file's import can lead elsewhere now. Only files that the structural analyzer told are asked. */
+function addRelinked(change: Change, links: Links, structural: ReadonlySet<string>, passes: GraphUpdate[]): void {
+  const { after, before, plan } = change;
+  const targets = targetsOf(plan);
+  const others = [...after.keys()].filter((path) => before.has(path) && !targets.has(path) && !structural.has(path));
+  const files = [...[...targets].filter(([, oid]) => oid !== null).map(([path]) => path), ...others];
+  const deleted = [...before.keys()].filter((path) => !after.has(path));
+  const { edges, unlinked } = relink(links.before, links.after, { files, deleted, renamed: [] });
+  if (edges.length + unlinked.length === 0) return;
+  const last = passes.pop() ?? emptyPass(change);
+  passes.push({ ...last, edges: [...last.edges, ...edges], unlinked });
+}
