@@ -1,7 +1,7 @@
 import type { Drift } from "../fingerprint/types.js";
 import { ABSENT } from "../freshness/known.js";
 import type { Restore } from "../freshness/verdicts.js";
-import type { Layer, TourStep } from "../graph/types.js";
+import type { GraphEdge, GraphNode, Layer, TourStep } from "../graph/types.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
 import type { Configs } from "./links.js";
@@ -22,6 +22,8 @@ export interface Plan {
   /** A new architecture, where an agent made one. */
   layers?: Layer[];
   tour?: TourStep[];
+  /** Nodes that belong to no file. */
+  loose?: { nodes: GraphNode[]; edges: GraphEdge[] };
   /** Hashes of what is being written, so that our own unfinished work is known as ours. */
   wrote?: { graph: string; fingerprints?: string };
 }

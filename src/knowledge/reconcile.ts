@@ -156,7 +156,8 @@ interface Rendered {
 
 /** A state that was there before comes back byte for byte. */
 function remembered({ db, project }: Situation, plan: Plan, digest: string): Rendered | null {
-  if (plan.structural.length > 0 || plan.layers !== undefined || plan.tour !== undefined) return null;
+  const isNews = plan.layers !== undefined || plan.tour !== undefined || plan.loose !== undefined;
+  if (plan.structural.length > 0 || isNews) return null;
   const text = readSnapshot(db, project.scope, digest);
   return text === null ? null : { graph: parseGraph(text.toString("utf8")), text };
 }

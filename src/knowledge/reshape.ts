@@ -101,8 +101,12 @@ function restorePass(change: Change, items: ReadonlyMap<string, Known | null>, l
     files: told.map(({ path }) => path),
     deleted: [...gone.map(([path]) => path), ...removed.map(({ path }) => path)],
     renamed: plan.moves,
-    nodes: told.flatMap(({ analysis }) => analysis.nodes),
-    edges: [...told.flatMap((one) => ownEdges(one, links)), ...inboundEdges(change, items)],
+    nodes: [...told.flatMap(({ analysis }) => analysis.nodes), ...(plan.loose?.nodes ?? [])],
+    edges: [
+      ...told.flatMap((one) => ownEdges(one, links)),
+      ...inboundEdges(change, items),
+      ...(plan.loose?.edges ?? []),
+    ],
     layerOf,
   };
 }

@@ -8,6 +8,7 @@ import type { Project } from "../project/locate.js";
 import { faultPoint } from "../store/fault.js";
 import { readTextIfThere, refuseEscape, stagingDir, toJson, writeFileAtomic } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
+import { pathKey } from "../store/state.js";
 
 export const MARKER_SCHEMA = "ua-hooks.pending/1";
 
@@ -38,7 +39,7 @@ export interface Marker {
   lastError: string | null;
 }
 
-interface Row {
+export interface Row {
   generation: number;
   state: string;
   content: string | null;
@@ -48,12 +49,16 @@ interface Row {
   lease_id: string | null;
   lease_holder: string | null;
   lease_expires_at: string | null;
+  /** What the holder was given to do. */
+  lease_generation: number | null;
+  /** The lease that ended well: whoever delivers under it once more is told the same again. */
+  last_lease: string | null;
   attempts: number;
   last_error: string | null;
 }
 
 /** A path and the blob that is to be analysed; null where the file went. */
-type Due = [path: string, oid: string | null];
+export type Due = [path: string, oid: string | null];
 
 export function markerPath(project: Project): string {
   const { view, scope, dataDir } = project;
@@ -77,7 +82,7 @@ export function updateMarker(
   return marker;
 }
 
-function readRow(db: Db, view: string): Row | undefined {
+export function readRow(db: Db, view: string): Row | undefined {
   return db.get<Row>("SELECT * FROM markers WHERE view = ?", view);
 }
 
@@ -85,9 +90,11 @@ function readRow(db: Db, view: string): Row | undefined {
 function clear(db: Db, project: Project): null {
   db.run(
     `UPDATE markers SET state = 'none', content = NULL, events = '[]', created_at = NULL, attempts = 0, last_error = NULL,
-     lease_id = NULL, lease_holder = NULL, lease_expires_at = NULL WHERE view = ?`,
+     last_lease = COALESCE(lease_id, last_lease), lease_id = NULL, lease_holder = NULL, lease_expires_at = NULL,
+     lease_generation = NULL WHERE view = ?`,
     project.view.id,
   );
+  db.run("DELETE FROM attempts WHERE view = ?", project.view.id);
   return null;
 }
 
@@ -104,9 +111,10 @@ function advance(
   return db.write(() => {
     const before = readRow(db, project.view.id);
     const same = before?.content === content;
+    const tries = triesAt(db, project.view.id, due);
     const row: Row = {
       generation: (before?.generation ?? 0) + (same ? 0 : 1),
-      state: same ? before.state : "pending",
+      state: tries.failed ? "failed" : "pending",
       content,
       events: JSON.stringify([...new Set([...eventsOf(before), ...events])]),
       created_at: before?.created_at ?? now,
@@ -114,8 +122,10 @@ function advance(
       lease_id: before?.lease_id ?? null,
       lease_holder: before?.lease_holder ?? null,
       lease_expires_at: before?.lease_expires_at ?? null,
-      attempts: same ? before.attempts : 0,
-      last_error: same ? before.last_error : null,
+      lease_generation: before?.lease_generation ?? null,
+      last_lease: before?.last_lease ?? null,
+      attempts: tries.most,
+      last_error: tries.lastError,
     };
     saveRow(db, project.view.id, row);
     const insert = "INSERT OR REPLACE INTO generations(view, generation, paths) VALUES(?, ?, ?)";
@@ -124,8 +134,22 @@ function advance(
   });
 }
 
+/** So often the same content is tried; then it is kept and shown, and no longer pushed at anybody. */
+const MOST_ATTEMPTS = 3;
+
+/** Tries are counted by content: a file that is edited again starts anew. */
+function triesAt(db: Db, view: string, due: readonly Due[]) {
+  const sql = "SELECT count, last_error FROM attempts WHERE view = ? AND path = ? AND oid = ?";
+  const tries = due.map(([path, oid]) => {
+    return db.get<{ count: number; last_error: string | null }>(sql, view, pathKey(path), oid ?? "");
+  });
+  const most = Math.max(0, ...tries.map((one) => one?.count ?? 0));
+  const failed = due.length > 0 && tries.every((one) => (one?.count ?? 0) >= MOST_ATTEMPTS);
+  return { most, failed, lastError: tries.find((one) => one?.last_error)?.last_error ?? null };
+}
+
 /** What a generation lists, by content: a comment commit elsewhere does not make a new one, a second edit does. */
-function duePaths({ filesToReanalyze, deletedFiles, fileChanges }: Judgement): Due[] {
+export function duePaths({ filesToReanalyze, deletedFiles, fileChanges }: Judgement): Due[] {
   const oids = new Map(fileChanges.map((change) => [change.filePath, change.oid]));
   return [...filesToReanalyze, ...deletedFiles].map((path) => [path, oids.get(path) ?? null]);
 }
@@ -137,9 +161,11 @@ function eventsOf(row: Row | undefined): string[] {
 function saveRow(db: Db, view: string, row: Row): void {
   db.run(
     `INSERT OR REPLACE INTO markers(view, generation, state, content, events, created_at, updated_at,
-     lease_id, lease_holder, lease_expires_at, attempts, last_error) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     lease_id, lease_holder, lease_expires_at, lease_generation, last_lease, attempts, last_error)
+     VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[view, row.generation, row.state, row.content, row.events, row.created_at, row.updated_at],
-    ...[row.lease_id, row.lease_holder, row.lease_expires_at, row.attempts, row.last_error],
+    ...[row.lease_id, row.lease_holder, row.lease_expires_at, row.lease_generation, row.last_lease],
+    ...[row.attempts, row.last_error],
   );
 }
 
@@ -173,11 +199,12 @@ function toMarker(project: Project, judgement: Judgement, base: string | null, r
 }
 
 function stateOf(row: Row, now: string): Marker["state"] {
-  if (row.state === "failed") return "failed";
-  return leaseOf(row, now) === null ? "pending" : "claimed";
+  if (leaseOf(row, now) !== null) return "claimed";
+  return row.state === "failed" ? "failed" : "pending";
 }
 
-function leaseOf(row: Row, now: string): Marker["lease"] {
+/** The lease that holds at the moment; one that ran out is none. */
+export function leaseOf(row: Row, now: string): Marker["lease"] {
   if (row.lease_id === null || row.lease_expires_at === null || row.lease_expires_at <= now) return null;
   return { id: row.lease_id, holder: row.lease_holder ?? "", expiresAt: row.lease_expires_at };
 }
@@ -216,5 +243,8 @@ function isSameButForTimes(text: string | null, marker: Marker): boolean {
 /** The marker as it stands on disk, for a reader whose proof held. */
 export function readMarker(project: Project): Marker | null {
   const text = readTextIfThere(markerPath(project));
-  return text === null ? null : (JSON.parse(text) as Marker);
+  if (text === null) return null;
+  const marker = JSON.parse(text) as Marker;
+  if (marker.lease === null || marker.lease.expiresAt > new Date().toISOString()) return marker;
+  return { ...marker, state: "pending", lease: null }; // it ran out since the file was written
 }

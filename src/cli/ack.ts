@@ -1,0 +1,32 @@
+import { UaError } from "../errors.js";
+import { ackUpdate } from "../hook/update.js";
+import { locateProject } from "../project/locate.js";
+import type { Command } from "./command.js";
+import { count, printable } from "./output.js";
+import { requireSetUp } from "./pending.js";
+
+export const ack: Command = {
+  summary: "take the pending content for known, without a result",
+  usage: "[--generation N] [--lease ID]",
+  example: "ua-hooks ack --generation 7",
+  options: { generation: { type: "string" }, lease: { type: "string" } },
+  help: {
+    "--generation N": "only what that generation listed, where it is still the same",
+    "--lease ID": "the lease it was claimed under",
+  },
+  async run({ cwd, flags, out }) {
+    const generation = flags.generation === undefined ? null : Number(flags.generation);
+    if (generation !== null && !(Number.isInteger(generation) && generation > 0)) {
+      throw new UaError("usage", "--generation must be a whole number above 0");
+    }
+    const project = await locateProject({ cwd, env: process.env });
+    requireSetUp(project);
+    const lease = typeof flags.lease === "string" ? flags.lease : null;
+    const { acked, marker } = await ackUpdate(project, { lease, generation });
+    out.result({ schema: "ua-hooks.ack/1", acked, pending: marker }, [
+      `${count(acked.length, "file")} acknowledged; ${marker === null ? "nothing is pending any more" : marker.reason}`,
+      ...acked.map((path) => `  ${printable(path)}`),
+    ]);
+    return 0;
+  },
+};

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { errnoOf, UaError } from "../errors.js";
+import { applyResult } from "../hook/update.js";
+import { locateProject } from "../project/locate.js";
+import type { Command } from "./command.js";
+import { count, printable } from "./output.js";
+import { requireSetUp } from "./pending.js";
+
+export const apply: Command = {
+  summary: "merge what an agent found into the graph, and move on",
+  usage: "[FILE|-] [--lease ID]",
+  example: "ua-hooks apply result.json",
+  options: { lease: { type: "string" } },
+  help: {
+    "FILE|-": '{ "files"?, "nodes", "edges", "layers"?, "tour"? }; standard input where none is named',
+    "--lease ID": "the lease it was claimed under; not needed where there is one",
+  },
+  positionals: true,
+  async run({ cwd, flags, positionals, out }) {
+    const [file, ...more] = positionals;
+    if (more.length > 0) throw new UaError("usage", "apply takes one result");
+    const project = await locateProject({ cwd, env: process.env });
+    requireSetUp(project);
+    const given = file === undefined || file === "-" ? await text(process.stdin) : readResult(resolve(cwd, file));
+    const lease = typeof flags.lease === "string" ? flags.lease : null;
+    const { applied, refused, marker } = await applyResult(project, given, lease);
+    const left = marker === null ? "nothing is pending any more" : `pending: ${marker.reason}`;
+    out.result({ schema: "ua-hooks.apply/1", applied, refused, pending: marker }, [
+      `${count(applied.length, "file")} applied; ${left}`,
+      ...refused.map(({ path, reason }) => `  ${printable(path)} stays pending: ${reason}`),
+    ]);
+    return 0;
+  },
+};
+
+function readResult(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UaError("usage", `${printable(path)} cannot be read (${errnoOf(error) ?? "unknown"})`);
+  }
+}

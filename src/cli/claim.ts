@@ -1,0 +1,38 @@
+import { hostname, userInfo } from "node:os";
+import { claimUpdate } from "../hook/update.js";
+import { locateProject } from "../project/locate.js";
+import type { Command } from "./command.js";
+import { printable, table } from "./output.js";
+import { requireSetUp } from "./pending.js";
+
+export const claim: Command = {
+  summary: "take the pending update for oneself, for a while",
+  usage: "[--full] [--holder NAME] [--lease ID]",
+  example: "ua-hooks claim --holder reviewer --json",
+  options: { full: { type: "boolean" }, holder: { type: "string" }, lease: { type: "string" } },
+  help: {
+    "--full": "also a FULL_UPDATE, which is never started by itself",
+    "--holder NAME": "who is at it, as others will read it",
+    "--lease ID": "go on with a lease of one's own",
+  },
+  async run({ cwd, flags, out }) {
+    const project = await locateProject({ cwd, env: process.env });
+    requireSetUp(project);
+    const holder = typeof flags.holder === "string" ? flags.holder : `${userInfo().username}@${hostname()}`;
+    const renew = typeof flags.lease === "string" ? flags.lease : null;
+    const marker = await claimUpdate(project, { holder, full: flags.full === true, renew });
+    if (marker === null) {
+      out.result({ schema: "ua-hooks.pending/1", state: "none" }, ["Nothing is pending."]);
+      return 0;
+    }
+    const files = [...marker.filesToReanalyze, ...marker.deletedFiles.map((file) => `${file} (deleted)`)];
+    out.result({ ...marker }, [
+      ...table([
+        ["Lease", `${marker.lease?.id}, until ${marker.lease?.expiresAt}`],
+        ["Update", `${marker.action}: ${marker.reason}`],
+      ]),
+      ...files.map((file) => `  ${printable(file)}`),
+    ]);
+    return 0;
+  },
+};

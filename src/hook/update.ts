@@ -1,0 +1,120 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { UaError } from "../errors.js";
+import { parseResult } from "../graph/result.js";
+import { acknowledge } from "../knowledge/acknowledge.js";
+import { type Delivered, deliver } from "../knowledge/deliver.js";
+import { endLease, heldLease, listedAt, noteTry, takeLease } from "../marker/lease.js";
+import { type Due, duePaths, type Marker } from "../marker/marker.js";
+import { loadConfig } from "../project/config.js";
+import type { Project } from "../project/locate.js";
+import { loadRules } from "../project/rules.js";
+import type { Db } from "../store/sqlite.js";
+import type { Lock } from "./lock.js";
+import { proofPath } from "./proof.js";
+import { withLock } from "./read.js";
+import { describesGraph, type Verification, verifyView, type Wish } from "./verify.js";
+
+/**
+ * What an agent does with a marker: claim it, deliver for it, wave it through, give it back. Each verifies first, so
+ * that it speaks of HEAD, and again afterwards, so that the marker says what is left.
+ */
+
+export interface ClaimOptions {
+  holder: string;
+  full: boolean;
+  renew: string | null;
+}
+
+export async function claimUpdate(project: Project, options: ClaimOptions): Promise<Marker | null> {
+  const { leaseMinutes: minutes } = await loadConfig(project.root);
+  return withLock(project, async (db, held) => {
+    const { marker } = await verifyView(db, held, project, []);
+    if (marker === null) return null;
+    if (marker.action === "FULL_UPDATE" && !options.full) {
+      const next = "claim it with --full if that is wanted, or run `ua-hooks run --full`, which needs no LLM";
+      throw new UaError("usage", `a full update is never started by itself: ${marker.reason}`, next);
+    }
+    takeLease(db, project.view.id, { ...options, minutes });
+    return (await verifyView(db, held, project, [])).marker;
+  });
+}
+
+export interface Applied extends Delivered {
+  marker: Marker | null;
+}
+
+export async function applyResult(project: Project, text: string, lease: string | null): Promise<Applied> {
+  const result = parseResult(text, project.view.path);
+  return withLock(project, async (db, held) => {
+    const { id: view } = project.view;
+    const found = await judged(db, held, project);
+    const { judgement } = found;
+    const claim = heldLease(db, view, lease);
+    const claimed = new Map(
+      claim?.generation === null || claim === null ? duePaths(judgement) : listedAt(db, view, claim.generation),
+    );
+    const config = await loadConfig(project.root);
+    const situation = { db, project, config, rules: loadRules(project.root, project.dataDir, config) };
+    const isGraphs = describesGraph(db, project);
+    const renamed = judgement.renamedFiles;
+    const delivered = await deliver(situation, result, { commit: judgement.head, claimed, renamed, isGraphs });
+    for (const { path, oid, reason } of delivered.refused) noteTry(db, view, [[path, oid]], `${path}: ${reason}`, 0);
+    if ([...claimed.keys()].every((path) => delivered.applied.includes(path))) endLease(db, view);
+    const { marker } = await reverify(db, held, project, { byHand: true });
+    return { ...delivered, marker };
+  });
+}
+
+/** Nothing to say about what is listed: what was known before holds for it too. */
+export async function ackUpdate(
+  project: Project,
+  { lease, generation }: { lease: string | null; generation: number | null },
+): Promise<{ acked: string[]; marker: Marker | null }> {
+  return withLock(project, async (db, held) => {
+    const { id: view } = project.view;
+    const { judgement } = await judged(db, held, project);
+    if (lease !== null) heldLease(db, view, lease);
+    const listed = generation === null ? duePaths(judgement) : listedAt(db, view, generation);
+    // An old generation speaks of the content that it listed, and of nothing that came since.
+    const still = new Set(duePaths(judgement).map((due) => JSON.stringify(due)));
+    const due = listed.filter((one) => still.has(JSON.stringify(one)));
+    acknowledge(db, project, judgement, due, describesGraph(db, project));
+    const after = await reverify(db, held, project, {});
+    return { acked: due.map(([path]) => path), marker: after.marker };
+  });
+}
+
+export async function releaseUpdate(
+  project: Project,
+  { lease, error }: { lease: string | null; error: string | null },
+): Promise<Marker | null> {
+  return withLock(project, async (db, held) => {
+    const { id: view } = project.view;
+    const { marker } = await verifyView(db, held, project, []);
+    const claim = heldLease(db, view, lease);
+    if (claim === null) throw new UaError("usage", "nothing is claimed in this worktree");
+    const due: Due[] = claim.generation === null ? [] : listedAt(db, view, claim.generation);
+    if (error !== null && marker !== null) noteTry(db, view, due, error, 1);
+    endLease(db, view);
+    return (await verifyView(db, held, project, [])).marker;
+  });
+}
+
+type Judged = Verification & { judgement: NonNullable<Verification["judgement"]> };
+
+async function judged(db: Db, held: Lock, project: Project): Promise<Judged> {
+  const found = await verifyView(db, held, project, []);
+  if (found.judgement === null) throw new UaError("not-set-up", found.reason, "see `ua-hooks status`");
+  return { ...found, judgement: found.judgement };
+}
+
+/** Other worktrees may have less to do now: their proofs say nothing any more. */
+async function reverify(db: Db, held: Lock, project: Project, wish: Wish): Promise<Verification> {
+  const own = proofPath(project);
+  const dir = join(project.stateDir, "proofs");
+  for (const name of existsSync(dir) ? readdirSync(dir) : []) {
+    if (join(dir, name) !== own) rmSync(join(dir, name), { force: true });
+  }
+  return verifyView(db, held, project, [], wish);
+}

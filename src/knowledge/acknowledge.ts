@@ -1,0 +1,49 @@
+import { Baseline } from "../freshness/baseline.js";
+import type { Judgement } from "../freshness/judge.js";
+import { ABSENT, putAbsence, putAnalysis } from "../freshness/known.js";
+import type { Project } from "../project/locate.js";
+import type { Db } from "../store/sqlite.js";
+import { pathKey } from "../store/state.js";
+import { unsaid } from "./deliver.js";
+import { savePlan } from "./plan.js";
+
+/**
+ * Takes contents for analysed although nobody looked. In the graph's view what is known of each file is filed under the
+ * new content as well; a linked view only notes it for itself, since its branch may never be merged.
+ */
+export function acknowledge(
+  db: Db,
+  project: Project,
+  judgement: Judgement,
+  due: readonly (readonly [path: string, oid: string | null])[],
+  isGraphs: boolean,
+): void {
+  const listed = new Set(due.map(([path]) => path));
+  const moves = judgement.renamedFiles.filter(({ to }) => listed.has(to)).map(({ from, to }) => ({ from, to }));
+  const left = moves.map(({ from }) => [from, null] as const);
+  db.write(() => {
+    if (isGraphs) acknowledgeInGraph(db, project, judgement.head, [...due, ...left], moves);
+    else {
+      const sql = "INSERT OR REPLACE INTO view_baseline(view, path, analysed_oid) VALUES(?, ?, ?)";
+      for (const [path, oid] of [...due, ...left]) db.run(sql, project.view.id, pathKey(path), oid);
+    }
+  });
+}
+
+function acknowledgeInGraph(
+  db: Db,
+  project: Project,
+  commit: string,
+  due: readonly (readonly [path: string, oid: string | null])[],
+  moves: { from: string; to: string }[],
+): void {
+  const at = new Date().toISOString();
+  const baseline = new Baseline(db, project.scope, project.view.id);
+  for (const [path, oid] of due) {
+    const from = moves.find(({ to }) => to === path)?.from ?? path;
+    if (oid !== null) putAnalysis(db, path, oid, unsaid(db, baseline, from, path, "ack"), at);
+    if (oid === null || baseline.get(path) === null) putAbsence(db, path, at);
+  }
+  const restores = due.map(([path, oid]) => ({ path, oid: oid ?? ABSENT }));
+  if (restores.length > 0) savePlan(db, project.scope, { commit, restores, structural: [], moves });
+}

@@ -1,0 +1,146 @@
+import { Baseline } from "../freshness/baseline.js";
+import { Facts, storedFacts } from "../freshness/facts.js";
+import type { Situation } from "../freshness/judge.js";
+import { ABSENT, type Known, knownAnalysis, putAbsence, putAnalysis, type Source } from "../freshness/known.js";
+import { isRegularFile, listTree } from "../git/trees.js";
+import { worktreeOids } from "../git/worktree.js";
+import type { FileAnalysis } from "../graph/analyses.js";
+import { withoutReview } from "../graph/prose.js";
+import type { Result } from "../graph/result.js";
+import type { GraphEdge, GraphNode } from "../graph/types.js";
+import { dropSnapshots } from "../store/snapshots.js";
+import { movedAnalysis } from "./known-plan.js";
+import { type Plan, savePlan } from "./plan.js";
+
+export interface Assignment {
+  commit: string;
+  /** The contents that were handed out; null for a file that went. */
+  claimed: ReadonlyMap<string, string | null>;
+  renamed: readonly { from: string; to: string }[];
+  /** Whether the graph describes this view. */
+  isGraphs: boolean;
+}
+
+export interface Delivered {
+  applied: string[];
+  refused: { path: string; oid: string | null; reason: string }[];
+}
+
+const CHANGED = "the file in the work tree is no longer what was claimed";
+const NOT_THERE = "the file is not in the commit that was claimed";
+
+/**
+ * Files a result under the contents that it was made from: a file whose work tree has moved on since may have been read
+ * in either state, and stays pending. What went needs no analysis, and goes with any delivery.
+ */
+export async function deliver(situation: Situation, result: Result, assignment: Assignment): Promise<Delivered> {
+  const { db, project } = situation;
+  const { claimed, commit } = assignment;
+  const there = await contentsAt(project.view.path, commit, result.files, claimed);
+  const now = await worktreeOids(project.view.path, [...there.keys()]);
+  const delivered: Delivered = { applied: [], refused: [] };
+  const taken = new Map<string, string>();
+  for (const path of result.files) {
+    const oid = there.get(path) ?? null;
+    if (claimed.get(path) === null) continue;
+    if (oid !== null && now.get(path) === oid) taken.set(path, oid);
+    else delivered.refused.push({ path, oid, reason: oid === null ? NOT_THERE : CHANGED });
+  }
+  // Whoever delivers waits anyway: the branch that brings this content somewhere else then has nothing to parse.
+  const contents = [...taken].map(([path, oid]) => ({ path, oid }));
+  await new Facts(storedFacts(db, true), project.view.path, situation.config).of(contents);
+  const gone = [...claimed].flatMap(([path, oid]) => (oid === null ? [path] : []));
+  db.write(() => {
+    keep(situation, result, assignment, taken, gone);
+  });
+  delivered.applied.push(...taken.keys(), ...gone);
+  return delivered;
+}
+
+/** The claimed blob of each file; for one that nobody asked about, the commit's. */
+async function contentsAt(
+  cwd: string,
+  commit: string,
+  files: readonly string[],
+  claimed: ReadonlyMap<string, string | null>,
+): Promise<Map<string, string>> {
+  const contents = new Map<string, string>();
+  for (const path of files) {
+    const oid = claimed.get(path);
+    if (oid !== undefined && oid !== null) contents.set(path, oid);
+  }
+  const unasked = files.filter((path) => !claimed.has(path));
+  const entries = unasked.length === 0 ? [] : await listTree(cwd, commit, unasked);
+  for (const { path, mode, oid } of entries) if (isRegularFile(mode)) contents.set(path, oid);
+  return contents;
+}
+
+function keep(
+  { db, project }: Situation,
+  result: Result,
+  { commit, renamed, isGraphs }: Assignment,
+  taken: ReadonlyMap<string, string>,
+  gone: readonly string[],
+): void {
+  const at = new Date().toISOString();
+  const baseline = new Baseline(db, project.scope, project.view.id);
+  const moves = renamed.filter(({ to }) => taken.has(to)).map(({ from, to }) => ({ from, to }));
+  const slices = slice(result, taken);
+  let retold = false;
+  for (const [path, oid] of taken) {
+    const told = slices.get(path);
+    const from = moves.find(({ to }) => to === path)?.from ?? path;
+    const known: Known =
+      told === undefined ? unsaid(db, baseline, from, path, "agent") : { analysis: told, source: "agent" };
+    retold = putAnalysis(db, path, oid, known, at) || retold;
+    if (baseline.get(path) === null) putAbsence(db, path, at);
+  }
+  for (const path of [...gone, ...moves.map(({ from }) => from)]) putAbsence(db, path, at);
+  if (retold) dropSnapshots(db, project.scope);
+  if (!isGraphs) return;
+  const left = [...gone, ...moves.map(({ from }) => from)].map((path) => ({ path, oid: ABSENT }));
+  const restores = [...[...taken].map(([path, oid]) => ({ path, oid })), ...left];
+  const loose = looseParts(result);
+  const plan: Plan = {
+    ...{ commit, restores, structural: [], moves },
+    ...(loose.nodes.length === 0 ? {} : { loose }),
+    ...(result.layers === undefined ? {} : { layers: result.layers }),
+    ...(result.tour === undefined ? {} : { tour: result.tour }),
+  };
+  savePlan(db, project.scope, plan);
+}
+
+/** A file that was looked at without a word: what is known of it holds for the new content too. */
+export function unsaid(db: Situation["db"], baseline: Baseline, from: string, path: string, source: Source): Known {
+  const oid = baseline.get(from)?.oid ?? null;
+  const known = oid === null ? null : from === path ? knownAnalysis(db, path, oid) : movedAnalysis(db, from, path, oid);
+  const analysis = known?.analysis ?? { nodes: [], edges: [], inboundFrom: [] };
+  return { analysis: { ...analysis, nodes: analysis.nodes.map(withoutReview) }, source };
+}
+
+/**
+ * A result by file. An edge goes with the file of its source; one from elsewhere with the file of its target, since it
+ * was told with it.
+ */
+function slice({ nodes, edges }: Result, taken: ReadonlyMap<string, string>): Map<string, FileAnalysis> {
+  const slices = new Map<string, FileAnalysis>();
+  const pathOf = new Map<string, string>();
+  for (const node of nodes) {
+    if (node.filePath === undefined || !taken.has(node.filePath)) continue;
+    pathOf.set(node.id, node.filePath);
+    const known = slices.get(node.filePath) ?? { nodes: [], edges: [], inboundFrom: [] };
+    known.nodes.push(node);
+    slices.set(node.filePath, known);
+  }
+  for (const edge of edges) {
+    slices.get(pathOf.get(edge.source) ?? pathOf.get(edge.target) ?? "")?.edges.push(edge);
+  }
+  return slices;
+}
+
+/** Nodes that belong to no file (concepts, domains), and the edges between them. */
+function looseParts({ nodes, edges }: Result): { nodes: GraphNode[]; edges: GraphEdge[] } {
+  const loose = nodes.filter(({ filePath }) => filePath === undefined);
+  const ids = new Set(loose.map(({ id }) => id));
+  return { nodes: loose, edges: edges.filter(({ source, target }) => ids.has(source) && ids.has(target)) };
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import { UaError } from "../errors.js";
+import type { Db } from "../store/sqlite.js";
+import { pathKey } from "../store/state.js";
+import { type Due, leaseOf, readRow } from "./marker.js";
+
+export interface Claim {
+  holder: string;
+  minutes: number;
+  /** A lease of one's own that is to go on. */
+  renew: string | null;
+}
+
+/** One holder at a time: the lock is held, so of two that ask at once the second finds the first. */
+export function takeLease(db: Db, view: string, { holder, minutes, renew }: Claim): string {
+  const now = new Date();
+  const row = readRow(db, view);
+  const live = row === undefined ? null : leaseOf(row, now.toISOString());
+  if (renew !== null && row?.lease_id !== renew) throw unknownLease(renew);
+  if (live !== null && live.id !== renew) {
+    const left = `until ${live.expiresAt.slice(11, 16)} UTC`;
+    throw new UaError(
+      "busy",
+      `${live.holder} is at it, ${left} (lease ${live.id})`,
+      "wait, or ask its holder to release it",
+    );
+  }
+  const id = renew ?? randomBytes(6).toString("hex");
+  const expires = new Date(now.getTime() + minutes * 60_000).toISOString();
+  db.run(
+    `UPDATE markers SET lease_id = ?, lease_holder = ?, lease_expires_at = ?, lease_generation = generation
+     WHERE view = ?`,
+    ...[id, holder, expires, view],
+  );
+  return id;
+}
+
+export interface Held {
+  id: string;
+  /** What its holder was given to do; null for a lease that ended well. */
+  generation: number | null;
+}
+
+/** The lease that a delivery comes under. With one live lease its id may be left out; with none there is none. */
+export function heldLease(db: Db, view: string, given: string | null): Held | null {
+  const row = readRow(db, view);
+  if (given === null) {
+    const live = row === undefined ? null : leaseOf(row, new Date().toISOString());
+    return live === null ? null : { id: live.id, generation: row?.lease_generation ?? null };
+  }
+  // One that ran out still tells what was claimed, as long as nobody else has claimed since.
+  if (row?.lease_id === given) return { id: given, generation: row.lease_generation };
+  if (row?.last_lease === given) return { id: given, generation: null };
+  throw unknownLease(given);
+}
+
+export function endLease(db: Db, view: string): void {
+  db.run(
+    `UPDATE markers SET last_lease = COALESCE(lease_id, last_lease), lease_id = NULL, lease_holder = NULL,
+     lease_expires_at = NULL, lease_generation = NULL WHERE view = ?`,
+    view,
+  );
+}
+
+function unknownLease(id: string): UaError {
+  return new UaError("usage", `there is no lease "${id}" in this worktree`, "see `ua-hooks pending`, or claim anew");
+}
+
+/** What a generation listed; an unknown one is a mistake of whoever names it. */
+export function listedAt(db: Db, view: string, generation: number): Due[] {
+  const sql = "SELECT paths FROM generations WHERE view = ? AND generation = ?";
+  const row = db.get<{ paths: string }>(sql, view, generation);
+  if (row === undefined) throw new UaError("usage", `there was no generation ${generation} in this worktree`);
+  return JSON.parse(row.paths) as Due[];
+}
+
+/** A try that came to nothing (`count` 1), or a reason why a delivery was not taken (0), by content. */
+export function noteTry(db: Db, view: string, due: readonly Due[], error: string, count: 0 | 1): void {
+  db.write(() => {
+    for (const [path, oid] of due) {
+      db.run(
+        `INSERT INTO attempts(view, path, oid, count, last_error) VALUES(?, ?, ?, ?, ?)
+         ON CONFLICT(view, path, oid) DO UPDATE SET count = count + ?, last_error = excluded.last_error`,
+        ...[view, pathKey(path), oid ?? "", count, error, count],
+      );
+    }
+  });
+}
