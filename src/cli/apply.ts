@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { errnoOf, UaError } from "../errors.js";
+import { parseResult } from "../graph/result.js";
 import { applyResult } from "../hook/update.js";
 import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
@@ -25,7 +26,7 @@ export const apply: Command = {
     requireSetUp(project);
     const given = file === undefined || file === "-" ? await text(process.stdin) : readResult(resolve(cwd, file));
     const lease = typeof flags.lease === "string" ? flags.lease : null;
-    const { applied, refused, marker } = await applyResult(project, given, lease);
+    const { applied, refused, marker } = await applyResult(project, parseResult(given, project.view.path), lease);
     const left = marker === null ? "nothing is pending any more" : `pending: ${marker.reason}`;
     out.result({ schema: "ua-hooks.apply/1", applied, refused, pending: marker }, [
       `${count(applied.length, "file")} applied; ${left}`,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
-import { isKnown, knownOids } from "./known.js";
+import { isKnown, knownOids, knownPaths } from "./known.js";
 
 export interface BaselineRow {
   /** null: the content is known by its hash only, or the path was acknowledged as absent. */
@@ -51,6 +51,13 @@ export class Baseline {
 
   knownOids(path: string): string[] {
     return knownOids(this.#db, path);
+  }
+
+  /** A path that had just this content when it was analysed, and is not there any more. */
+  formerPath(path: string, oid: string): string | null {
+    const former = knownPaths(this.#db, oid).filter((other) => other !== path && this.get(other) === null);
+    const name = (one: string) => one.slice(one.lastIndexOf("/") + 1);
+    return former.find((other) => name(other) === name(path)) ?? former[0] ?? null;
   }
 
   allOids(): Map<string, string | null> {

@@ -56,8 +56,15 @@ export interface Situation {
   rules: Rules;
 }
 
-/** Phase 0 and Phase 1 for one view. Writes nothing but facts, and those only where `keep` is set. */
-export async function judge(situation: Situation, head: Commit, { keep }: { keep: boolean }): Promise<Judgement> {
+/**
+ * Phase 0 and Phase 1 for one view. Writes nothing but facts, and those only where `keep` is set. `afresh`: nothing of
+ * earlier judgements is believed, every path is compared.
+ */
+export async function judge(
+  situation: Situation,
+  head: Commit,
+  { keep, afresh = false }: { keep: boolean; afresh?: boolean },
+): Promise<Judgement> {
   const started = performance.now();
   const { db, project, config, rules } = situation;
   const { view, scope } = project;
@@ -68,11 +75,12 @@ export async function judge(situation: Situation, head: Commit, { keep }: { keep
     baseline,
     rules,
     head.commit,
-    referenceFor(db, project, rules.id),
+    afresh ? null : referenceFor(db, project, rules.id),
   );
   const phase0 = performance.now() - started;
   const facts = new Facts(storedFacts(db, keep), view.path, config);
-  const judged = await judgePaths(candidates.paths, baseline, facts, storedVerdicts(db, view.id));
+  const stored = afresh ? new Map<string, Verdict>() : storedVerdicts(db, view.id);
+  const judged = await judgePaths(candidates.paths, baseline, facts, stored);
   const conclusion = await conclude(situation, baseline, judged, facts);
   const timings = { phase0: round(phase0), phase1: round(performance.now() - started - phase0) };
   return {
@@ -111,7 +119,9 @@ async function conclude({ db, project, config }: Situation, baseline: Baseline, 
   const changes = [...judged.verdicts.filter(({ drift }) => drift !== "none"), ...judged.vanished];
   const { renames, moves, verdicts } = await foldRenames(changes, facts, project.view.path);
   const isVanished = new Set(judged.vanished.map(({ filePath }) => filePath));
-  const fileChanges = verdicts.filter(({ filePath }) => !isVanished.has(filePath));
+  const open = verdicts.filter(({ filePath }) => !isVanished.has(filePath));
+  const { found, fileChanges } = takeFormer(open, judged, baseline);
+  moves.push(...found);
   // A file that is on its way to another name is put back with it, or stays until somebody has looked at both.
   const leaving = new Set([...renames, ...moves].map(({ from }) => from));
   const decision = decide(
@@ -133,6 +143,20 @@ async function conclude({ db, project, config }: Situation, baseline: Baseline, 
     restores: judged.restores.filter(({ path }) => !leaving.has(path)),
     moves,
   };
+}
+
+/** A new file with the content of one that was analysed and left long ago: it moved, only nobody looked in between. */
+function takeFormer(verdicts: readonly Verdict[], judged: Judged, baseline: Baseline) {
+  const there = new Set(judged.verdicts.filter(({ oid }) => oid !== null).map(({ filePath }) => filePath));
+  const found: Move[] = [];
+  const fileChanges = verdicts.map((verdict): Verdict => {
+    const { filePath: to, drift, oid } = verdict;
+    const from = drift === "new" && oid !== null ? baseline.formerPath(to, oid) : null;
+    if (from === null || oid === null || there.has(from)) return verdict;
+    found.push({ from, to, oid });
+    return { ...verdict, changeLevel: "NONE", drift: "none", details: [`renamed from ${from}`] };
+  });
+  return { found, fileChanges };
 }
 
 const round = (ms: number) => Math.round(ms * 10) / 10;

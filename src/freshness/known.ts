@@ -39,6 +39,12 @@ export function knownOids(db: Db, path: string): string[] {
   return db.all<{ oid: string }>(sql, pathKey(path), NEWEST).map(({ oid }) => oid);
 }
 
+/** The paths under which this content was analysed. */
+export function knownPaths(db: Db, oid: string): string[] {
+  const sql = "SELECT path FROM analyses WHERE oid = ? AND oid != '' ORDER BY path LIMIT 100";
+  return db.all<{ path: string }>(sql, oid).map(({ path }) => keyPath(path));
+}
+
 /** Says whether something else was known under this content before. */
 export function putAnalysis(db: Db, path: string, oid: string, { analysis, source }: Known, at: string): boolean {
   const data = JSON.stringify(analysis);

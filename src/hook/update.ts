@@ -1,14 +1,28 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { UaError } from "../errors.js";
-import { parseResult } from "../graph/result.js";
+import { type AnalysisPlan, analyzeWithCommand, trustedCommand } from "../analyzers/command.js";
+import { messageOf, UaError } from "../errors.js";
+import { announceMeta, noteAdopted } from "../freshness/adopt.js";
+import type { Result } from "../graph/result.js";
 import { acknowledge } from "../knowledge/acknowledge.js";
+import { differencesFromClean } from "../knowledge/clean.js";
 import { type Delivered, deliver } from "../knowledge/deliver.js";
 import { endLease, heldLease, listedAt, noteTry, takeLease } from "../marker/lease.js";
 import { type Due, duePaths, type Marker } from "../marker/marker.js";
 import { loadConfig } from "../project/config.js";
 import type { Project } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
+import {
+  CONFIG,
+  FINGERPRINTS,
+  GRAPH,
+  liveCopy,
+  META,
+  readArtefact,
+  readMeta,
+  writeArtefactText,
+} from "../store/artefacts.js";
+import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import type { Lock } from "./lock.js";
 import { proofPath } from "./proof.js";
@@ -44,8 +58,7 @@ export interface Applied extends Delivered {
   marker: Marker | null;
 }
 
-export async function applyResult(project: Project, text: string, lease: string | null): Promise<Applied> {
-  const result = parseResult(text, project.view.path);
+export async function applyResult(project: Project, result: Result, lease: string | null): Promise<Applied> {
   return withLock(project, async (db, held) => {
     const { id: view } = project.view;
     const found = await judged(db, held, project);
@@ -98,6 +111,85 @@ export async function releaseUpdate(
     if (error !== null && marker !== null) noteTry(db, view, due, error, 1);
     endLease(db, view);
     return (await verifyView(db, held, project, [])).marker;
+  });
+}
+
+export interface Run {
+  /** Whether there was anything to tell. */
+  done: boolean;
+  found: Verification;
+}
+
+/** `run`: everything that is pending done here and now by the structural analyzer, which needs no LLM. */
+export async function runStructural(project: Project, full: boolean): Promise<Run> {
+  return withLock(project, async (db, held) => {
+    const before = await judged(db, held, project);
+    if (!describesGraph(db, project)) {
+      const next = "run it there, or let an agent `claim` and `apply` here";
+      throw new UaError("usage", "the graph describes another worktree than this one", next);
+    }
+    const changed = before.judgement.verdicts.length > 0;
+    if (!full && !changed) return { done: false, found: before };
+    return {
+      done: true,
+      found: await reverify(db, held, project, { byHand: true, structural: full ? "all" : "changed" }),
+    };
+  });
+}
+
+/** `run` with an analyzer command: the lease keeps others off while it works, the lock does not. */
+export async function runCommand(project: Project, full: boolean): Promise<Applied | null> {
+  const config = await loadConfig(project.root);
+  const command = await withLock(project, async (db) => trustedCommand(db, config, project.root));
+  const marker = await claimUpdate(project, { holder: "ua-hooks run", full, renew: null });
+  if (marker === null) return null;
+  const { outputLanguage } = readArtefact(project, CONFIG) ?? {};
+  const plan: AnalysisPlan = {
+    ...{ schema: "ua-hooks.plan/1", root: project.view.path, head: marker.head.commit },
+    ...(typeof outputLanguage === "string" ? { outputLanguage } : {}),
+    ...{ action: marker.action, reason: marker.reason, filesToReanalyze: marker.filesToReanalyze },
+    ...{ deletedFiles: marker.deletedFiles, renamedFiles: marker.renamedFiles },
+    ...{ rerunArchitecture: marker.rerunArchitecture, rerunTour: marker.rerunTour },
+    ...{ fileChanges: marker.fileChanges, dependents: marker.dependents },
+  };
+  const lease = marker.lease?.id ?? null;
+  try {
+    const result = await analyzeWithCommand(command, plan, { timeoutMs: config.analyzerTimeoutMs });
+    return await applyResult(project, result, lease);
+  } catch (error) {
+    await releaseUpdate(project, { lease, error: messageOf(error) });
+    throw error;
+  }
+}
+
+/** What the stores say that a rebuild would not; for the view that the graph describes. */
+export async function proveClean(project: Project): Promise<string[]> {
+  return withLock(project, async (db, held) => {
+    const { judgement } = await judged(db, held, project);
+    const config = await loadConfig(project.root);
+    const situation = { db, project, config, rules: loadRules(project.root, project.dataDir, config) };
+    if (!describesGraph(db, project)) {
+      throw new UaError("usage", "the graph describes another worktree than this one", "run it there");
+    }
+    return differencesFromClean(situation, { commit: judgement.head }, judgement);
+  });
+}
+
+/** Writes the tracked artefacts from their live copies. Returns the names of those that had one. */
+export async function exportArtefacts(project: Project): Promise<string[]> {
+  return withLock(project, async (db, held) => {
+    await verifyView(db, held, project, []);
+    const names = ([GRAPH, FINGERPRINTS, META] as const).filter((name) => existsSync(liveCopy(project, name)));
+    if (names.length === 0 || liveCopy(project, GRAPH) === join(project.dataDir, GRAPH)) return [];
+    const meta = readMeta(project);
+    if (meta !== null) announceMeta(db, project, `${meta.gitCommitHash} ${meta.lastAnalyzedAt}`);
+    for (const name of names) {
+      faultPoint("export.write");
+      writeArtefactText(db, project, name, readFileSync(liveCopy(project, name)), true);
+    }
+    noteAdopted(db, project);
+    await verifyView(db, held, project, []);
+    return names;
   });
 }
 

@@ -8,6 +8,8 @@ import { type Head, readHead } from "../git/head.js";
 import { keepMoved, planFor } from "../knowledge/known-plan.js";
 import { isEmptyPlan } from "../knowledge/plan.js";
 import { reconcile, resume, type Writer } from "../knowledge/reconcile.js";
+import { revive } from "../knowledge/revive.js";
+import { structuralPlan } from "../knowledge/structural.js";
 import { type Marker, updateMarker } from "../marker/marker.js";
 import { type Config, DEFAULTS, loadConfig } from "../project/config.js";
 import type { Project } from "../project/locate.js";
@@ -54,6 +56,7 @@ export async function verifyView(
 ): Promise<Verification> {
   guardDataDir(project);
   lock.assertHeld();
+  if (describesGraph(db, project)) await revive(db, project, await hookConfig(db, project));
   const seen = stampInputs(project);
   const head = await readHead(project.view.gitDir, project.commonDir);
   const token = viewToken(project.view);
@@ -81,7 +84,9 @@ export async function verifyView(
   const isGraphs = describesGraph(db, project);
   if (isGraphs) await resume(writer);
   if (!isAdopted(db, project)) await adoptBaseline(db, project, rules);
-  const judgement = await settleKnown(writer, isGraphs, { ...head, commit });
+  const known = await settleKnown(writer, isGraphs, { ...head, commit });
+  const told = wish.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
+  const judgement = told === null || !isGraphs ? known : await tell(writer, known, told === "all");
   const marker = settle(writer, judgement, { token, events });
   const outcome = judgement.action === "SKIP" ? "settled" : "pending";
   return finish({ outcome, reason: judgement.reason, marker, judgement });
@@ -91,6 +96,8 @@ export async function verifyView(
 export interface Wish {
   /** Tracked artefacts may be written. */
   byHand?: boolean;
+  /** What the structural analyzer is to tell: what changed, or everything. */
+  structural?: "changed" | "all";
 }
 
 /**
@@ -105,6 +112,18 @@ async function settleKnown(writer: Writer, isGraphs: boolean, head: Commit): Pro
   if (isGraphs && !isEmptyPlan(plan)) await reconcile(writer, plan);
   else if (judgement.moves.length === 0) return judgement;
   return judge(situation, head, { keep: true });
+}
+
+/** Phase 2 without an LLM: the structural analyzer tells the files, then it is judged what that leaves. */
+async function tell(writer: Writer, judgement: Judgement, full: boolean): Promise<Judgement> {
+  const plan = await structuralPlan(writer.situation, judgement, full);
+  if (plan.structural.length === 0) return judgement;
+  await reconcile(writer, plan);
+  return judge(
+    writer.situation,
+    { commit: judgement.head, ...(judgement.branch === undefined ? {} : { branch: judgement.branch }) },
+    { keep: true },
+  );
 }
 
 /** Phase 0 stops here: nothing to keep true, or nobody wants it kept. */

@@ -33,6 +33,7 @@ export const MIGRATIONS: readonly string[] = [
     path TEXT NOT NULL, oid TEXT NOT NULL, data TEXT NOT NULL, source TEXT NOT NULL, delivered_at TEXT NOT NULL,
     PRIMARY KEY (path, oid)
   );
+  CREATE INDEX analyses_by_oid ON analyses(oid) WHERE oid != '';
 
   -- Whole graphs as they were written, deflated, by the set of (path, analysed blob) that they describe: a state that
   -- comes back comes back byte for byte, and a graph that was deleted is here.

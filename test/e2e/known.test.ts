@@ -84,7 +84,7 @@ test("a revert, and content a little further on, find the analysis that was paid
 test("a file that moves takes along what was said about it; one that changed on the way is handed out", (t) => {
   const repo = installedRepo(t);
   const twice = (params: string) =>
-    `export function twice(${params}): number {\n  const y = x;\n  const z = y;\n  return z * 2;\n}\n`;
+    `export function twice(${params}): number {\n  const first = x;\n  const second = first;\n  const third = second;\n  return third * 2;\n}\n`;
   repo.commit("wider", { "src/b.ts": twice("x: number, by = 2") });
   applyTo(repo, analysisOf(repo, ["src/b.ts"], "told"));
   repo.git("mv", "src/b.ts", "src/c.ts");

@@ -1,0 +1,21 @@
+import { exportArtefacts } from "../hook/update.js";
+import { locateProject } from "../project/locate.js";
+import type { Command } from "./command.js";
+import { requireSetUp } from "./pending.js";
+
+export const exportCommand: Command = {
+  summary: "write the tracked artefacts from their live copies, to be committed",
+  usage: "",
+  example: "ua-hooks export && git commit -a -m 'Update the graph'",
+  options: {},
+  help: {},
+  async run({ cwd, out }) {
+    const project = await locateProject({ cwd, env: process.env });
+    requireSetUp(project);
+    const written = await exportArtefacts(project);
+    out.result({ schema: "ua-hooks.export/1", written }, [
+      written.length === 0 ? "The artefacts in the data dir are as they should be." : `Written: ${written.join(", ")}`,
+    ]);
+    return 0;
+  },
+};

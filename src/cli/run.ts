@@ -1,0 +1,48 @@
+import { runCommand, runStructural } from "../hook/update.js";
+import { loadConfig } from "../project/config.js";
+import { locateProject } from "../project/locate.js";
+import type { Command } from "./command.js";
+import { count, printable, short } from "./output.js";
+import { requireSetUp } from "./pending.js";
+
+export const run: Command = {
+  summary: "bring the graph up to date, here and now",
+  usage: "[--full]",
+  example: "ua-hooks run",
+  options: { full: { type: "boolean" } },
+  help: { "--full": "tell every file anew, not only what changed; what was written about it is kept" },
+  async run({ cwd, flags, out }) {
+    const project = await locateProject({ cwd, env: process.env });
+    requireSetUp(project);
+    const full = flags.full === true;
+    const { analyzer } = await loadConfig(project.root);
+    if (analyzer !== "structural") {
+      const applied = await runCommand(project, full);
+      const files = applied?.applied ?? [];
+      out.result(
+        {
+          schema: "ua-hooks.run/1",
+          state: applied === null ? "nothing" : "done",
+          applied: files,
+          pending: applied?.marker ?? null,
+        },
+        [
+          applied === null ? "Nothing is pending." : `${count(files.length, "file")} applied`,
+          ...(applied?.refused ?? []).map(({ path, reason }) => `  ${printable(path)} stays pending: ${reason}`),
+        ],
+      );
+      return 0;
+    }
+    const { done, found } = await runStructural(project, full);
+    const at = short(found.head.commit);
+    out.result(
+      { schema: "ua-hooks.run/1", state: done ? "done" : "nothing", head: found.head, pending: found.marker },
+      [
+        done
+          ? `The graph describes ${at} now.`
+          : `The graph describes ${at} already: nothing to do. \`ua-hooks run --full\` builds it anew.`,
+      ],
+    );
+    return 0;
+  },
+};

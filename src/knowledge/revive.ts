@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { announceMeta, noteAdopted } from "../freshness/adopt.js";
+import { digestOf, sharedRows } from "../freshness/baseline.js";
+import { Facts, type Limits, storedFacts } from "../freshness/facts.js";
+import type { Project } from "../project/locate.js";
+import {
+  artefactPath,
+  CONFIG,
+  FINGERPRINTS,
+  fingerprintStoreJson,
+  GRAPH,
+  META,
+  writeArtefact,
+  writeArtefactText,
+} from "../store/artefacts.js";
+import { readSnapshot } from "../store/snapshots.js";
+import type { Db } from "../store/sqlite.js";
+import { getSetting } from "../store/state.js";
+
+/**
+ * A data dir that vanished (`git clean -xfd`) comes back as it was, prose included: the graph from its snapshot,
+ * fingerprints from the facts, meta from what was verified. Only where there was a graph of ours before, and where git
+ * does not track it: a checkout of a branch without the graph is somebody's wish.
+ */
+export async function revive(db: Db, project: Project, limits: Limits): Promise<boolean> {
+  if (existsSync(project.dataDir) || existsSync(artefactPath(project, GRAPH))) return false;
+  const rows = sharedRows(db, project.scope);
+  const text = readSnapshot(db, project.scope, digestOf(rows, getSetting(db, `configs:${project.scope}`) ?? "[]"));
+  const commit = getSetting(db, `baseCommit:${project.scope}`);
+  if (rows.size === 0 || text === null || commit === null) return false;
+  const wanted = [...rows].flatMap(([path, { oid }]) => (oid === null ? [] : [{ path, oid }]));
+  const facts = await new Facts(storedFacts(db, true), project.view.path, limits).of(wanted);
+  const files = new Map([...facts.values()].map((fact) => [fact.filePath, fact]));
+  const at = new Date().toISOString();
+  writeArtefactText(db, project, GRAPH, text, false);
+  writeArtefact(db, project, FINGERPRINTS, fingerprintStoreJson(commit, at, files), false);
+  const meta = { lastAnalyzedAt: at, gitCommitHash: commit, version: "1.0.0", analyzedFiles: rows.size };
+  announceMeta(db, project, `${commit} ${at}`);
+  writeArtefact(db, project, META, meta, false);
+  writeArtefact(db, project, CONFIG, { autoUpdate: true }, false);
+  noteAdopted(db, project);
+  return true;
+}
