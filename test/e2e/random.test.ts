@@ -128,8 +128,14 @@ const OPERATIONS_OF: Record<string, Operation> = {
   stash: (game) => {
     const path = game.pick(game.files());
     game.repo.write({ [path]: content(game, path) });
-    game.repo.git("stash", "-q");
-    game.repo.git("stash", "drop", "-q");
+    if (game.repo.git("stash", "list") === "") game.repo.tryGit("stash", "-q");
+    else game.repo.tryGit("reset", "-q", "--hard");
+    if (game.roll(2) === 0 && game.repo.tryGit("stash", "pop", "-q").code === 0) {
+      game.repo.git("add", "-A");
+      game.repo.tryGit("commit", "-q", "-m", "from the stash");
+    }
+    game.repo.tryGit("reset", "-q", "--hard");
+    game.repo.tryGit("stash", "clear");
   },
 };
 
@@ -179,7 +185,7 @@ async function play(t: TestContext, seed: number): Promise<void> {
   const names = Object.keys(OPERATIONS_OF);
   for (let at = 0; at < OPERATIONS; at++) {
     const dice = roll(10);
-    const name = dice < 3 ? "deliver" : dice === 3 ? "worktree" : pick(names);
+    const name = files().length < 2 ? "write" : dice < 3 ? "deliver" : dice === 3 ? "worktree" : pick(names);
     if (name === "worktree") await worktree(game);
     else if (name !== "deliver") OPERATIONS_OF[name]?.(game);
     log.push(name === "deliver" ? await deliver(game) : name);
