@@ -27,7 +27,7 @@ import type { Db } from "../store/sqlite.js";
 import type { Lock } from "./lock.js";
 import { proofPath } from "./proof.js";
 import { withLock } from "./read.js";
-import { describesGraph, type Verification, verifyView, type Wish } from "./verify.js";
+import { describesGraph, type Verification, verifyView } from "./verify.js";
 
 /**
  * What an agent does with a marker: claim it, deliver for it, wave it through, give it back. Each verifies first, so
@@ -71,10 +71,11 @@ export async function applyResult(project: Project, result: Result, lease: strin
     const situation = { db, project, config, rules: loadRules(project.root, project.dataDir, config) };
     const isGraphs = describesGraph(db, project);
     const renamed = judgement.renamedFiles;
+    dropProofs(project);
     const delivered = await deliver(situation, result, { commit: judgement.head, claimed, renamed, isGraphs });
     for (const { path, oid, reason } of delivered.refused) noteTry(db, view, [[path, oid]], `${path}: ${reason}`, 0);
     if ([...claimed.keys()].every((path) => delivered.applied.includes(path))) endLease(db, view);
-    const { marker } = await reverify(db, held, project, { byHand: true });
+    const { marker } = await verifyView(db, held, project, [], { byHand: true });
     return { ...delivered, marker };
   });
 }
@@ -92,8 +93,9 @@ export async function ackUpdate(
     // An old generation speaks of the content that it listed, and of nothing that came since.
     const still = new Set(duePaths(judgement).map((due) => JSON.stringify(due)));
     const due = listed.filter((one) => still.has(JSON.stringify(one)));
+    dropProofs(project);
     acknowledge(db, project, judgement, due, describesGraph(db, project));
-    const after = await reverify(db, held, project, {});
+    const after = await verifyView(db, held, project, []);
     return { acked: due.map(([path]) => path), marker: after.marker };
   });
 }
@@ -130,9 +132,10 @@ export async function runStructural(project: Project, full: boolean): Promise<Ru
     }
     const changed = before.judgement.verdicts.length > 0;
     if (!full && !changed) return { done: false, found: before };
+    dropProofs(project);
     return {
       done: true,
-      found: await reverify(db, held, project, { byHand: true, structural: full ? "all" : "changed" }),
+      found: await verifyView(db, held, project, [], { byHand: true, structural: full ? "all" : "changed" }),
     };
   });
 }
@@ -201,12 +204,11 @@ async function judged(db: Db, held: Lock, project: Project): Promise<Judged> {
   return { ...found, judgement: found.judgement };
 }
 
-/** Other worktrees may have less to do now: their proofs say nothing any more. */
-async function reverify(db: Db, held: Lock, project: Project, wish: Wish): Promise<Verification> {
-  const own = proofPath(project);
+/**
+ * Before something is delivered: every proof of this clone, our own too, is about to say too much. A kill right after
+ * the delivery then leaves no reader who believes that nothing has changed.
+ */
+function dropProofs(project: Project): void {
   const dir = join(project.stateDir, "proofs");
-  for (const name of existsSync(dir) ? readdirSync(dir) : []) {
-    if (join(dir, name) !== own) rmSync(join(dir, name), { force: true });
-  }
-  return verifyView(db, held, project, [], wish);
+  for (const name of existsSync(dir) ? readdirSync(dir) : []) rmSync(join(dir, name), { force: true });
 }

@@ -1,6 +1,6 @@
 import { configEntries } from "../freshness/adopt.js";
 import type { Judgement, Situation } from "../freshness/judge.js";
-import { ABSENT, type Known, knownAnalysis, putAbsence, putAnalysis } from "../freshness/known.js";
+import { ABSENT, isKnown, type Known, knownAnalysis, putAbsence, putAnalysis } from "../freshness/known.js";
 import type { Move } from "../freshness/renames.js";
 import { listTree } from "../git/trees.js";
 import type { FileAnalysis } from "../graph/analyses.js";
@@ -34,7 +34,7 @@ export function keepMoved(db: Db, moves: readonly Move[]): void {
   const at = new Date().toISOString();
   db.write(() => {
     for (const { from, to, oid } of moves) {
-      putAnalysis(db, to, oid, movedAnalysis(db, from, to, oid), at);
+      if (!isKnown(db, to, oid)) putAnalysis(db, to, oid, movedAnalysis(db, from, to, oid), at);
       putAbsence(db, to, at);
       putAbsence(db, from, at);
     }

@@ -20,7 +20,7 @@ import {
 } from "../store/artefacts.js";
 import { faultPoint } from "../store/fault.js";
 import { toJson } from "../store/files.js";
-import { readSnapshot, saveSnapshot } from "../store/snapshots.js";
+import { dropSnapshots, readSnapshot, saveSnapshot } from "../store/snapshots.js";
 import { getSetting, setSetting } from "../store/state.js";
 import { syncImports } from "./imports.js";
 import type { Configs } from "./links.js";
@@ -244,12 +244,14 @@ function absorb({ analysis, source }: Known, slice: FileAnalysis, exists: Readon
 }
 
 /** What the structural analyzer told is an analysis like any other: paid with nothing, known for ever. */
-function keepTold({ db }: Situation, graph: KnowledgeGraph, plan: Plan, at: string): void {
+function keepTold({ db, project }: Situation, graph: KnowledgeGraph, plan: Plan, at: string): void {
   const told = plan.structural.filter(({ oid }) => oid !== "");
   if (told.length === 0) return;
   const slices = sliceAll(graph);
+  let retold = false;
   for (const { path, oid } of told) {
     const analysis = slices.get(path) ?? { nodes: [], edges: [], inboundFrom: [] };
-    putAnalysis(db, path, oid, { analysis, source: "structural" }, at);
+    retold = putAnalysis(db, path, oid, { analysis, source: "structural" }, at) || retold;
   }
+  if (retold) dropSnapshots(db, project.scope);
 }

@@ -8,7 +8,7 @@ import { locateProject } from "../../src/project/locate.js";
 import { analysisOf, applyTo, GRAPH_FILE, graphOf, summaries } from "../support/agent.js";
 import { installedRepo, type Repo, repoAt } from "../support/repo.js";
 
-const POINTS = ["graph.write", "fingerprints.write", "baseline.write", "baseline.written", "file.rename", "meta.write"];
+const POINTS = ["graph.write", "fingerprints.write", "baseline.write", "baseline.written", "meta.write"];
 const wider = "export function twice(x: number, by = 2): number {\n  return x * by;\n}\n";
 
 const killedAt = (repo: Repo, point: string) =>
