@@ -25,7 +25,6 @@ import {
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import type { Lock } from "./lock.js";
-import { proofPath } from "./proof.js";
 import { withLock } from "./read.js";
 import { describesGraph, type Verification, verifyView } from "./verify.js";
 

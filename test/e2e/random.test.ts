@@ -13,9 +13,9 @@ import { makeRepo, type Repo, repoAt } from "../support/repo.js";
  * from the analysed blobs. UA_HOOKS_LONG=1 plays it long; UA_HOOKS_SEED=n plays one game again.
  */
 const LONG = process.env.UA_HOOKS_LONG === "1";
-const OPERATIONS = LONG ? 300 : 40;
+const OPERATIONS = LONG ? 300 : 60;
 const given = process.env.UA_HOOKS_SEED;
-const SEEDS = given === undefined ? (LONG ? [1, 2, 3, 4] : [Date.now() % 100_000, 7]) : [Number(given)];
+const SEEDS = given === undefined ? (LONG ? [1, 2, 3, 4] : [Date.now() % 100_000, 7, 8]) : [Number(given)];
 
 /** mulberry32: small, and the same everywhere. */
 function random(seed: number): (below: number) => number {
