@@ -10,9 +10,10 @@ import { dist } from "./support/repo.js";
  */
 const MAY_USE: Record<string, string[]> = {
   cli: ["analyzers", "hook", "install", "freshness", "graph", "marker", "project", "git", "store", "fingerprint"],
-  install: ["hook", "freshness", "graph", "marker", "project", "git", "store", "fingerprint"],
-  hook: ["analyzers", "freshness", "marker", "graph", "project", "git", "store", "fingerprint"],
+  install: ["hook", "knowledge", "freshness", "graph", "marker", "project", "git", "store", "fingerprint"],
+  hook: ["analyzers", "knowledge", "freshness", "marker", "graph", "project", "git", "store", "fingerprint"],
   analyzers: ["graph", "project", "git", "store"],
+  knowledge: ["freshness", "graph", "project", "git", "store", "fingerprint"],
   marker: ["(freshness)", "project", "store", "(fingerprint)"],
   freshness: ["fingerprint", "graph", "git", "project", "store"],
   graph: ["fingerprint"],

@@ -41,7 +41,7 @@ test("where the analysed commit is gone, content is recognised by its hash, and 
 test("what nobody recognised is compared by content alone, and its loss is noticed", async (t) => {
   const repo = installedRepo(t);
   analysedElsewhere(repo, { ...SMALL_PROJECT, "src/b.ts": "another text", "tools/run.py": "and another" });
-  repo.commit("not code", { "notes.md": "notes\n" });
+  repo.commit("what nobody has analysed", { "src/b.ts": B.replace("(x", "(x: number, y"), "tools/run.py": RUN_WIDER });
   const marker = await expectTruth(repo, { changed: ["src/b.ts", "tools/run.py"] });
   assert.deepEqual(marker?.fileChanges[0]?.details, ["content changed (the analysed version is not there to compare)"]);
   repo.git("rm", "-q", "tools/run.py");
