@@ -62,10 +62,15 @@ test("why: new, gone and renamed files", (t) => {
   repo.git("mv", "src/b.ts", "src/moved.ts");
   repo.commit("renamed");
   const to = why(repo, "src/moved.ts");
-  assert.deepEqual([to.drift, to.details], ["none", ["renamed from src/b.ts"]]);
+  assert.deepEqual([to.drift, to.details, to.inGraph], ["none", [], true], "what is known moved along");
   const from = why(repo, "src/b.ts");
-  assert.deepEqual([from.drift, from.headOid, from.importers], ["gone", null, ["src/a.ts"]]);
-  assert.deepEqual(from.details, ["renamed to src/moved.ts"]);
+  assert.deepEqual([from.drift, from.headOid, from.analysedOid, from.inGraph], ["none", null, null, false]);
+
+  const text = `${SMALL_PROJECT["src/a.ts"]}`.replace("y: number)", "y: number, z: number)");
+  repo.git("mv", "src/a.ts", "src/other.ts");
+  repo.commit("renamed and changed", { "src/other.ts": text });
+  assert.deepEqual(why(repo, "src/other.ts").details, ["renamed from src/a.ts", "params changed: add"]);
+  assert.deepEqual(why(repo, "src/a.ts").details, ["renamed to src/other.ts"]);
 });
 
 test("why: which rule ignores a file, and which keeps it", (t) => {
