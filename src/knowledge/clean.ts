@@ -10,6 +10,7 @@ import { checkGraph } from "../graph/validate.js";
 import { readFingerprintStore } from "../store/artefacts.js";
 import { getSetting } from "../store/state.js";
 import { type Configs, linksOf, resolverFor } from "./links.js";
+import { inGraph } from "./reshape.js";
 
 /**
  * Law 9: what the stores say against a rebuild from the analysed blobs. Structural facts of files that the structural
@@ -21,12 +22,15 @@ export async function differencesFromClean(situation: Situation, head: Commit, n
   const rows = sharedRows(db, project.scope);
   const configs = JSON.parse(getSetting(db, `configs:${project.scope}`) ?? "[]") as Configs;
   const cwd = project.view.path;
-  const links = await linksOf(db, cwd, config, rows, await resolverFor(cwd, rows.keys(), configs));
+  const told = inGraph(rows);
+  const resolver = await resolverFor(cwd, told.keys(), configs);
+  const links = await linksOf(db, cwd, config, told, resolver);
+  const everyFile = await linksOf(db, cwd, config, rows, resolver);
   const graph = loadGraph(project);
   return [
     ...checkGraph(graph),
-    ...compareFacts(graph, cleanFiles(situation, rows, links)),
-    ...compareFingerprints(situation, rows, links),
+    ...compareFacts(graph, cleanFiles(situation, told, links)),
+    ...compareFingerprints(situation, rows, everyFile),
     ...comparePending(now, await judge(situation, head, { keep: true, afresh: true })),
   ];
 }

@@ -26,7 +26,8 @@ interface Links {
 }
 
 /** The graph as the plan wants it: stored analyses first, then what the structural analyzer tells, then relinked edges. */
-export async function reshape(change: Change): Promise<KnowledgeGraph> {
+export async function reshape(given: Change): Promise<KnowledgeGraph> {
+  const change = { ...given, before: inGraph(given.before), after: inGraph(given.after) };
   const { plan, graph, situation } = change;
   const structural = structuralPaths(situation.db, situation.project.scope);
   const items = new Map(plan.restores.map(({ path, oid }) => [path, knownAnalysis(situation.db, path, oid)]));
@@ -35,6 +36,11 @@ export async function reshape(change: Change): Promise<KnowledgeGraph> {
   if (plan.structural.length > 0 && links !== null) passes.push(structuralPass(change, links.after));
   if (links !== null) addRelinked(change, links, structural, passes);
   return passes.filter((pass) => !isIdle(pass)).reduce((now, pass) => applyUpdate(now, pass), graph);
+}
+
+/** A file that was waved through without a word is known, but there is no node that an edge could lead to. */
+export function inGraph(rows: Rows): Rows {
+  return new Map([...rows].filter(([, row]) => row.inGraph));
 }
 
 function isIdle(pass: GraphUpdate): boolean {
@@ -140,8 +146,8 @@ function structuralPass(change: Change, context: EdgeContext): GraphUpdate {
     return fp === undefined ? [] : [{ path, fp }];
   });
   // Of a file that it cannot read the analyzer has nothing to say that others have not said better.
-  const inGraph = new Set(change.graph.nodes.map(({ filePath }) => filePath));
-  const readable = there.filter(({ path, fp }) => fp.hasStructuralAnalysis || !inGraph.has(path));
+  const described = new Set(change.graph.nodes.map(({ filePath }) => filePath));
+  const readable = there.filter(({ path, fp }) => fp.hasStructuralAnalysis || !described.has(path));
   return {
     ...emptyPass(change),
     files: readable.map(({ path }) => path),
