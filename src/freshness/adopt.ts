@@ -218,6 +218,7 @@ async function treeRows(
 ): Promise<Map<string, BaselineRow>> {
   const rows = new Map<string, BaselineRow>();
   const doubtful: [TreeEntry, FileFingerprint][] = [];
+  const unlisted: TreeEntry[] = [];
   const whole = isWhole(store);
   // Analysed since that commit, by us: the store says so, the tree cannot.
   for (const [path, { blobOid }] of store?.files ?? []) {
@@ -228,10 +229,19 @@ async function treeRows(
     const { path, mode, oid } = entry;
     if (!isRegularFile(mode) || !rules.covers(path, inGraph.has(path))) continue;
     const analysed = store?.files.get(path);
-    if (whole && analysed === undefined && !inGraph.has(path)) continue;
+    if (whole && analysed === undefined && !inGraph.has(path)) {
+      unlisted.push(entry);
+      continue;
+    }
     if (analysed !== undefined && analysed.blobOid === undefined) doubtful.push([entry, analysed]);
     rows.set(path, { oid: analysed?.blobOid ?? oid, contentHash: null, inGraph: inGraph.has(path) });
   }
+  // A blob that a partial clone never fetched has no entry for that reason alone.
+  const here = await readBlobs(
+    project.view.path,
+    unlisted.map(({ oid }) => oid),
+  );
+  for (const { path, oid } of unlisted) if (!here.has(oid)) rows.set(path, { oid, contentHash: null, inGraph: false });
   // Entries without an oid (other tools' own) are believed by their content.
   const blobs = await readBlobs(
     project.view.path,
