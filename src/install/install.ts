@@ -60,7 +60,7 @@ export interface InstallReport {
 export async function install(project: Project, options: InstallOptions): Promise<InstallReport> {
   guardDataDir(project);
   const config = await loadConfig(project.root);
-  const hooks = await nativeInstallSteps(project, packageFile("hooks", "block.sh"));
+  const hooks = await nativeInstallSteps(project, packageFile("templates", "hook.sh"));
   const build = options.init && (options.rebuild || !existsSync(artefactPath(project, GRAPH)));
   if (build) refuseDamaged(project);
   const report: InstallReport = {
