@@ -10,7 +10,11 @@ const base = mkdtempSync(join(tmpdir(), "ua-hooks-bench-"));
 let edits = 0;
 
 async function main(): Promise<void> {
-  const rows = [...(await gitRows()), ...(await foregroundRows())];
+  const only = process.argv.find((argument) => argument.startsWith("--only="))?.slice("--only=".length);
+  const rows = [
+    ...(only === undefined || only === "git" ? await gitRows() : []),
+    ...(only === undefined || only === "foreground" ? await foregroundRows() : []),
+  ];
   report(rows);
 }
 

@@ -1,5 +1,5 @@
 import { UaError } from "../errors.js";
-import { isAdopted } from "../freshness/adopt.js";
+import { isAdopted } from "../freshness/adopted.js";
 import { judge, judgeBetween } from "../freshness/judge.js";
 import { viewRow } from "../freshness/views.js";
 import { type Head, readHead } from "../git/head.js";
@@ -27,7 +27,7 @@ export const check: Command = {
     const project = await locateProject({ cwd, env: process.env });
     requireSetUp(project);
     const config = await loadConfig(project.root);
-    const rules = loadRules(project.root, project.dataDir, config);
+    const rules = await loadRules(project.root, project.dataDir, config);
     const here = await readHead(project.view.gitDir, project.commonDir);
     const head = typeof flags.head === "string" ? { commit: await commitOf(project, flags.head) } : here;
     if (head.commit === null) throw new UaError("usage", "there is no commit yet to judge");

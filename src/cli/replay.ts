@@ -20,7 +20,7 @@ export const replay: Command = {
   async run({ cwd, flags, positionals, out }) {
     const project = await locateProject({ cwd, env: process.env });
     const config = await loadConfig(project.root);
-    const rules = loadRules(project.root, project.dataDir, config);
+    const rules = await loadRules(project.root, project.dataDir, config);
     const progress = createProgress("replaying");
     const started = performance.now();
     const commits: Replayed[] = [];

@@ -97,7 +97,7 @@ async function rowsOf(project: Project): Promise<Pick<Situation, "baseline" | "v
 }
 
 async function dirtySources(project: Project): Promise<string[]> {
-  const rules = loadRules(project.root, project.dataDir, await loadConfig(project.root));
+  const rules = await loadRules(project.root, project.dataDir, await loadConfig(project.root));
   return (await dirtyPaths(project.view.path)).filter((path) => rules.covers(path, false));
 }
 

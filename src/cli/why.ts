@@ -5,7 +5,7 @@ import { readHead } from "../git/head.js";
 import { readView } from "../hook/read.js";
 import { loadConfig } from "../project/config.js";
 import { locateProject, type Project } from "../project/locate.js";
-import { explainRules, loadRules } from "../project/rules.js";
+import { type Explanation, explainRules, loadRules } from "../project/rules.js";
 import { openState } from "../store/state.js";
 import type { Command } from "./command.js";
 import { printable, short, table } from "./output.js";
@@ -27,13 +27,13 @@ export const why: Command = {
     const path = repositoryPath(project, resolve(cwd, given));
     await readView(project);
     const config = await loadConfig(project.root);
-    const rules = loadRules(project.root, project.dataDir, config);
+    const rules = await loadRules(project.root, project.dataDir, config);
     const { commit } = await readHead(project.view.gitDir, project.commonDir);
     if (commit === null) throw new UaError("usage", "there is no commit yet");
     const db = await openState(project.stateDir);
     try {
       const story = await storyOf({ db, project, config, rules }, commit, path);
-      const rule = explainRules(path, project.root, project.dataDir, config);
+      const rule = await explainRules(path, project.root, project.dataDir, config);
       const isCovered = rules.covers(path, story.inGraph);
       out.result(
         { schema: "ua-hooks.why/1", path, covered: isCovered, ...rule, ...story },
@@ -54,12 +54,7 @@ function repositoryPath(project: Project, absolute: string): string {
   return path;
 }
 
-function toLines(
-  path: string,
-  covered: boolean,
-  { language, rule }: ReturnType<typeof explainRules>,
-  story: Story,
-): string[] {
+function toLines(path: string, covered: boolean, { language, rule }: Explanation, story: Story): string[] {
   const rows: string[][] = [
     ["File", printable(path)],
     ["Language", language ?? (story.inGraph ? "no grammar: compared by content" : "none that is known")],

@@ -18,9 +18,6 @@ export interface JobResult {
 
 export type Fingerprinter = (path: string, content: Buffer) => Promise<FileFingerprint>;
 
-/** Below this many files a thread's start and its own copy of each grammar cost more than they bring. */
-export const WORTH_THREADS = 60;
-
 interface Waiting {
   resolve(fingerprint: FileFingerprint): void;
   reject(error: Error): void;

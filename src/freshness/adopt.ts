@@ -9,8 +9,8 @@ import { GitError } from "../git/run.js";
 import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
 import { type FileAnalysis, sliceAll } from "../graph/analyses.js";
 import { GraphError } from "../graph/errors.js";
-import { resolverConfigFiles } from "../graph/imports.js";
 import { isStructuralSummary } from "../graph/prose.js";
+import { resolverConfigFiles } from "../graph/resolver-configs.js";
 import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
 import type { Project } from "../project/locate.js";
@@ -21,18 +21,18 @@ import {
   FINGERPRINTS,
   type FingerprintStore,
   GRAPH,
-  liveCopy,
   META,
   readFingerprintStore,
   readMeta,
 } from "../store/artefacts.js";
-import { damaged, parseJsonObject, readTextIfThere, stampOf } from "../store/files.js";
+import { damaged, stampOf } from "../store/files.js";
 import { dropSnapshots, saveSnapshot } from "../store/snapshots.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
+import { adoptionStamps, isKnownMeta, metaSignature } from "./adopted.js";
 import { Baseline, type BaselineRow, digestOf, saveBaseline, sharedRows } from "./baseline.js";
 import { isKnown, putAbsence, putAnalysis } from "./known.js";
-import { isConflicted, repairConflicts } from "./repair.js";
+import { repairConflicts } from "./repair.js";
 
 /**
  * Takes the artefacts as they are for the baseline: at install, after the state was lost, and when another tool
@@ -135,47 +135,6 @@ export function loadGraphText(project: Project): { graph: KnowledgeGraph; text: 
   } catch (error) {
     throw error instanceof GraphError ? damaged(path, error.message) : error;
   }
-}
-
-/** Whether graph, fingerprints and meta are those that the baseline was taken from, or that we wrote ourselves. */
-export function isAdopted(db: Db, project: Project): boolean {
-  return (
-    getSetting(db, `adopted:${project.scope}`) === JSON.stringify(adoptionStamps(project)) && isKnownMeta(db, project)
-  );
-}
-
-function isKnownMeta(db: Db, project: Project): boolean {
-  const known = JSON.parse(getSetting(db, `meta:${project.scope}`) ?? "[]") as string[];
-  return known.includes(metaSignature(project));
-}
-
-/** Both places of each: a tracked graph that a checkout brings is news, although readers prefer the live copy. */
-export function adoptionStamps(project: Project): (string | null)[] {
-  const names = [GRAPH, FINGERPRINTS] as const;
-  return [...names.map((name) => join(project.dataDir, name)), ...names.map((name) => liveCopy(project, name))].map(
-    stampOf,
-  );
-}
-
-/** From here on the artefacts count as known. */
-export function noteAdopted(db: Db, project: Project): void {
-  setSetting(db, `adopted:${project.scope}`, JSON.stringify(adoptionStamps(project)));
-}
-
-/** What meta.json in the data dir claims; the live copy is ours alone, and never news. */
-export function metaSignature(project: Project): string {
-  const file = join(project.dataDir, META);
-  const text = readTextIfThere(file);
-  if (text === null) return "";
-  // With a merge's markers in it it claims nothing: what was made of it is in the live copy.
-  if (isConflicted(text)) return `conflict ${contentHash(Buffer.from(text))}`;
-  const meta = parseJsonObject(text, file);
-  return `${String(meta.gitCommitHash)} ${String(meta.lastAnalyzedAt)}`;
-}
-
-/** Announces a write of meta.json by us, before it happens: a kill in between must not look like another tool's. */
-export function announceMeta(db: Db, project: Project, signature: string): void {
-  setSetting(db, `meta:${project.scope}`, JSON.stringify([...new Set([metaSignature(project), signature])]));
 }
 
 async function treeOf(cwd: string, commit: string): Promise<TreeEntry[] | null> {

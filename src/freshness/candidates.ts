@@ -1,6 +1,6 @@
 import { GitError } from "../git/run.js";
 import { diffTrees, isRegularFile, listTree } from "../git/trees.js";
-import { resolverConfigFiles } from "../graph/imports.js";
+import { resolverConfigFiles } from "../graph/resolver-configs.js";
 import type { Rules } from "../project/rules.js";
 import { artefactOf } from "../store/artefacts.js";
 import type { Db } from "../store/sqlite.js";

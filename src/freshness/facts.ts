@@ -2,7 +2,7 @@ import { isPassing } from "../fingerprint/content.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { Fingerprinter } from "../fingerprint/pool.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { readBlobs } from "../git/blobs.js";
+import { blobsInWorktree, readBlobs } from "../git/blobs.js";
 import type { Db } from "../store/sqlite.js";
 
 export interface Limits {
@@ -100,6 +100,13 @@ export class Facts {
     return known;
   }
 
+  /** Of a few files from the work tree, where it still has them; of many from git, in one process. */
+  async #read(wanted: readonly Wanted[]): Promise<Map<string, Buffer>> {
+    const here = wanted.length < FEW ? blobsInWorktree(this.#cwd, wanted) : new Map<string, Buffer>();
+    const oids = wanted.map(({ oid }) => oid).filter((oid) => !here.has(oid));
+    return oids.length === 0 ? here : new Map([...here, ...(await readBlobs(this.#cwd, oids))]);
+  }
+
   async #parse(missing: Wanted[], known: Map<string, FileFingerprint>, onFile?: (done: number) => void): Promise<void> {
     const running = this.#fingerprint;
     const parser =
@@ -113,8 +120,7 @@ export class Facts {
         const batch = missing.slice(at, at + size);
         at += batch.length;
         // The parser loads while git reads.
-        const oids = batch.map(({ oid }) => oid);
-        const [blobs, { fingerprint }] = await Promise.all([readBlobs(this.#cwd, oids), parser]);
+        const [blobs, { fingerprint }] = await Promise.all([this.#read(batch), parser]);
         size = nextSize(batch.length, blobs.values());
         const work = batch.map(async ({ path, oid }) => {
           const blob = blobs.get(oid);
@@ -137,14 +143,21 @@ interface RunningParser {
   end(): Promise<void>;
 }
 
+/** Below this many files a quick start counts for more than speed. */
+const FEW = 10;
+
+/** Below this many files a thread's start and its own copy of each grammar cost more than they bring. */
+const WORTH_THREADS = 60;
+
 /** In this thread for a few files, on all cores for many. */
 async function startParser(missing: readonly Wanted[], limits: Limits): Promise<RunningParser> {
-  const { fingerprintText, prepareParser, warmUp, WORTH_THREADS, Pool } = await import("../fingerprint/parallel.js");
   if (missing.length >= WORTH_THREADS) {
+    const { Pool } = await import("../fingerprint/pool.js");
     const pool = new Pool(limits);
     return { fingerprint: pool.run, end: () => pool.end() };
   }
-  prepareParser(missing.length < 10);
+  const { fingerprintText, prepareParser, warmUp } = await import("../fingerprint/extract.js");
+  prepareParser(missing.length < FEW);
   await warmUp(missing.map(({ path }) => path));
   return { fingerprint: slices((path, content) => fingerprintText(path, content, limits)), end: async () => {} };
 }

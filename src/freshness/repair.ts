@@ -25,7 +25,7 @@ export async function repairConflicts(project: Project): Promise<void> {
   for (const [name, kind] of MERGED) {
     const [file, live] = [join(project.dataDir, name), liveCopy(project, name)];
     if (existsSync(live)) continue;
-    if (!isConflicted(readTextIfThere(file) ?? "")) continue;
+    if (conflictSides(readTextIfThere(file) ?? "") === null) continue;
     const path = relative(root, file);
     // One that is not committed is somebody's unfinished work, or plain damage.
     const sides = conflictSides((await fileAt(root, "HEAD", path)) ?? "");
@@ -49,9 +49,4 @@ async function repaired(root: string, kind: ArtefactKind, path: string, sides: V
     }
   }
   return null;
-}
-
-/** Whether a text is what a merge without our driver left. */
-export function isConflicted(text: string): boolean {
-  return conflictSides(text) !== null;
 }

@@ -1,6 +1,6 @@
 import type { Drift } from "../fingerprint/types.js";
 import { isRegularFile, listTree } from "../git/trees.js";
-import { isAdopted } from "./adopt.js";
+import { isAdopted } from "./adopted.js";
 import { Baseline } from "./baseline.js";
 import { Facts, storedFacts } from "./facts.js";
 import { judge, type Situation } from "./judge.js";

@@ -28,8 +28,24 @@ export function isRegularFile(mode: string | null): boolean {
  * programs that .gitattributes names from running; --no-abbrev gives whole oids: content hashes for free.
  */
 export async function diffTrees(cwd: string, from: string, to: string): Promise<TreeChange[]> {
+  const key = `${cwd}\0${from}\0${to}`;
+  const output = early.get(key) ?? rawDiff(cwd, from, to);
+  early.delete(key);
+  return parseRawDiff(await output);
+}
+
+const early = new Map<string, Promise<Buffer>>();
+
+/** Starts a diff that will most likely be asked for, so that git works while the database is opened. */
+export function expectDiff(cwd: string, from: string, to: string): void {
+  const output = rawDiff(cwd, from, to);
+  output.catch(() => {}); // whoever asks for it hears of it
+  early.set(`${cwd}\0${from}\0${to}`, output);
+}
+
+function rawDiff(cwd: string, from: string, to: string): Promise<Buffer> {
   const args = ["diff", "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-color"];
-  return parseRawDiff(await git(cwd, [...args, "--ignore-submodules=none", from, to, "--"]));
+  return git(cwd, [...args, "--ignore-submodules=none", from, to, "--"]);
 }
 
 export function parseRawDiff(output: Buffer): TreeChange[] {

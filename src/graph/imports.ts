@@ -37,13 +37,6 @@ const families: [extensions: string[], make: MakeFamily][] = [
   [["sh", "bash"], bash],
 ];
 
-const configName = /^(?:[tj]sconfig.*\.json|package\.json|go\.mod|Cargo\.toml|composer\.json)$/;
-
-/** The files whose text the resolver wants to read: those that say where names lead. */
-export function resolverConfigFiles(files: Iterable<string>): string[] {
-  return [...files].filter((path) => configName.test(baseOf(path))).sort(byText);
-}
-
 export function createResolver(files: Iterable<string>, context: ResolverContext = {}): Resolver {
   const index = createFileIndex(files);
   const readText = context.readText ?? (() => undefined);

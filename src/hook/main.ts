@@ -22,7 +22,7 @@ async function main([command, argument = ""]: string[]): Promise<void> {
 
 /** What hooks/merge.sh starts: the one way in here that may fail, since git asks whether it worked. */
 async function merge([base = "", ours = "", theirs = "", path = ""]: string[]): Promise<void> {
-  const { mergeDriver } = await import("./work.js");
+  const { mergeDriver } = await import("./merge.js");
   await mergeDriver(process.cwd(), { base, ours, theirs, path });
 }
 

@@ -32,6 +32,12 @@ function checkProof(project: Project, head: Head): Proven | null {
   return text.slice(0, newline) === proofKey(project, head, now) ? parseProven(text.slice(newline + 1)) : null;
 }
 
+/** The commit that the last proof was made at, whether or not it still holds: where the next verification will start. */
+export function lastProvenHead(project: Project): string | null {
+  const key = readTextIfThere(proofPath(project))?.split("\n", 1)[0] ?? "";
+  return /^\["[^"]*","[^"]*","([0-9a-f]+)"/.exec(key)?.[1] ?? null;
+}
+
 /** A proof that a broken disk garbled proves nothing. */
 function parseProven(text: string): Proven | null {
   try {

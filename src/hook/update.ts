@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type AnalysisPlan, analyzeWithCommand, trustedCommand } from "../analyzers/command.js";
 import { messageOf, UaError } from "../errors.js";
-import { announceMeta, noteAdopted } from "../freshness/adopt.js";
+import { announceMeta, noteAdopted } from "../freshness/adopted.js";
 import type { Result } from "../graph/result.js";
 import { acknowledge } from "../knowledge/acknowledge.js";
 import { differencesFromClean } from "../knowledge/clean.js";
@@ -67,7 +67,7 @@ export async function applyResult(project: Project, result: Result, lease: strin
       claim?.generation === null || claim === null ? duePaths(judgement) : listedAt(db, view, claim.generation),
     );
     const config = await loadConfig(project.root);
-    const situation = { db, project, config, rules: loadRules(project.root, project.dataDir, config) };
+    const situation = { db, project, config, rules: await loadRules(project.root, project.dataDir, config) };
     const isGraphs = describesGraph(db, project);
     const renamed = judgement.renamedFiles;
     dropProofs(project);
@@ -169,7 +169,7 @@ export async function proveClean(project: Project): Promise<string[]> {
   return withLock(project, async (db, held) => {
     const { judgement } = await judged(db, held, project);
     const config = await loadConfig(project.root);
-    const situation = { db, project, config, rules: loadRules(project.root, project.dataDir, config) };
+    const situation = { db, project, config, rules: await loadRules(project.root, project.dataDir, config) };
     if (!describesGraph(db, project)) {
       throw new UaError("usage", "the graph describes another worktree than this one", "run it there");
     }

@@ -1,15 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, UaError } from "../errors.js";
-import { adoptBaseline, announceMeta, isAdopted, metaSignature } from "../freshness/adopt.js";
+import { announceMeta, isAdopted, metaSignature } from "../freshness/adopted.js";
 import { type Commit, type Judgement, judge, type Situation } from "../freshness/judge.js";
 import { enterView, saveVerified, sharedBase, viewRow } from "../freshness/views.js";
 import { type Head, readHead } from "../git/head.js";
-import { keepMoved, planFor } from "../knowledge/known-plan.js";
-import { isEmptyPlan } from "../knowledge/plan.js";
-import { reconcile, resume, type Writer } from "../knowledge/reconcile.js";
-import { revive } from "../knowledge/revive.js";
-import { structuralPlan } from "../knowledge/structural.js";
+import { isEmptyPlan, unfinishedPlan } from "../knowledge/plan.js";
+import type { Writer } from "../knowledge/reconcile.js";
 import { type Marker, updateMarker } from "../marker/marker.js";
 import { type Config, DEFAULTS, loadConfig } from "../project/config.js";
 import type { Project } from "../project/locate.js";
@@ -56,7 +53,10 @@ export async function verifyView(
 ): Promise<Verification> {
   guardDataDir(project);
   lock.assertHeld();
-  if (describesGraph(db, project)) await revive(db, project, await hookConfig(db, project));
+  if (describesGraph(db, project) && !existsSync(project.dataDir)) {
+    const { revive } = await import("./graph-work.js");
+    await revive(db, project, await hookConfig(db, project));
+  }
   const seen = stampInputs(project);
   const head = await readHead(project.view.gitDir, project.commonDir);
   const token = viewToken(project.view);
@@ -73,7 +73,7 @@ export async function verifyView(
   if (stop !== null) return finish({ ...stop, marker: null, judgement: null });
 
   const config = await hookConfig(db, project);
-  const rules = loadRules(project.root, project.dataDir, config);
+  const rules = await loadRules(project.root, project.dataDir, config);
   const { commit } = head;
   if (commit === null) throw new Error("unreachable: an unborn HEAD stops Phase 0");
   const situation: Situation = { db, project, config, rules };
@@ -82,8 +82,8 @@ export async function verifyView(
     noteWritten: (name) => noteWritten(project, name, seen),
   };
   const isGraphs = describesGraph(db, project);
-  if (isGraphs) await resume(writer);
-  if (!isAdopted(db, project)) await adoptBaseline(db, project, rules);
+  if (isGraphs && unfinishedPlan(db, project.scope) !== null) await (await import("./graph-work.js")).resume(writer);
+  if (!isAdopted(db, project)) await (await import("./graph-work.js")).adoptBaseline(db, project, rules);
   const known = await settleKnown(writer, isGraphs, { ...head, commit });
   const told = wish.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
   const judgement = told === null || !isGraphs ? known : await tell(writer, known, told === "all");
@@ -107,8 +107,11 @@ export interface Wish {
 async function settleKnown(writer: Writer, isGraphs: boolean, head: Commit): Promise<Judgement> {
   const { situation } = writer;
   const judgement = await judge(situation, head, { keep: true });
+  const { restores, moves, configsChanged } = judgement;
+  if (restores.length === 0 && moves.length === 0 && !configsChanged) return judgement;
+  const { keepMoved, planFor, reconcile } = await import("./graph-work.js");
   const plan = await planFor(situation, judgement);
-  keepMoved(situation.db, judgement.moves);
+  keepMoved(situation.db, moves);
   if (isGraphs && !isEmptyPlan(plan)) await reconcile(writer, plan);
   else if (judgement.moves.length === 0) return judgement;
   return judge(situation, head, { keep: true });
@@ -116,6 +119,7 @@ async function settleKnown(writer: Writer, isGraphs: boolean, head: Commit): Pro
 
 /** Phase 2 without an LLM: the structural analyzer tells the files, then it is judged what that leaves. */
 async function tell(writer: Writer, judgement: Judgement, full: boolean): Promise<Judgement> {
+  const { reconcile, structuralPlan } = await import("./graph-work.js");
   const plan = await structuralPlan(writer.situation, judgement, full);
   if (plan.structural.length === 0) return judgement;
   await reconcile(writer, plan);

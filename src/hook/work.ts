@@ -1,4 +1,3 @@
 /** Everything beyond the cheap proof. A file of its own in dist/ (scripts/build.mjs), loaded when the proof failed. */
-export { mergeDriver } from "./merge.js";
 export { verifyNow } from "./read.js";
 export { runAll } from "./runner.js";

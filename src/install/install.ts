@@ -151,7 +151,7 @@ async function initialise(
   if (head.commit !== null) await noteTracked(db, project, head.commit);
   let files = 0;
   if (build) {
-    const rules = loadRules(project.root, project.dataDir, config);
+    const rules = await loadRules(project.root, project.dataDir, config);
     files = await buildBaseline({ db, project, config, rules }, head.commit, options.onProgress);
   }
   if (project.mainPath === null && getSetting(db, "graphView") === null) setSetting(db, "graphView", project.view.id);

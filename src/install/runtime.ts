@@ -52,24 +52,24 @@ export function prepareStateDir(project: Project, grammars: ReadonlySet<string>)
   if (!inside) copyRuntime(join(project.stateDir, "runtime"), grammars);
 }
 
-/** All that hook.cjs loads, the grammars aside. */
-const PROGRAM = [
-  "hook.cjs",
-  "work.cjs",
-  "worker.cjs",
-  "cosmiconfig.cjs",
-  "grammars/tree-sitter.cjs",
-  "grammars/tree-sitter.wasm",
-];
+/** All that the hooks start and load, the grammars aside: hook.cjs and worker.cjs with the files split off from them. */
+function programFiles(): string[] {
+  const scripts = readdirSync(dist).filter((name) => /^(hook|worker)(-[^.]+)?\.cjs$/.test(name));
+  return [...scripts, "grammars/tree-sitter.cjs", "grammars/tree-sitter.wasm"];
+}
 
 /** The grammars in use, not all of them: together they are 30 MB. One that is there already stays. */
 function copyRuntime(target: string, grammars: ReadonlySet<string>): void {
   mkdirSync(join(target, "grammars"), { recursive: true, mode: 0o700 });
-  for (const name of PROGRAM) refresh(join(dist, name), join(target, name));
+  const files = programFiles();
+  // What an upgrade no longer has goes last: a hook that is running may still want it.
+  const old = readdirSync(target).filter((name) => name.endsWith(".cjs") && !files.includes(name));
+  for (const name of files) refresh(join(dist, name), join(target, name));
   for (const name of grammars)
     refresh(join(dist, "grammars", `${name}.wasm`), join(target, "grammars", `${name}.wasm`));
   const native = nativePackage();
   if (native !== null) refresh(native, join(target, "node_modules", "@libsql", currentTarget()));
+  for (const name of old) rmSync(join(target, name), { force: true });
 }
 
 /** A hook may be running from the copy: what is the same stays, what differs is replaced in one step. */

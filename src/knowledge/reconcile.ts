@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { adoptionStamps, isAdopted, loadGraphText, noteAdopted } from "../freshness/adopt.js";
+import { loadGraphText } from "../freshness/adopt.js";
+import { adoptionStamps, isAdopted, noteAdopted } from "../freshness/adopted.js";
 import { type BaselineRow, digestOf, moveBaseline, sharedRows } from "../freshness/baseline.js";
 import { Facts, storedFacts } from "../freshness/facts.js";
 import type { Situation } from "../freshness/judge.js";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { announceMeta, noteAdopted } from "../freshness/adopt.js";
+import { announceMeta, noteAdopted } from "../freshness/adopted.js";
 import { digestOf, sharedRows } from "../freshness/baseline.js";
 import { Facts, type Limits, storedFacts } from "../freshness/facts.js";
 import type { Project } from "../project/locate.js";

@@ -45,5 +45,7 @@ function waitFor(file: string): void {
   if (existsSync(file)) return;
   appendFileSync(`${file}.reached`, `${process.pid}\n`);
   const cell = new Int32Array(new SharedArrayBuffer(4));
-  while (!existsSync(file)) Atomics.wait(cell, 0, 0, 2);
+  // A test that was killed must not leave us waiting for ever.
+  const deadline = Date.now() + 120_000;
+  while (!existsSync(file) && Date.now() < deadline) Atomics.wait(cell, 0, 0, 2);
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createResolver, resolverConfigFiles } from "../../src/graph/imports.js";
+import { createResolver } from "../../src/graph/imports.js";
+import { resolverConfigFiles } from "../../src/graph/resolver-configs.js";
 import { resolverFor } from "./support.js";
 
 test("relative imports find their file under every spelling that compilers allow", () => {

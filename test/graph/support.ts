@@ -1,5 +1,6 @@
 import type { ClassFingerprint, FileFingerprint, FunctionFingerprint } from "../../src/fingerprint/types.js";
-import { createResolver, type Resolver, resolverConfigFiles } from "../../src/graph/imports.js";
+import { createResolver, type Resolver } from "../../src/graph/imports.js";
+import { resolverConfigFiles } from "../../src/graph/resolver-configs.js";
 import type { GraphEdge, GraphNode } from "../../src/graph/types.js";
 
 /** A project as a map of paths to texts; only config files need a text. */
