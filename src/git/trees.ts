@@ -36,14 +36,13 @@ export async function diffTrees(cwd: string, from: string, to: string): Promise<
 
 const early = new Map<string, Promise<Buffer>>();
 
-/** Starts a diff that will most likely be asked for, so that git works while the database is opened. */
-export function expectDiff(cwd: string, from: string, to: string): void {
-  const output = rawDiff(cwd, from, to);
-  output.catch(() => {}); // whoever asks for it hears of it
+/** Takes in the output of a diff that was started before anybody asked for it. */
+export function expectDiff(cwd: string, from: string, to: string, output: Promise<Buffer>): void {
   early.set(`${cwd}\0${from}\0${to}`, output);
 }
 
-function rawDiff(cwd: string, from: string, to: string): Promise<Buffer> {
+/** git's own words, for parseRawDiff. */
+export function rawDiff(cwd: string, from: string, to: string): Promise<Buffer> {
   const args = ["diff", "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-color"];
   return git(cwd, [...args, "--ignore-submodules=none", from, to, "--"]);
 }

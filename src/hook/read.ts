@@ -1,12 +1,12 @@
-import type { Head } from "../git/head.js";
 import { expectDiff } from "../git/trees.js";
 import { readMarker } from "../marker/marker.js";
 import type { Project } from "../project/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { openState } from "../store/state.js";
 import { collect, keepHouse } from "./collect.js";
+import type { EarlyDiff } from "./event.js";
 import { type Lock, lock } from "./lock.js";
-import { lastProvenHead, proveView } from "./proof.js";
+import { proveView } from "./proof.js";
 import { verifyAndLog } from "./runner.js";
 import { type Verification, verifyView } from "./verify.js";
 
@@ -28,9 +28,8 @@ export async function withLock<T>(project: Project, work: (db: Db, held: Lock) =
 }
 
 /** A hook in the foreground does what a runner would, for its own view. */
-export async function verifyNow(project: Project, head: Head, event: string): Promise<void> {
-  const from = lastProvenHead(project);
-  if (from !== null && head.commit !== null && from !== head.commit) expectDiff(project.view.path, from, head.commit);
+export async function verifyNow(project: Project, event: string, early: EarlyDiff | null): Promise<void> {
+  if (early !== null) expectDiff(project.view.path, early.from, early.to, early.output);
   await withLock(project, async (db, held) => {
     const events = collect(db, project).get(project.view.id) ?? [];
     await verifyAndLog(db, held, project, [...new Set([...events, event])]);
