@@ -9,7 +9,7 @@ import { renameFiles } from "./rename.js";
 import type { GraphEdge, GraphNode, KnowledgeGraph, TourStep } from "./types.js";
 import type { GraphUpdate } from "./update.js";
 
-export type { EdgeEnds, GraphUpdate, LayerShell } from "./update.js";
+export type { GraphUpdate, LayerShell } from "./update.js";
 
 /**
  * The plain merge of the systems that we are compatible with: what the changed files said goes, together with every
