@@ -1,4 +1,5 @@
-// Brings a fresh clone to a state in which everything runs: dependencies as locked, then the build.
+// Brings a fresh clone to a state in which everything runs: dependencies as locked, then the build. Called by the scripts
+// themselves: under ignore-scripts (.npmrc) npm runs no pre- and post-scripts of ours either.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
