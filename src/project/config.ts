@@ -45,7 +45,7 @@ export async function loadConfig(root: string | null): Promise<Config> {
   if (root === null || !mayBeConfigured(root)) return DEFAULTS;
   // Loaded only here: cosmiconfig costs more than a whole Phase 0. Data formats only: a config file is checked out
   // with the code, and a checkout runs no code (law 14).
-  const { cosmiconfig, defaultLoaders } = await import("cosmiconfig");
+  const { cosmiconfig, defaultLoaders } = (await import("cosmiconfig")).default;
   const yaml = defaultLoaders[".yaml"];
   const explorer = cosmiconfig("ua-hooks", {
     searchPlaces: [...CONFIG_FILES, PACKAGE_FILE],

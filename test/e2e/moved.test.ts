@@ -56,7 +56,7 @@ async function withLocalPackage(t: TestContext, link: boolean): Promise<Repo> {
   const modules = join(repo.dir, "node_modules");
   const home = link ? join(modules, ".store", "ua-hooks@1") : join(modules, "ua-hooks");
   mkdirSync(join(home, "dist"), { recursive: true });
-  cpSync(join(dist, "..", "hooks"), join(home, "hooks"), { recursive: true });
+  for (const part of ["hooks", "templates"]) cpSync(join(dist, "..", part), join(home, part), { recursive: true });
   cpSync(dist, join(home, "dist"), { recursive: true, filter: (path) => !/\/(grammars|types)$/.test(path) });
   symlinkSync(join(dist, "grammars"), join(home, "dist", "grammars"));
   symlinkSync(join(dist, "..", "node_modules", "@libsql"), join(modules, "@libsql"));
