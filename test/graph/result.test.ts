@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { UaError } from "../../src/errors.js";
 import { parseResult } from "../../src/graph/result.js";
 
-const ROOT = "/work/project";
+const ROOT = "/home/someone/project";
 const read = (value: unknown) => parseResult(JSON.stringify(value), ROOT);
 const refused = (value: unknown, said: RegExp) =>
   assert.throws(
