@@ -25,9 +25,10 @@ const quickStart = {
     b.onResolve({ filter: /^(@neon-rs\/load|detect-libc)$/ }, () => ({ path: standIn }));
     // proper-lockfile wants graceful-fs, which patches all of fs at load; the plain one is quicker and enough.
     b.onResolve({ filter: /^graceful-fs$/ }, () => ({ path: "node:fs", external: true }));
-    // signal-exit checks one argument with it; loading Node's costs 4 ms.
-    b.onResolve({ filter: /^assert$/ }, () => ({ path: "assert", namespace: "stand-in" }));
-    b.onLoad({ filter: /.*/, namespace: "stand-in" }, () => ({ contents: "exports.equal = () => {};" }));
+    // It would listen to every signal, 4 ms, to remove the lock of a process that is killed. Ours is taken over at once
+    // where its holder is dead (src/hook/lock.ts), and a kill -9 asks nobody anyway.
+    b.onResolve({ filter: /^signal-exit$/ }, () => ({ path: "signal-exit", namespace: "stand-in" }));
+    b.onLoad({ filter: /.*/, namespace: "stand-in" }, () => ({ contents: "module.exports = () => () => {};" }));
   },
 };
 

@@ -1,4 +1,4 @@
-import * as fs from "node:fs";
+import { mkdirSync, realpathSync, rmdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { lockSync } from "proper-lockfile";
@@ -15,6 +15,9 @@ const WANTED = "lock.wanted";
 const POLL_MS = 15;
 /** Beyond this many looks a waiter looks less often: whoever holds the lock is at something long. */
 const PATIENT_AFTER = 40;
+
+/** What proper-lockfile needs of fs. It copies what it is given, and a copy of all of Node's loads its streams. */
+const LOCK_FS = { mkdirSync, realpathSync, rmdirSync, statSync, utimesSync };
 
 export interface Lock {
   /** Throws where the lock was lost: nothing may be written any more. */
@@ -52,10 +55,9 @@ export function tryLock(db: Db, stateDir: string, role: Role = "other"): Attempt
 
 function take(db: Db, stateDir: string, path: string, role: Role): Attempt {
   const before = readHolder(db);
-  if (before === null || isGone(before)) fs.rmSync(path, { recursive: true, force: true });
+  if (before === null || isGone(before)) rmSync(path, { recursive: true, force: true });
   const holder: Holder = { ...processOf(process.pid), host: hostname(), role, token: newToken() };
   let lost = false;
-  let taken = false;
   const isOurs = () => !lost && readHolder(db)?.token === holder.token;
   let unlock: () => void;
   try {
@@ -64,8 +66,7 @@ function take(db: Db, stateDir: string, path: string, role: Role): Attempt {
       realpath: false,
       stale: STALE_MS,
       update: STALE_MS / 4,
-      // proper-lockfile removes the folder when the process ends, also where another one has taken it over since.
-      fs: { ...fs, rmdirSync: (at: string) => (!taken || isOurs() ? fs.rmdirSync(at) : undefined) },
+      fs: LOCK_FS,
       onCompromised: () => {
         lost = true;
       },
@@ -82,7 +83,6 @@ function take(db: Db, stateDir: string, path: string, role: Role): Attempt {
     unlock();
     throw error;
   }
-  taken = true;
   return { lock: held(db, isOurs, unlock), holder };
 }
 
@@ -117,7 +117,7 @@ function isGone(holder: Holder): boolean {
 }
 
 function isFresh(path: string): boolean {
-  const stat = fs.statSync(path, { throwIfNoEntry: false });
+  const stat = statSync(path, { throwIfNoEntry: false });
   return stat !== undefined && stat.mtimeMs > Date.now() - STALE_MS;
 }
 

@@ -12,8 +12,8 @@ import { writePid } from "./pidfile.js";
  * project/ (where am I) → proof.ts (is anything new) → lock.ts → verify.ts: freshness/ (Phase 0, Phase 1) →
  * marker/ → verified sha. It says nothing and always exits 0 (law 1); what went wrong is in ua-hooks.log.
  */
-async function main([command, argument = ""]: string[]): Promise<void> {
-  if (command === "event") await onEvent(process.cwd(), argument);
+async function main([command, argument = "", ...rest]: string[]): Promise<void> {
+  if (command === "event") await onEvent(process.cwd(), argument, rest);
   else if (command === "run") {
     closeInherited();
     await (await import("./work.js")).runAll(await repositoryAt(argument));

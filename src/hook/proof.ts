@@ -25,17 +25,19 @@ export async function proveView(project: Project): Promise<{ head: Head; proven:
 }
 
 function checkProof(project: Project, head: Head): Proven | null {
-  const text = readTextIfThere(proofPath(project));
-  if (text === null) return null;
-  const newline = text.indexOf("\n");
+  const [, key, proven] = readTextIfThere(proofPath(project))?.split("\n") ?? [];
+  if (key === undefined || proven === undefined) return null;
   const now = new Map([...stampInputs(project), [markerPath(project), stampOf(markerPath(project))]]);
-  return text.slice(0, newline) === proofKey(project, head, now) ? parseProven(text.slice(newline + 1)) : null;
+  return key === proofKey(project, head, now) ? parseProven(proven) : null;
 }
 
-/** The commit that the last proof was made at, whether or not it still holds: where the next verification will start. */
+/**
+ * The commit that the last proof was made at, whether or not it still holds: where the next verification will start. A
+ * line of its own, so that sh can read it (hooks/shim.sh).
+ */
 export function lastProvenHead(project: Project): string | null {
-  const key = readTextIfThere(proofPath(project))?.split("\n", 1)[0] ?? "";
-  return /^\["[^"]*","[^"]*","([0-9a-f]+)"/.exec(key)?.[1] ?? null;
+  const commit = readTextIfThere(proofPath(project))?.split("\n", 1)[0] ?? "";
+  return /^[0-9a-f]+$/.test(commit) ? commit : null;
 }
 
 /** A proof that a broken disk garbled proves nothing. */
@@ -51,7 +53,8 @@ function parseProven(text: string): Proven | null {
 export function saveProof(project: Project, head: Head, proven: Proven, seen: Stamps): void {
   const stamps = new Map([...seen, [markerPath(project), stampOf(markerPath(project))]]);
   mkdirSync(join(project.stateDir, "proofs"), { recursive: true, mode: 0o700 });
-  writeFileAtomic(proofPath(project), `${proofKey(project, head, stamps)}\n${JSON.stringify(proven)}\n`, 0o600);
+  const lines = [head.commit ?? "", proofKey(project, head, stamps), JSON.stringify(proven)];
+  writeFileAtomic(proofPath(project), `${lines.join("\n")}\n`, 0o600);
 }
 
 export function proofPath({ stateDir, view }: Pick<Project, "stateDir" | "view">): string {

@@ -6,24 +6,26 @@ import type { Config } from "./config.js";
 import { ignoreFiles } from "./inputs.js";
 import { dataDirOf } from "./locate.js";
 
-/** What is never worth knowing: dependencies, build output, lock files, generated and editor files. */
-const SLIM_PATTERNS = [
+/** What is never worth knowing: dependencies, build output, lock files, media, generated and editor files. */
+const DEFAULT_PATTERNS = [
   ...["node_modules/", ".git/", "vendor/", "venv/", ".venv/", "__pycache__/"],
   ...["dist/", "build/", "out/", "coverage/", ".next/", ".cache/", ".turbo/", "target/", "obj/"],
   ...["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "*.min.js", "*.min.css", "*.generated.*"],
   ...[".idea/", ".vscode/", "LICENSE", ".gitignore", ".editorconfig", ".prettierrc", ".eslintrc*"],
+  ...["*.lock", "*.png", "*.jpg", "*.jpeg", "*.gif", "*.svg", "*.ico", "*.woff", "*.woff2", "*.ttf", "*.eot"],
+  ...["*.mp3", "*.mp4", "*.pdf", "*.zip", "*.tar", "*.gz", "*.map", "*.log"],
 ];
 
-/** Nor by these endings. Apart, because each pattern is a regular expression to compile, and few paths need them. */
-const DULL_ENDINGS = new Set([
-  ...["lock", "png", "jpg", "jpeg", "gif", "svg", "ico", "woff", "woff2", "ttf", "eot"],
-  ...["mp3", "mp4", "pdf", "zip", "tar", "gz", "map", "log"],
-]);
-const DEFAULT_PATTERNS = [...SLIM_PATTERNS, ...Array.from(DULL_ENDINGS, (ending) => `*.${ending}`)];
+/** What a path must hold somewhere for the pattern to match it at all. */
+const needle = (pattern: string) => pattern.replace(/[*/]/g, "").toLowerCase();
 
-/** Whether any part of a path, a folder's name included, has such an ending. */
-function hasDullEnding(path: string): boolean {
-  return path.split("/").some((part) => DULL_ENDINGS.has(part.slice(part.lastIndexOf(".") + 1).toLowerCase()));
+/**
+ * The built-in patterns that can have a say about this path, for most paths none: each is a regular expression to
+ * compile, and a hook that judges one file has better things to do. Leaving out what cannot match changes no answer.
+ */
+function defaultsFor(path: string): string[] {
+  const lower = path.toLowerCase();
+  return DEFAULT_PATTERNS.filter((pattern) => lower.includes(needle(pattern)));
 }
 
 export interface Rules {
@@ -39,13 +41,13 @@ export async function loadRules(
   config: Pick<Config, "include" | "exclude">,
 ): Promise<Rules> {
   const texts = ignoreFiles(root, dataDir).map((file) => readTextIfThere(file) ?? "");
-  const filter = (patterns: string[]) => texts.reduce((made, text) => made.add(text), ignore().add(patterns));
-  const slim = filter(SLIM_PATTERNS);
-  let whole: ReturnType<typeof filter> | undefined;
+  const filters = new Map<string, ReturnType<typeof ignore>>();
   const filterFor = (path: string) => {
-    if (!hasDullEnding(path)) return slim;
-    whole ??= filter(DEFAULT_PATTERNS);
-    return whole;
+    const patterns = defaultsFor(path);
+    const key = patterns.join("\n");
+    const made = filters.get(key) ?? texts.reduce((filter, text) => filter.add(text), ignore().add(patterns));
+    filters.set(key, made);
+    return made;
   };
   const included = config.include.length === 0 ? () => true : await globs(config.include);
   const excluded = config.exclude.length === 0 ? () => false : await globs(config.exclude);
