@@ -76,13 +76,6 @@ esac
 # Options and certificates of the caller's shell are not for us; the second cost Node 20 55 ms at every start.
 unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
 
-# With V8's baseline compiler for WASM, which starts fastest. Ours always ends with 0: a Node that does not know the
-# flag is asked again without it.
-ua_judge() {
-  "$ua_node" --liftoff-only "$ua_entry" event "$ua_event" "$@" >/dev/null 2>&1 ||
-    "$ua_node" "$ua_entry" event "$ua_event" </dev/null >/dev/null 2>&1
-}
-
 # What src/git/trees.ts asks git for, in the same words; the environment as src/git/run.ts has it.
 ua_diff() {
   unset GIT_CONFIG GIT_CONFIG_COUNT GIT_CONFIG_PARAMETERS GIT_INDEX_FILE GIT_NAMESPACE GIT_PREFIX GIT_WORK_TREE
@@ -106,10 +99,10 @@ if [ "$ua_mode" = foreground ]; then
     *[!0-9a-f]*) ua_from= ;;
   esac
   if [ -z "$ua_from" ] || [ -z "$ua_to" ] || [ "$ua_from" = "$ua_to" ]; then
-    ua_judge </dev/null
+    "$ua_node" "$ua_entry" event "$ua_event" </dev/null >/dev/null 2>&1
   else
     # git works while Node starts. A pipe hides its failure, so a word follows where it came to its end.
-    ua_diff 2>/dev/null | ua_judge "$ua_from" "$ua_to"
+    ua_diff 2>/dev/null | "$ua_node" "$ua_entry" event "$ua_event" "$ua_from" "$ua_to" >/dev/null 2>&1
   fi
   return 0
 fi

@@ -25,15 +25,12 @@ const loaded = new Map<string, Promise<LoadedLanguage>>();
 
 /**
  * Few files: V8's baseline compiler alone starts three times faster. Many files: its optimised code wins. Only counts
- * before the first grammar is loaded. hooks/shim.sh sets the flag where git waits: node:v8 takes 3 ms to load.
+ * before the first grammar is loaded. Not as an option of the process: Node's own modules are cached for the flags that
+ * it was built with, and compiled anew under any other.
  */
 export function prepareParser(fewFiles: boolean): void {
-  if (runtime !== undefined || fewFiles === process.execArgv.includes(BASELINE_ONLY)) return;
-  const { setFlagsFromString } = process.getBuiltinModule("node:v8");
-  setFlagsFromString(fewFiles ? BASELINE_ONLY : `--no${BASELINE_ONLY.slice(1)}`);
+  if (fewFiles && runtime === undefined) process.getBuiltinModule("node:v8").setFlagsFromString("--liftoff-only");
 }
-
-const BASELINE_ONLY = "--liftoff-only";
 
 const grammarFile = (name: string) => join(import.meta.dirname, "grammars", name);
 

@@ -47,8 +47,10 @@ function prepare(db: Db, file: string): Db {
       "upgrade ua-hooks in this clone",
     );
   }
-  // WAL: readers never wait for the writer. NORMAL: a power cut may lose the last verdict, never the file.
-  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;");
+  // WAL: readers never wait for the writer. NORMAL: a power cut may lose the last verdict, never the file. Nobody closes
+  // libsql's connections but the end of the process, so the log is there at the next start, and read whole: keep it short.
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 100;");
+  db.exec("PRAGMA foreign_keys = ON");
   if (at < MIGRATIONS.length) migrate(db);
   return db;
 }
