@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { interleave, type Row, row, time } from "./measure.js";
@@ -106,12 +106,17 @@ async function foregroundRows(): Promise<Row[]> {
   ];
 }
 
+/** As git runs it, with git waiting: the hook file, the shim, Node. */
 function hook({ dir, env }: Place): number {
-  return time(process.execPath, [join(dist, "hook.cjs"), "event", "post-commit"], { cwd: dir, env });
+  return time("sh", [".git/hooks/post-commit"], { cwd: dir, env: { ...env, UA_HOOKS_FOREGROUND: "1" } });
 }
 
 function changed(place: Place): number {
-  edit(place, "src/d1/f107.ts", true);
+  const { dir, env } = place;
+  const path = join(dir, "src/d1/f107.ts");
+  const text = readFileSync(path, "utf8").replace(/^export const added.*\n/m, "");
+  writeFileSync(path, `${text}export const added${edits++} = () => ${edits};\n`);
+  git({ dir, env: { ...env, UA_HOOKS: "0" } }, "commit", "-q", "-a", "-m", "edit");
   return hook(place);
 }
 

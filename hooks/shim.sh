@@ -99,10 +99,11 @@ if [ "$ua_mode" = foreground ]; then
     *[!0-9a-f]*) ua_from= ;;
   esac
   if [ -z "$ua_from" ] || [ -z "$ua_to" ] || [ "$ua_from" = "$ua_to" ]; then
-    "$ua_node" "$ua_entry" event "$ua_event" </dev/null >/dev/null 2>&1
+    "$ua_node" "$ua_entry" event "$ua_event" </dev/null >/dev/null 2>&1 || rm -rf "$ua_state/code"
   else
     # git works while Node starts. A pipe hides its failure, so a word follows where it came to its end.
-    ua_diff 2>/dev/null | "$ua_node" "$ua_entry" event "$ua_event" "$ua_from" "$ua_to" >/dev/null 2>&1
+    ua_diff 2>/dev/null | "$ua_node" "$ua_entry" event "$ua_event" "$ua_from" "$ua_to" >/dev/null 2>&1 ||
+      rm -rf "$ua_state/code" # ours always ends with 0: V8 may have choked on what it kept there
   fi
   return 0
 fi

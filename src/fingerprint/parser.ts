@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Parser, Tree } from "web-tree-sitter";
+import { clock } from "../clock.js";
 import { CompiledRules } from "./compiled.js";
 import { countParses } from "./count.js";
 import type { TreeSitterModule } from "./cursor.js";
@@ -23,13 +24,14 @@ interface Runtime {
 let runtime: Promise<Runtime> | undefined;
 const loaded = new Map<string, Promise<LoadedLanguage>>();
 
+let fewFilesAhead = false;
+
 /**
  * Few files: V8's baseline compiler alone starts three times faster. Many files: its optimised code wins. Only counts
- * before the first grammar is loaded. Not as an option of the process: Node's own modules are cached for the flags that
- * it was built with, and compiled anew under any other.
+ * before the first grammar is loaded.
  */
 export function prepareParser(fewFiles: boolean): void {
-  if (fewFiles && runtime === undefined) process.getBuiltinModule("node:v8").setFlagsFromString("--liftoff-only");
+  fewFilesAhead = fewFiles;
 }
 
 const grammarFile = (name: string) => join(import.meta.dirname, "grammars", name);
@@ -46,6 +48,8 @@ export function hasGrammar({ name, grammar }: Language): boolean {
 async function startRuntime(): Promise<Runtime> {
   const load = createRequire(grammarFile("tree-sitter.cjs"));
   const treeSitter: Runtime["treeSitter"] = load(grammarFile("tree-sitter.cjs"));
+  // Late: what V8 has compiled and kept (of Node's modules, of ours: hook/code-cache.ts) holds for other flags no more.
+  if (fewFilesAhead) process.getBuiltinModule("node:v8").setFlagsFromString("--liftoff-only");
   const module = { wasmBinary: readFileSync(grammarFile("tree-sitter.wasm")) };
   await treeSitter.Parser.init(module);
   return { treeSitter, module: module as unknown as TreeSitterModule };
@@ -71,8 +75,9 @@ export function loadLanguage(language: Language): Promise<LoadedLanguage> {
 }
 
 async function load(language: Language): Promise<LoadedLanguage> {
+  const described = await language.load();
   runtime ??= startRuntime();
-  const [{ treeSitter, module }, described] = await Promise.all([runtime, language.load()]);
+  const { treeSitter, module } = await runtime;
   const grammar = await treeSitter.Language.load(readFileSync(grammarFile(`${language.grammar}.wasm`)));
   const parser = new treeSitter.Parser();
   parser.setLanguage(grammar);
@@ -93,8 +98,8 @@ async function load(language: Language): Promise<LoadedLanguage> {
 /** Null if the time ran out. The parser then starts afresh with the next text. */
 function parseWithin(parser: Parser, text: string, budgetMs: number): Tree | null {
   countParses(1);
-  const deadline = performance.now() + budgetMs;
-  const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
+  const deadline = clock() + budgetMs;
+  const tree = parser.parse(text, null, { progressCallback: () => clock() > deadline });
   if (tree === null) parser.reset();
   return tree;
 }

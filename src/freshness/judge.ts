@@ -1,3 +1,4 @@
+import { clock } from "../clock.js";
 import type { Head } from "../git/head.js";
 import { diffTrees } from "../git/trees.js";
 import type { Config } from "../project/config.js";
@@ -65,7 +66,7 @@ export async function judge(
   head: Commit,
   { keep, afresh = false }: { keep: boolean; afresh?: boolean },
 ): Promise<Judgement> {
-  const started = performance.now();
+  const started = clock();
   const { db, project, config, rules } = situation;
   const { view, scope } = project;
   const baseline = new Baseline(db, scope, view.id);
@@ -77,12 +78,12 @@ export async function judge(
     head.commit,
     afresh ? null : referenceFor(db, project, rules.id),
   );
-  const phase0 = performance.now() - started;
+  const phase0 = clock() - started;
   const facts = new Facts(storedFacts(db, keep), view.path, config);
   const stored = afresh ? new Map<string, Verdict>() : storedVerdicts(db, view.id);
   const judged = await judgePaths(candidates.paths, baseline, facts, stored);
   const conclusion = await conclude(situation, baseline, judged, facts);
-  const timings = { phase0: round(phase0), phase1: round(performance.now() - started - phase0) };
+  const timings = { phase0: round(phase0), phase1: round(clock() - started - phase0) };
   return {
     head: head.commit,
     branch: head.branch,
@@ -100,16 +101,16 @@ const NOTHING_KNOWN: Omit<Judged, "verdicts"> = { restores: [], vanished: [], re
 
 /** The same for two commits, whatever the baseline is: `check --base`, replay. */
 export async function judgeBetween(situation: Situation, base: string, head: Commit): Promise<Judgement> {
-  const started = performance.now();
+  const started = clock();
   const { db, project, config, rules } = situation;
   const baseline = new Baseline(db, project.scope, project.view.id);
   const changes = await diffTrees(project.view.path, base, head.commit);
   const paths = toPairs(changes, (path) => rules.covers(path, baseline.isInGraph(path)));
-  const phase0 = performance.now() - started;
+  const phase0 = clock() - started;
   const facts = new Facts(storedFacts(db, false), project.view.path, config);
   const verdicts = await judgePairs(paths, facts);
   const conclusion = await conclude(situation, baseline, { ...NOTHING_KNOWN, verdicts }, facts);
-  const timings = { phase0: round(phase0), phase1: round(performance.now() - started - phase0) };
+  const timings = { phase0: round(phase0), phase1: round(clock() - started - phase0) };
   const nothing = { recognised: new Map<string, string>(), configsChanged: false, trackedArtefacts: [] };
   return { head: head.commit, branch: head.branch, ...conclusion, ...nothing, timings };
 }

@@ -1,3 +1,4 @@
+import { clock } from "../clock.js";
 import { messageOf } from "../errors.js";
 import { parseCount } from "../fingerprint/count.js";
 import type { Head } from "../git/head.js";
@@ -129,10 +130,10 @@ async function workOn(run: Run, lock: Lock, project: Project): Promise<void> {
 
 /** One view, verified; what came of it goes to the log, also where nothing could. */
 export async function verifyAndLog(db: Db, lock: Lock, project: Project, events: string[]): Promise<boolean> {
-  const started = performance.now();
+  const started = clock();
   const entry = { at: new Date().toISOString(), view: project.view.id, events };
   const parsed = parseCount();
-  const spent = () => ({ parses: parseCount() - parsed, ms: Math.round(performance.now() - started) });
+  const spent = () => ({ parses: parseCount() - parsed, ms: Math.round(clock() - started) });
   try {
     const { head, outcome, reason, judgement } = await verifyView(db, lock, project, events);
     const action = judgement === null ? {} : { action: judgement.action };

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { makeRepo, type Repo } from "../support/repo.js";
+import { installInto, startProject } from "../support/round.js";
+
+const hasOwn = Number(process.versions.node.split(".")[0]) >= 22;
+const skip = hasOwn ? "this Node keeps compiled code by itself, in files of its own" : false;
+
+function installed(t: Parameters<typeof makeRepo>[0]): Repo {
+  const repo = makeRepo(t);
+  startProject(repo);
+  installInto(repo);
+  return repo;
+}
+
+let edits = 0;
+
+/** A commit whose changed parameter must be pending afterwards, whatever the kept code was. */
+function judged(repo: Repo): void {
+  repo.commit("parameter", {
+    "src/b.ts": `export function twice(y${++edits}: number): number {\n  return y${edits};\n}\n`,
+  });
+  assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"]);
+  assert.equal(repo.marker()?.head.commit, repo.head());
+}
+
+const folder = (repo: Repo) => join(repo.dir, ".git/ua-hooks/code");
+const kept = (repo: Repo) =>
+  readdirSync(folder(repo)).map((name) => [
+    name,
+    statSync(join(folder(repo), name)).mtimeMs,
+    statSync(join(folder(repo), name)).mode & 0o777,
+  ]);
+
+test("compiled code is kept once, and used from then on", { skip }, (t) => {
+  const repo = installed(t);
+  judged(repo);
+  const first = kept(repo);
+  assert.deepEqual(
+    first.map(([name]) => String(name).split(".cjs.")[0]).sort(),
+    ["hook-libsql-index", "hook-src-fingerprint-extract", "hook-src-fingerprint-languages-ecmascript"].concat([
+      "hook-src-hook-work",
+      "tree-sitter",
+    ]),
+  );
+  assert.ok(first.every(([, , mode]) => mode === 0o600));
+  judged(repo);
+  assert.deepEqual(kept(repo), first, "V8 took what was kept: nothing was written again");
+});
+
+test("what V8 refuses is made anew; what another program left goes", { skip }, (t) => {
+  const repo = installed(t);
+  judged(repo);
+  for (const [name] of kept(repo)) writeFileSync(join(folder(repo), String(name)), "not what V8 wrote");
+  writeFileSync(join(folder(repo), "hook-src-hook-work.cjs.1.2.v20.0.0-x64"), "of an older program");
+  judged(repo);
+  assert.ok(kept(repo).every(([name]) => statSync(join(folder(repo), String(name))).size > 1000));
+  const made = kept(repo);
+  judged(repo);
+  assert.deepEqual(kept(repo), made);
+});
+
+test("a Node that dies on it takes it along, and git notices nothing", { skip }, (t) => {
+  const repo = installed(t);
+  judged(repo);
+  const [, ...rest] = repo.read(".git/ua-hooks/env").split("\n");
+  repo.write({ ".git/ua-hooks/env": ["/bin/false", ...rest].join("\n") });
+  const { code, stdout, stderr } = repo.tryGit("commit", "-q", "--allow-empty", "-m", "dies");
+  assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: "", stderr: "" });
+  assert.equal(repo.has(".git/ua-hooks/code"), false);
+});
+
+test("where it cannot be kept, the judgement stands", { skip }, (t) => {
+  const repo = installed(t);
+  writeFileSync(folder(repo), "a file where the folder should be");
+  judged(repo);
+});
+
+test("a diff that git could not make, or that is another one's, is asked for again", (t) => {
+  const repo = installed(t);
+  const from = repo.read(".git/ua-hooks/proofs/main").split("\n")[0] ?? "";
+  const quietly = { ...repo.env, UA_HOOKS: "0" };
+  const hook = join(repo.dir, ".git/ua-hooks/runtime/hook.cjs");
+  for (const [at, input] of [
+    "",
+    "end",
+    ":000000 garbage\0x\0",
+    `:100644 100644 ${from} ${from} M\0src/none.ts\0`,
+  ].entries()) {
+    repo.write({ "src/b.ts": `export function twice(z${at}: number): number {\n  return z${at};\n}\n` });
+    spawnSync("git", ["commit", "-qam", "quiet"], { cwd: repo.dir, env: quietly });
+    const last = repo.read(".git/ua-hooks/proofs/main").split("\n")[0] ?? "";
+    // "end" alone would be a true answer (nothing differs) for other commits: the last but one, here.
+    const args = ["event", "post-commit", input === "end" ? repo.head() : last, repo.head()];
+    const { status } = spawnSync(process.execPath, [hook, ...args], { cwd: repo.dir, env: repo.env, input });
+    assert.equal(status, 0);
+    assert.equal(repo.marker()?.head.commit, repo.head());
+    assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"], `after ${JSON.stringify(input)}`);
+  }
+});
