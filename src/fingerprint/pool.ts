@@ -18,6 +18,9 @@ export interface JobResult {
 
 export type Fingerprinter = (path: string, content: Buffer) => Promise<FileFingerprint>;
 
+/** A third of V8's own choice: a thread's garbage is a tree's worth a file, and ten threads would have ten of these. */
+const SMALL = { maxYoungGenerationSizeMb: 16 };
+
 interface Waiting {
   resolve(fingerprint: FileFingerprint): void;
   reject(error: Error): void;
@@ -50,7 +53,7 @@ export class Pool {
 
   #start(): void {
     const waiting = new Map<number, Waiting>();
-    const worker = new Worker(join(import.meta.dirname, "worker.cjs"), { execArgv: [] });
+    const worker = new Worker(join(import.meta.dirname, "worker.cjs"), { execArgv: [], resourceLimits: SMALL });
     worker.on("message", ({ id, fingerprint }: JobResult) => {
       if (fingerprint.hasStructuralAnalysis) countParses(1);
       waiting.get(id)?.resolve(fingerprint);

@@ -1,0 +1,75 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Part } from "./bench.js";
+import { interleave, type Row, row, time } from "./measure.js";
+import { git, installOurs, installPeer, makeRepo, type Place, quiet } from "./repos.js";
+
+/** What git's user waits for: commit, checkout, rebase; bare, with ours, with each peer running `true`. */
+export const gitRows: Part = async ({ base, rounds }) => {
+  const places: Record<string, Place> = {};
+  for (const name of ["bare", "ours", "husky", "lefthook", "simple-git-hooks"] as const) {
+    const place = makeRepo(base, name, 200);
+    places[name] = place;
+    prepareBranches(place);
+    if (name === "ours") installOurs(place);
+    else if (name !== "bare") installPeer(place, name);
+  }
+  const each = (run: (place: Place) => Promise<number>) =>
+    Object.fromEntries(Object.entries(places).map(([name, place]) => [name, () => run(place)]));
+  const commits = await interleave(rounds(41), each(commitOnce));
+  const checkouts = await interleave(rounds(31), each(checkoutOnce));
+  const rebases = await interleave(rounds(7), each(rebaseOnce));
+  const rows: Row[] = [];
+  for (const [what, samples, bar] of [
+    ["git commit", commits, 1.5],
+    ["git checkout of a branch", checkouts, 1.8],
+    ["git rebase of 50 commits", rebases, 1.8],
+  ] as const) {
+    for (const name of ["ours", "husky", "lefthook", "simple-git-hooks"]) {
+      const who = name === "ours" ? "ua-hooks" : `${name} running true`;
+      rows.push(
+        row(`${what}: ${who} ÷ none`, samples.get(name) ?? [], samples.get("bare") ?? [], name === "ours" ? bar : null),
+      );
+    }
+  }
+  return rows;
+};
+
+function prepareBranches(place: Place): void {
+  git(place, "branch", "other");
+  git(place, "checkout", "-q", "other");
+  for (let at = 0; at < 50; at++) edit(place, `src/d1/f${100 + at}.ts`, true);
+  git(place, "checkout", "-q", "main");
+}
+
+let edits = 0;
+
+function edit({ dir, env }: Place, path: string, commit = false): void {
+  appendFileSync(join(dir, path), `export const added${edits++} = () => ${edits};\n`);
+  if (commit) git({ dir, env: { ...env, UA_HOOKS: "0" } }, "commit", "-q", "-a", "-m", "edit");
+}
+
+async function commitOnce(place: Place): Promise<number> {
+  edit(place, "src/d0/f1.ts");
+  const ms = time("git", ["commit", "-q", "-a", "-m", "x"], { cwd: place.dir, env: place.env });
+  await quiet(place);
+  return ms;
+}
+
+async function checkoutOnce(place: Place): Promise<number> {
+  const there = time("git", ["checkout", "-q", "other"], { cwd: place.dir, env: place.env });
+  await quiet(place);
+  git(place, "checkout", "-q", "main");
+  await quiet(place);
+  return there;
+}
+
+async function rebaseOnce(place: Place): Promise<number> {
+  git(place, "checkout", "-q", "-B", "moving", "other");
+  await quiet(place);
+  const ms = time("git", ["rebase", "-q", "main"], { cwd: place.dir, env: place.env });
+  await quiet(place);
+  git(place, "checkout", "-q", "main");
+  await quiet(place);
+  return ms;
+}
