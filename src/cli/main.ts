@@ -17,6 +17,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   apply: async () => (await import("./apply.js")).apply,
   ack: async () => (await import("./ack.js")).ack,
   release: async () => (await import("./release.js")).release,
+  mcp: async () => (await import("./mcp.js")).mcp,
   check: async () => (await import("./check.js")).check,
   why: async () => (await import("./why.js")).why,
   verify: async () => (await import("./verify.js")).verify,
