@@ -24,6 +24,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   replay: async () => (await import("./replay.js")).replay,
   log: async () => (await import("./log.js")).log,
   trust: async () => (await import("./trust.js")).trust,
+  agent: async () => (await import("./agent.js")).agent,
   hook: async () => (await import("./hook.js")).hook,
   "merge-driver": async () => (await import("./merge-driver.js")).mergeDriver,
 };
