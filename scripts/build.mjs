@@ -70,8 +70,8 @@ const toCjs = { format: "cjs", define: { "import.meta.dirname": "__dirname", "im
  * its own copy of what it shares. V8 reads a file before it runs any of it, 7 ms per 100 KB, and each further file
  * costs a millisecond: so few files, and no more in each than its way needs.
  */
-async function bundleHook(entry, name) {
-  const late = new Map([[entry, `${name}.cjs`]]);
+async function bundleHook(entries, name) {
+  const late = new Map(entries);
   const splitOff = {
     name: "split-off",
     setup(b) {
@@ -121,8 +121,10 @@ async function bundleCli(entry, name) {
 }
 
 async function buildDist() {
-  await bundleHook("src/hook/main.ts", "hook");
-  await bundleHook("src/fingerprint/worker.ts", "worker");
+  // What git starts and what agents start share everything that is loaded later.
+  const starts = { "src/hook/main.ts": "hook.cjs", "src/agents/main.ts": "agent.cjs" };
+  await bundleHook(Object.entries(starts), "hook");
+  await bundleHook([["src/fingerprint/worker.ts", "worker.cjs"]], "worker");
   await bundleCli("src/cli/main.ts", "cli");
   await build({
     ...common,

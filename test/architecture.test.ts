@@ -9,7 +9,22 @@ import { dist } from "./support/repo.js";
  * types, which are gone at run time.
  */
 const MAY_USE: Record<string, string[]> = {
-  cli: ["analyzers", "hook", "install", "freshness", "graph", "marker", "project", "git", "store", "fingerprint"],
+  cli: [
+    "agents",
+    "mcp",
+    "analyzers",
+    "hook",
+    "install",
+    "freshness",
+    "graph",
+    "marker",
+    "project",
+    "git",
+    "store",
+    "fingerprint",
+  ],
+  mcp: ["hook", "freshness", "graph", "marker", "project", "git", "store"],
+  agents: ["hook", "marker", "project", "git", "store"],
   install: ["hook", "knowledge", "freshness", "graph", "marker", "project", "git", "store", "fingerprint"],
   hook: ["analyzers", "knowledge", "freshness", "marker", "graph", "project", "git", "store", "fingerprint"],
   analyzers: ["graph", "project", "git", "store"],

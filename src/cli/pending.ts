@@ -1,9 +1,6 @@
-import { existsSync } from "node:fs";
-import { UaError } from "../errors.js";
-import { readView } from "../hook/read.js";
+import { readView, requireSetUp } from "../hook/read.js";
 import { loadConfig } from "../project/config.js";
-import { locateProject, type Project } from "../project/locate.js";
-import { stateDb } from "../store/files.js";
+import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
 import { printable, table } from "./output.js";
 
@@ -32,7 +29,4 @@ export const pending: Command = {
   },
 };
 
-export function requireSetUp(project: Project): void {
-  if (existsSync(stateDb(project.stateDir))) return;
-  throw new UaError("not-set-up", "ua-hooks is not installed in this repository", "run `ua-hooks install`");
-}
+export { requireSetUp };

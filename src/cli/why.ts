@@ -1,12 +1,7 @@
-import { relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import { UaError } from "../errors.js";
-import { type Story, storyOf } from "../freshness/story.js";
-import { readHead } from "../git/head.js";
-import { readView } from "../hook/read.js";
-import { loadConfig } from "../project/config.js";
-import { locateProject, type Project } from "../project/locate.js";
-import { type Explanation, explainRules, loadRules } from "../project/rules.js";
-import { openState } from "../store/state.js";
+import { type FileStory, fileStory } from "../hook/story.js";
+import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
 import { printable, short, table } from "./output.js";
 import { requireSetUp } from "./pending.js";
@@ -24,37 +19,14 @@ export const why: Command = {
       throw new UaError("usage", "why takes one path", "for example: ua-hooks why src/a.ts");
     const project = await locateProject({ cwd, env: process.env });
     requireSetUp(project);
-    const path = repositoryPath(project, resolve(cwd, given));
-    await readView(project);
-    const config = await loadConfig(project.root);
-    const rules = await loadRules(project.root, project.dataDir, config);
-    const { commit } = await readHead(project.view.gitDir, project.commonDir);
-    if (commit === null) throw new UaError("usage", "there is no commit yet");
-    const db = await openState(project.stateDir);
-    try {
-      const story = await storyOf({ db, project, config, rules }, commit, path);
-      const rule = await explainRules(path, project.root, project.dataDir, config);
-      const isCovered = rules.covers(path, story.inGraph);
-      out.result(
-        { schema: "ua-hooks.why/1", path, covered: isCovered, ...rule, ...story },
-        toLines(path, isCovered, rule, story),
-      );
-      return 0;
-    } finally {
-      db.close();
-    }
+    const story = await fileStory(project, resolve(cwd, given));
+    out.result({ schema: "ua-hooks.why/1", ...story }, toLines(story));
+    return 0;
   },
 };
 
-function repositoryPath(project: Project, absolute: string): string {
-  const path = relative(project.view.path, absolute);
-  if (path === "" || path.startsWith("..")) {
-    throw new UaError("usage", `${printable(absolute)} is not a file of this worktree (${project.view.path})`);
-  }
-  return path;
-}
-
-function toLines(path: string, covered: boolean, { language, rule }: Explanation, story: Story): string[] {
+function toLines(story: FileStory): string[] {
+  const { path, covered, language, rule } = story;
   const rows: string[][] = [
     ["File", printable(path)],
     ["Language", language ?? (story.inGraph ? "no grammar: compared by content" : "none that is known")],

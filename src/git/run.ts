@@ -58,7 +58,8 @@ export class GitError extends UaError {
 
   constructor(args: readonly string[], status: string, stderr: string) {
     const said = stderr.trim().split("\n")[0] ?? "";
-    super("git", `git ${args[0] ?? ""} failed (${status})${said === "" ? "" : `: ${said}`}`);
+    const command = args.find((arg) => !arg.startsWith("-")) ?? "";
+    super("git", `git ${command} failed (${status})${said === "" ? "" : `: ${said}`}`);
     this.args = args;
     this.stderr = stderr;
   }

@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
+import { UaError } from "../errors.js";
 import { expectDiff } from "../git/trees.js";
 import { readMarker } from "../marker/marker.js";
 import type { Project } from "../project/locate.js";
+import { stateDb } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { openState } from "../store/state.js";
 import { collect, keepHouse } from "./collect.js";
@@ -13,11 +16,17 @@ import { type Verification, verifyView } from "./verify.js";
 /** How long a hook in the foreground, or a reader, waits for a runner that is at work. */
 const PATIENCE_MS = 10_000;
 
-export async function withLock<T>(project: Project, work: (db: Db, held: Lock) => Promise<T>): Promise<T> {
+/** `signal`: whoever calls it off while we wait for the lock finds nothing done; from then on it is carried through. */
+export async function withLock<T>(
+  project: Project,
+  work: (db: Db, held: Lock) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const db = await openState(project.stateDir);
   try {
     const held = await lock(db, project.stateDir, PATIENCE_MS);
     try {
+      signal?.throwIfAborted();
       return await work(db, held);
     } finally {
       held.release();
@@ -58,4 +67,10 @@ async function provenView(project: Project): Promise<Read | null> {
   if (proven.outcome !== "pending") return { ...proven, head, marker: null };
   const marker = readMarker(project);
   return marker === null ? null : { ...proven, head, marker };
+}
+
+/** For whoever needs more than a look: a command, a tool of an agent. */
+export function requireSetUp(project: Project): void {
+  if (existsSync(stateDb(project.stateDir))) return;
+  throw new UaError("not-set-up", "ua-hooks is not installed in this repository", "run `ua-hooks install`");
 }

@@ -39,64 +39,86 @@ export interface ClaimOptions {
   renew: string | null;
 }
 
-export async function claimUpdate(project: Project, options: ClaimOptions): Promise<Marker | null> {
+export async function claimUpdate(
+  project: Project,
+  options: ClaimOptions,
+  signal?: AbortSignal,
+): Promise<Marker | null> {
   const { leaseMinutes: minutes } = await loadConfig(project.root);
-  return withLock(project, async (db, held) => {
-    const { marker } = await verifyView(db, held, project, []);
-    if (marker === null) return null;
-    if (marker.action === "FULL_UPDATE" && !options.full) {
-      const next = "claim it with --full if that is wanted, or run `ua-hooks run --full`, which needs no LLM";
-      throw new UaError("usage", `a full update is never started by itself: ${marker.reason}`, next);
-    }
-    takeLease(db, project.view.id, { ...options, minutes });
-    return (await verifyView(db, held, project, [])).marker;
-  });
+  return withLock(
+    project,
+    async (db, held) => {
+      const { marker } = await verifyView(db, held, project, []);
+      if (marker === null) return null;
+      if (marker.action === "FULL_UPDATE" && !options.full) {
+        const next = "claim it with --full if that is wanted, or run `ua-hooks run --full`, which needs no LLM";
+        throw new UaError("usage", `a full update is never started by itself: ${marker.reason}`, next);
+      }
+      takeLease(db, project.view.id, { ...options, minutes });
+      return (await verifyView(db, held, project, [])).marker;
+    },
+    signal,
+  );
 }
 
 export interface Applied extends Delivered {
   marker: Marker | null;
 }
 
-export async function applyResult(project: Project, result: Result, lease: string | null): Promise<Applied> {
-  return withLock(project, async (db, held) => {
-    const { id: view } = project.view;
-    const found = await judged(db, held, project);
-    const { judgement } = found;
-    const claim = heldLease(db, view, lease);
-    const claimed = new Map(
-      claim?.generation === null || claim === null ? duePaths(judgement) : listedAt(db, view, claim.generation),
-    );
-    const config = await loadConfig(project.root);
-    const situation = { db, project, config, rules: await loadRules(project.root, project.dataDir, config) };
-    const isGraphs = describesGraph(db, project);
-    const renamed = judgement.renamedFiles;
-    dropProofs(project);
-    const delivered = await deliver(situation, result, { commit: judgement.head, claimed, renamed, isGraphs });
-    for (const { path, oid, reason } of delivered.refused) noteTry(db, view, [[path, oid]], `${path}: ${reason}`, 0);
-    if ([...claimed.keys()].every((path) => delivered.applied.includes(path))) endLease(db, view);
-    const { marker } = await verifyView(db, held, project, [], { byHand: true });
-    return { ...delivered, marker };
-  });
+export async function applyResult(
+  project: Project,
+  result: Result,
+  lease: string | null,
+  signal?: AbortSignal,
+): Promise<Applied> {
+  return withLock(
+    project,
+    async (db, held) => {
+      const { id: view } = project.view;
+      const found = await judged(db, held, project);
+      const { judgement } = found;
+      const claim = heldLease(db, view, lease);
+      const claimed = new Map(
+        claim?.generation === null || claim === null ? duePaths(judgement) : listedAt(db, view, claim.generation),
+      );
+      const config = await loadConfig(project.root);
+      const situation = { db, project, config, rules: await loadRules(project.root, project.dataDir, config) };
+      const isGraphs = describesGraph(db, project);
+      const renamed = judgement.renamedFiles;
+      dropProofs(project);
+      const delivered = await deliver(situation, result, { commit: judgement.head, claimed, renamed, isGraphs });
+      for (const { path, oid, reason } of delivered.refused) noteTry(db, view, [[path, oid]], `${path}: ${reason}`, 0);
+      if ([...claimed.keys()].every((path) => delivered.applied.includes(path))) endLease(db, view);
+      const { marker } = await verifyView(db, held, project, [], { byHand: true });
+      return { ...delivered, marker };
+    },
+    signal,
+  );
 }
 
 /** Nothing to say about what is listed: what was known before holds for it too. */
 export async function ackUpdate(
   project: Project,
   { lease, generation }: { lease: string | null; generation: number | null },
+  signal?: AbortSignal,
 ): Promise<{ acked: string[]; marker: Marker | null }> {
-  return withLock(project, async (db, held) => {
-    const { id: view } = project.view;
-    const { judgement } = await judged(db, held, project);
-    if (lease !== null) heldLease(db, view, lease);
-    const listed = generation === null ? duePaths(judgement) : listedAt(db, view, generation);
-    // An old generation speaks of the content that it listed, and of nothing that came since.
-    const still = new Set(duePaths(judgement).map((due) => JSON.stringify(due)));
-    const due = listed.filter((one) => still.has(JSON.stringify(one)));
-    dropProofs(project);
-    acknowledge(db, project, judgement, due, describesGraph(db, project));
-    const after = await verifyView(db, held, project, []);
-    return { acked: due.map(([path]) => path), marker: after.marker };
-  });
+  return withLock(
+    project,
+    async (db, held) => {
+      const { id: view } = project.view;
+      const { judgement } = await judged(db, held, project);
+      if (lease !== null) heldLease(db, view, lease);
+      const listed = generation === null ? duePaths(judgement) : listedAt(db, view, generation);
+      // An old generation speaks of the content that it listed, and of nothing that came since.
+      const still = new Set(duePaths(judgement).map((due) => JSON.stringify(due)));
+      const due = listed.filter((one) => still.has(JSON.stringify(one)));
+      dropProofs(project);
+      acknowledge(db, project, judgement, due, describesGraph(db, project));
+      const after = await verifyView(db, held, project, []);
+      return { acked: due.map(([path]) => path), marker: after.marker };
+    },
+    signal,
+  );
 }
 
 export async function releaseUpdate(

@@ -225,7 +225,7 @@ export async function uninstall(project: Project, { purge }: { purge: boolean })
     rmSync(project.stateDir, { recursive: true, force: true });
     for (const { dataDir } of projects) removeIfEmpty(dataDir);
   } else {
-    for (const name of ["shim.sh", "env"]) rmSync(join(project.stateDir, name), { force: true });
+    for (const name of ["shim.sh", "agent.sh", "env"]) rmSync(join(project.stateDir, name), { force: true });
   }
   return { steps, kept: purge ? [] : [project.stateDir, ...made] };
 }

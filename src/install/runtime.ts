@@ -42,6 +42,7 @@ export function runtimeSteps(project: Project, mode: "detached" | "foreground"):
       mode: 0o600,
     },
     { file: join(stateDir, "shim.sh"), what: "what the hooks run", text: packageFile("hooks", "shim.sh"), mode: 0o600 },
+    { file: join(stateDir, "agent.sh"), what: "what agents run", text: packageFile("hooks", "agent.sh"), mode: 0o600 },
   ];
 }
 
@@ -52,9 +53,9 @@ export function prepareStateDir(project: Project, grammars: ReadonlySet<string>)
   if (!inside) copyRuntime(join(project.stateDir, "runtime"), grammars);
 }
 
-/** All that the hooks start and load, the grammars aside: hook.cjs and worker.cjs with the files split off from them. */
+/** All that the hooks start and load, the grammars aside: hook.cjs, agent.cjs and worker.cjs with the files split off from them. */
 function programFiles(): string[] {
-  const scripts = readdirSync(dist).filter((name) => /^(hook|worker)(-[^.]+)?\.cjs$/.test(name));
+  const scripts = readdirSync(dist).filter((name) => /^(hook|agent|worker)(-[^.]+)?\.cjs$/.test(name));
   return [...scripts, "grammars/tree-sitter.cjs", "grammars/tree-sitter.wasm"];
 }
 

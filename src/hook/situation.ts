@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { type TrustState, trustState } from "../analyzers/trust.js";
+import { UaError } from "../errors.js";
+import { viewRow } from "../freshness/views.js";
+import { type Distance, dirtyPaths, distance } from "../git/status.js";
+import { loadConfig } from "../project/config.js";
+import type { Project } from "../project/locate.js";
+import { loadRules } from "../project/rules.js";
+import { stateDb } from "../store/files.js";
+import { openState } from "../store/state.js";
+import { readView } from "./read.js";
+import type { Verification } from "./verify.js";
+
+export type Status = "fresh" | "pending" | "dirty" | "stale" | "unknown" | "uninitialized";
+
+/** How things stand in one view, for `status` and for agents that ask. */
+export interface Situation {
+  status: Status;
+  reason: string;
+  found: Omit<Verification, "judgement"> | null;
+  baseline: string | null;
+  verified: string | null;
+  distance: Distance;
+  dirty: string[];
+  /** null: the built-in one. */
+  analyzer: TrustState | null;
+}
+
+/** The proof, and what git says of uncommitted changes (law 3). */
+export async function situationOf(project: Project): Promise<Situation> {
+  const nothing = { found: null, baseline: null, verified: null, dirty: [], analyzer: null };
+  const none = { ...nothing, distance: await distance("", null, null) };
+  if (!existsSync(stateDb(project.stateDir))) {
+    return { ...none, status: "uninitialized", reason: "ua-hooks is not installed here; `ua-hooks install` does it" };
+  }
+  const found = await readView(project).catch((error: unknown) => {
+    // Law 6: what cannot be judged is unknown, with the reason. A damaged or busy store is for the user to mend.
+    if (error instanceof UaError && (error.code === "git" || error.code === "failed")) return error;
+    throw error;
+  });
+  if (found instanceof UaError) return { ...none, status: "unknown", reason: unknownReason(found) };
+  const rows = await rowsOf(project);
+  const at = await distance(project.view.path, rows.baseline, found.head.commit);
+  const dirty = await dirtySources(project);
+  return { ...verdict(found, dirty), found, ...rows, distance: at, dirty };
+}
+
+function unknownReason({ message, next }: UaError): string {
+  return next === undefined ? message : `${message}; ${next}`;
+}
+
+function verdict(
+  found: Omit<Verification, "judgement">,
+  dirty: readonly string[],
+): Pick<Situation, "status" | "reason"> {
+  const { outcome, reason } = found;
+  if (outcome === "pending") return { status: "pending", reason };
+  if (outcome === "no-graph") return { status: "uninitialized", reason };
+  if (outcome === "off") return { status: "stale", reason };
+  if (outcome === "unborn") return { status: "fresh", reason };
+  if (outcome === "unknown") return { status: "unknown", reason };
+  if (dirty.length === 0) return { status: "fresh", reason };
+  return {
+    status: "dirty",
+    reason: `${dirty.length} source ${dirty.length === 1 ? "file has" : "files have"} uncommitted changes`,
+  };
+}
+
+async function rowsOf(project: Project): Promise<Pick<Situation, "baseline" | "verified" | "analyzer">> {
+  const config = await loadConfig(project.root);
+  const db = await openState(project.stateDir);
+  try {
+    const row = viewRow(db, project.view.id);
+    const analyzer = config.analyzer === "structural" ? null : trustState(db, config, project.root);
+    return { baseline: row?.base_sha ?? null, verified: row?.verified_sha ?? null, analyzer };
+  } finally {
+    db.close();
+  }
+}
+
+async function dirtySources(project: Project): Promise<string[]> {
+  const rules = await loadRules(project.root, project.dataDir, await loadConfig(project.root));
+  return (await dirtyPaths(project.view.path)).filter((path) => rules.covers(path, false));
+}

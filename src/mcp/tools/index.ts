@@ -1,0 +1,17 @@
+import type { Tool } from "../tool.js";
+import { ackUpdateTool } from "./ack-update.js";
+import { applyUpdate } from "./apply-update.js";
+import { claimUpdateTool } from "./claim-update.js";
+import { getFreshness } from "./get-freshness.js";
+import { getPendingUpdate } from "./get-pending-update.js";
+import { whyStale } from "./why-stale.js";
+
+/** In the order in which an agent needs them. */
+export const TOOLS: readonly Tool[] = [
+  getFreshness,
+  getPendingUpdate,
+  claimUpdateTool,
+  applyUpdate,
+  ackUpdateTool,
+  whyStale,
+];
