@@ -50,14 +50,18 @@ const PATHS = [
 function content(game: Game, path: string): string {
   const [name, other] = [game.pick(["f", "g", "h"]), game.pick(["./a", "./b", "../lib/a", "./c", "../src/c"])];
   const params = game.pick(["", "x", "x, y"]);
-  if (path.endsWith(".py")) return `import m\n\ndef ${name}(${params}):\n    return ${game.roll(9)}\n`;
+  if (path.endsWith(".py")) {
+    const call = game.pick(["m.f()", "m.g(1)", "f()", "1"]);
+    return `import m\n\ndef ${name}(${params}):\n    return ${call} + ${game.roll(9)}\n`;
+  }
   const typed = params.replaceAll(/\w/g, "$&: number");
   const base = game.pick(["", " extends Base"]);
+  const call = game.pick(["f();", "g();", "new Base();", "new Other();", ""]);
   return [
     `import { Base, f } from "${other}";`,
     `// ${game.roll(99)}`,
     `export class ${game.pick(["Base", "Other"])}${base} {}`,
-    `export function ${name}(${typed}): number {\n  return ${game.roll(9)};\n}\n`,
+    `export function ${name}(${typed}): number {\n  ${call}\n  return ${game.roll(9)};\n}\n`,
   ].join("\n");
 }
 
