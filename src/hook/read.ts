@@ -5,6 +5,7 @@ import type { Db } from "../store/sqlite.js";
 import { openState } from "../store/state.js";
 import { collect, keepHouse } from "./collect.js";
 import type { EarlyDiff } from "./event.js";
+import { wantsCommand } from "./inline.js";
 import { type Lock, lock } from "./lock.js";
 import { proveView } from "./proof.js";
 import { verifyAndLog } from "./runner.js";
@@ -30,10 +31,13 @@ export async function withLock<T>(project: Project, work: (db: Db, held: Lock) =
 /** A hook in the foreground does what a runner would, for its own view. */
 export async function verifyNow(project: Project, event: string, early: EarlyDiff | null): Promise<void> {
   if (early !== null) expectDiff(project.view.path, early.from, early.to, early.output);
-  await withLock(project, async (db, held) => {
+  const more = await withLock(project, async (db, held) => {
     const events = collect(db, project).get(project.view.id) ?? [];
     await verifyAndLog(db, held, project, [...new Set([...events, event])]);
+    return wantsCommand(db);
   });
+  // A command may take minutes, and git waits for us.
+  if (more) (await import("./detach.js")).startRunner(project.commonDir);
 }
 
 type Read = Omit<Verification, "judgement">;
