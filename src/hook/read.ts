@@ -3,9 +3,9 @@ import { readMarker } from "../marker/marker.js";
 import type { Project } from "../project/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { openState } from "../store/state.js";
+import { afterwards } from "./afterwards.js";
 import { collect, keepHouse } from "./collect.js";
 import type { EarlyDiff } from "./event.js";
-import { wantsCommand } from "./inline.js";
 import { type Lock, lock } from "./lock.js";
 import { proveView } from "./proof.js";
 import { verifyAndLog } from "./runner.js";
@@ -34,10 +34,10 @@ export async function verifyNow(project: Project, event: string, early: EarlyDif
   const more = await withLock(project, async (db, held) => {
     const events = collect(db, project).get(project.view.id) ?? [];
     await verifyAndLog(db, held, project, [...new Set([...events, event])]);
-    return wantsCommand(db);
+    return afterwards(db);
   });
-  // A command may take minutes, and git waits for us.
-  if (more) (await import("./detach.js")).startRunner(project.commonDir);
+  // These may take minutes, and git waits for us.
+  if (more.analysis || more.pruning) (await import("./detach.js")).startRunner(project.commonDir);
 }
 
 type Read = Omit<Verification, "judgement">;
