@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import spawn from "nano-spawn";
 import { messageOf, UaError } from "../errors.js";
 import { withoutGitEnv } from "../git/run.js";
 import { MAX_RESULT_BYTES, parseResult, type Result } from "../graph/result.js";
@@ -46,7 +47,7 @@ export interface CommandOptions {
   retries?: number;
 }
 
-const RETRIES = 2;
+export const RETRIES = 2;
 const STDERR_TAIL = 2_000;
 
 /** The configured command, if the user of this clone trusts it. */
@@ -81,7 +82,6 @@ export async function analyzeWithCommand(
 
 /** No shell: the arguments are what the config says. Its own process group, so that a time limit ends all of it. */
 async function runOnce([program = "", ...args]: readonly string[], plan: AnalysisPlan, timeoutMs: number) {
-  const { default: spawn } = await import("nano-spawn");
   const options = { cwd: plan.root, env: withoutGitEnv(), detached: true, stdin: { string: JSON.stringify(plan) } };
   const running = spawn(program, args, options);
   const guard = guardOf(running.nodeChildProcess, timeoutMs);

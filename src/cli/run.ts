@@ -1,4 +1,5 @@
-import { runCommand, runStructural } from "../hook/update.js";
+import { runCommand } from "../hook/analyze.js";
+import { runStructural } from "../hook/update.js";
 import { loadConfig } from "../project/config.js";
 import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";

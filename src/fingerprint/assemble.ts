@@ -1,3 +1,4 @@
+import { type CallSites, Calls } from "./calls.js";
 import { hashOf } from "./hash.js";
 import { Lines } from "./lines.js";
 import type { Syntax } from "./syntax.js";
@@ -19,11 +20,16 @@ export function assemble(walk: Walk): Structure {
   }
   const ordered = walk.syntax.rules.language.orderedOverloads ?? false;
   const classes = grouped(walk.classes).map((drafts) => mergeClasses(walk, lines, drafts));
-  const functions = grouped(walk.functions).map((drafts) => mergeFunctions(walk, lines, drafts, ordered));
+  const { imports, sites } = lookThrough(walk.syntax);
+  const calls = new Calls(walk, sites, imports);
+  const functions = grouped(walk.functions).map((drafts) => {
+    const called = calls.of(drafts);
+    return { ...mergeFunctions(walk, lines, drafts, ordered), ...(called.length === 0 ? {} : { calls: called }) };
+  });
   return {
     functions,
     classes,
-    imports: importsOf(walk.syntax),
+    imports,
     exports: [...walk.exports],
     values: [...walk.values].map(([name, type]) => ({ name, type })),
     ...(walk.unreadable.length === 0 ? {} : { unreadable: hashOf(walk.unreadable.join("\u0000")) }),
@@ -95,14 +101,19 @@ function mergeClasses(walk: Walk, lines: Lines, drafts: ClassDraft[]): ClassFing
   };
 }
 
-function importsOf(syntax: Syntax): ImportFingerprint[] {
-  const found: ImportFingerprint[] = [];
-  const { importers } = syntax.rules;
+/** One pass over all nodes for what is looked for everywhere, also inside bodies. */
+function lookThrough(syntax: Syntax): { imports: ImportFingerprint[]; sites: CallSites } {
+  const imports: ImportFingerprint[] = [];
+  const sites: CallSites = { calls: [], binders: [] };
+  const { importers, calls, binders } = syntax.rules;
   for (let node = 0; node < syntax.count; node++) {
-    const importer = importers[syntax.type[node] ?? 0];
+    const type = syntax.type[node] ?? 0;
+    if (calls[type] !== undefined) sites.calls.push(node);
+    if (binders[type] !== undefined) sites.binders.push(node);
+    const importer = importers[type];
     if (importer === undefined) continue;
-    const imports = importer(syntax, node) ?? [];
-    found.push(...(Array.isArray(imports) ? imports : [imports]));
+    const found = importer(syntax, node) ?? [];
+    imports.push(...(Array.isArray(found) ? found : [found]));
   }
-  return found;
+  return { imports, sites };
 }

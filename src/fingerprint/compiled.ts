@@ -10,6 +10,7 @@ interface Grammar {
 /** Keywords and punctuation, as opposed to tokens that only bear a name: `automatic_semicolon`, `\n`. */
 const FIXED = /^\S+$/;
 const CLOSERS = new Set([")", "]", "}", ">", "|"]);
+const TYPE_ARGUMENTS = /^(?:type|template)_arg/;
 const BLANK = /^\s*$/;
 
 type Canonical = (text: string, parentType: string) => string;
@@ -35,6 +36,10 @@ export class CompiledRules {
   readonly hidden: number;
   readonly handlers: (Handler | undefined)[];
   readonly importers: (NonNullable<LanguageRules["imports"]>[string] | undefined)[];
+  /** Where the arguments of a call begin; undefined for what is no call. */
+  readonly calls: (readonly string[] | undefined)[];
+  readonly binders: (readonly string[] | undefined)[];
+  readonly typeArguments: Uint8Array;
   readonly elided: (ReadonlySet<number> | undefined)[];
   readonly silent: (NonNullable<LanguageRules["silent"]>[string] | undefined)[];
   readonly noise: ReadonlySet<string>;
@@ -72,6 +77,9 @@ export class CompiledRules {
       table(entries).map((entry, id) => (this.named[id] === 1 ? entry : undefined));
     this.handlers = nodes(language.declarations);
     this.importers = nodes(language.imports);
+    this.calls = nodes(language.calls?.at);
+    this.binders = nodes(language.calls?.binds);
+    this.typeArguments = Uint8Array.from(types, (name) => (TYPE_ARGUMENTS.test(name) ? 1 : 0));
     this.elided = table(language.elided).map((fields) => fields && new Set(fields.map((field) => this.fieldId(field))));
     this.silent = table(language.silent);
     this.noise = new Set(language.noise);

@@ -85,6 +85,14 @@ export function languageOf(path: string): Language | undefined {
 
 /** Name and version of what fingerprints this path, e.g. `ua-hooks/1 typescript/1`. */
 export function extractorOf(path: string): string {
-  const language = languageOf(path);
+  return extractorName(languageOf(path));
+}
+
+function extractorName(language: Language | undefined): string {
   return language === undefined ? `${ENGINE} content` : `${ENGINE} ${language.name}/${language.version}`;
+}
+
+/** All that fingerprint anything; what others made is of no more use. */
+export function currentExtractors(): string[] {
+  return [undefined, ...new Set(Object.values(byExtension))].map(extractorName);
 }

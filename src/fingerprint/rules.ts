@@ -38,6 +38,18 @@ export interface TokenRules {
   optionalIn?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Which nodes call something. Fields or child types throughout, as grammars have them. */
+export interface CallRules {
+  /** Node type → where its arguments begin; what stands before them is the callee. */
+  at: Readonly<Record<string, readonly string[]>>;
+  /** Node type → where the names are that it binds: a parameter is no function of the file, whatever it is called. */
+  binds?: Readonly<Record<string, readonly string[]>>;
+  /** True where a name can come from elsewhere without an import that lists it: packages, includes, base classes. */
+  everyName?: boolean;
+  /** True where the callee is one word, whatever is in it: `my-command`. */
+  oneWord?: boolean;
+}
+
 /** One language, as data where possible. */
 export interface LanguageRules {
   tokens: TokenRules;
@@ -47,6 +59,7 @@ export interface LanguageRules {
   leading?: readonly string[];
   /** Imports are looked for everywhere, also inside bodies. */
   imports?: Readonly<Record<string, (syntax: Syntax, node: number) => Import | Import[] | undefined>>;
+  calls?: CallRules;
   /** Subtrees left out of rendered signatures: parent type → fields. Defaults' values, mostly. */
   elided?: Readonly<Record<string, readonly string[]>>;
   /** Parts of a declaration that no caller can tell: annotations for linters and compilers, modifiers that go without saying. */

@@ -13,6 +13,8 @@ export interface FunctionFingerprint {
   signature: string;
   /** Hash of the function's own tokens: equal means that this function did not drift, whatever its neighbours did. */
   hash: string;
+  /** The names it calls that may lead to a node, each once: `f`, `ns.f`, `this.m`. No part of any comparison. */
+  calls?: string[];
 }
 
 export type ClassKind = "class" | "interface" | "enum" | "struct" | "trait" | "type" | "module";

@@ -67,12 +67,12 @@ export class GitError extends UaError {
 
 /**
  * The way git is run: asynchronously, so that Node loads what comes next while git works, and without a shell.
- * Exit codes in `ok` are answers; every other one throws.
+ * Exit codes in `ok` are answers; every other one throws. `each` takes the output as it comes, and nothing is kept.
  */
 export async function git(
   cwd: string,
   args: readonly string[],
-  options: { input?: string; ok?: readonly number[] } = {},
+  options: { input?: string; ok?: readonly number[]; each?: (chunk: Buffer) => void } = {},
 ): Promise<Buffer> {
   const { spawn } = await import("node:child_process"); // 3 ms that a proof does not need
   return new Promise((resolve, reject) => {
@@ -83,7 +83,7 @@ export async function git(
     });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
-    child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
+    child.stdout?.on("data", options.each ?? ((chunk: Buffer) => out.push(chunk)));
     child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
     child.on("error", (error) => reject(new UaError("git", `git could not be started: ${error.message}`)));
     child.on("close", (code, signal) => {

@@ -12,7 +12,7 @@ import { type FileSymbol, symbolsOf } from "./symbols.js";
 import type { GraphNode, KnowledgeGraph } from "./types.js";
 
 export { type EdgeContext, edgeContext } from "./edge-context.js";
-export { edgesOfFile, structuralEdgeTypes } from "./edges.js";
+export { edgesOfFile, isStructuralEdge } from "./edges.js";
 
 export interface BuildInput {
   name: string;

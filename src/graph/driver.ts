@@ -1,6 +1,6 @@
 import { createVerdicts, type Verdicts } from "./driver-files.js";
 import { mergeLayers, mergeTour } from "./driver-groups.js";
-import { structuralEdgeTypes } from "./edges.js";
+import { isStructuralEdge } from "./edges.js";
 import { structuralNodeTypes } from "./ids.js";
 import { isStructuralSummary } from "./prose.js";
 import { mergeFields, mergeKeyed, mergeSets, newerSide, pick, type Side, type Three } from "./three-way.js";
@@ -104,7 +104,7 @@ function mergeEdges(lists: EdgeLists, verdicts: Verdicts, newer: Side): GraphEdg
     const either = three.ours ?? three.theirs;
     const verdict = either && verdicts.of(verdicts.pathOf(either.source) ?? verdicts.pathOf(either.target));
     // An edge can come and go by what another file does: only where both told the file anew does one side decide.
-    const decided = verdict?.contested === true && structuralEdgeTypes.has(either?.type ?? "");
+    const decided = verdict?.contested === true && either !== undefined && isStructuralEdge(either);
     if (verdict !== undefined && (verdict.whole || decided)) return three[verdict.side];
     return pick(three, () => mergeFields(three, () => newer));
   });

@@ -1,5 +1,7 @@
 import type { FileFingerprint } from "../fingerprint/types.js";
+import { classId, functionId } from "./ids.js";
 import type { Resolver } from "./imports.js";
+import { byText } from "./order.js";
 
 /** What is known of all files when the edges of one are made. Holds for one moment: it remembers what it resolved. */
 export interface EdgeContext {
@@ -10,11 +12,24 @@ export interface EdgeContext {
   targetsOf(path: string, fp: FileFingerprint): readonly (readonly string[])[];
   hasClass(path: string, name: string): boolean;
   samePackage(path: string): readonly string[];
+  /** The node of a function or class; undefined where the file has none of that name, or one of each. */
+  symbolIn(path: string, name: string): string | undefined;
+  /** The nodes of that name in files whose names need no import. */
+  symbolsInPackage(path: string, name: string): readonly string[];
 }
+
+type Symbols = ReadonlyMap<string, string | undefined>;
 
 export function edgeContext(fingerprints: ReadonlyMap<string, FileFingerprint>, resolver: Resolver): EdgeContext {
   const targets = new WeakMap<FileFingerprint, string[][]>();
   const classes = new WeakMap<FileFingerprint, Set<string>>();
+  const symbols = new Map<string, Symbols>();
+  const packages = new Map<string, Map<string, string[]>>();
+  const symbolsAt = (path: string): Symbols => {
+    const known = symbols.get(path) ?? symbolTable(path, fingerprints.get(path));
+    symbols.set(path, known);
+    return known;
+  };
   return {
     resolver,
     paths: () => fingerprints.keys(),
@@ -34,5 +49,50 @@ export function edgeContext(fingerprints: ReadonlyMap<string, FileFingerprint>, 
       return known.has(name);
     },
     samePackage: (path) => resolver.samePackage(path),
+    symbolIn: (path, name) => symbolsAt(path).get(name),
+    symbolsInPackage(path, name) {
+      const others = resolver.samePackage(path);
+      if (others.length === 0) return [];
+      // The same files are a package to each of them: its first one stands for all.
+      const [key = path] = [path, ...others].sort(byText);
+      const known = packages.get(key) ?? packageTable([path, ...others], symbolsAt);
+      packages.set(key, known);
+      const own = symbolsAt(path).get(name);
+      return (known.get(name) ?? []).filter((id) => id !== own);
+    },
   };
+}
+
+function symbolTable(path: string, fp: FileFingerprint | undefined): Symbols {
+  const table = new Map<string, string | undefined>(fp?.classes.map(({ name }) => [name, classId(path, name)]));
+  for (const { name } of fp?.functions ?? []) {
+    table.set(name, table.has(name) && table.get(name) !== functionId(path, name) ? undefined : functionId(path, name));
+  }
+  return lua(table, fp);
+}
+
+/** What a Lua file returns is what others call its members by. */
+function lua(table: Map<string, string | undefined>, fp: FileFingerprint | undefined): Symbols {
+  for (const exported of fp?.exports ?? []) {
+    const returned = /^return (\S+)$/.exec(exported)?.[1];
+    if (returned === undefined) continue;
+    for (const [name, id] of [...table]) {
+      const member = name.startsWith(`${returned}.`) ? name.slice(returned.length + 1) : "";
+      if (member !== "" && !table.has(member)) table.set(member, id);
+    }
+  }
+  return table;
+}
+
+function packageTable(paths: readonly string[], symbolsAt: (path: string) => Symbols): Map<string, string[]> {
+  const table = new Map<string, string[]>();
+  for (const path of paths) {
+    for (const [name, id] of symbolsAt(path)) {
+      if (id === undefined) continue;
+      const known = table.get(name);
+      if (known === undefined) table.set(name, [id]);
+      else known.push(id);
+    }
+  }
+  return table;
 }

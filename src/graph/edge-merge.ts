@@ -1,4 +1,4 @@
-import { structuralEdgeTypes } from "./edges.js";
+import { isStructuralEdge } from "./edges.js";
 import type { NodeTable } from "./node-table.js";
 import { type Place, placeInto } from "./placing.js";
 import type { GraphEdge } from "./types.js";
@@ -30,7 +30,7 @@ export function mergeEdges(
     placeOf: look,
     stays: (edge) => {
       const { hasEnds, owner, key } = look(edge);
-      const isReplaced = replaced.has(owner) && (!structural || structuralEdgeTypes.has(edge.type));
+      const isReplaced = replaced.has(owner) && (!structural || isStructuralEdge(edge));
       return hasEnds && !isReplaced && (gone.size === 0 || !gone.has(key));
     },
     replace: (previous, fresh) => (structural || !replaced.has(look(fresh).owner) ? previous : fresh),

@@ -1,17 +1,23 @@
 import type { FileFingerprint } from "../fingerprint/types.js";
+import { resolveCall } from "./calls.js";
 import type { EdgeContext } from "./edge-context.js";
 import { resolveClass } from "./heritage.js";
 import { classId, edgeKey, fileId } from "./ids.js";
 import { byText } from "./order.js";
 import { type FileSymbol, symbolsOf } from "./symbols.js";
 import type { GraphEdge } from "./types.js";
+import type { EdgeEnds } from "./update.js";
 
 /** Weights as Understand-Anything gives them. */
-const weights = { contains: 1, imports: 0.7, exports: 0.8, inherits: 0.9, implements: 0.9 } as const;
+const weights = { contains: 1, imports: 0.7, exports: 0.8, inherits: 0.9, implements: 0.9, calls: 0.8 } as const;
 type StructuralEdgeType = keyof typeof weights;
 
-/** The edges that the structural analyzer speaks for; those of other types are someone else's knowledge. */
-export const structuralEdgeTypes: ReadonlySet<string> = new Set(Object.keys(weights));
+/** Whether the structural analyzer speaks for such an edge; others are someone else's knowledge. */
+export function isStructuralEdge({ source, target, type }: EdgeEnds): boolean {
+  // Others know of calls between files, endpoints and services, which code does not name.
+  if (type === "calls") return source.startsWith("function:") && /^(?:function|class):/.test(target);
+  return Object.hasOwn(weights, type);
+}
 
 function edge(type: StructuralEdgeType, source: string, target: string): GraphEdge {
   return { source, target, type, direction: "forward", weight: weights[type] };
@@ -25,7 +31,13 @@ interface FileView {
 }
 
 /** One maker for each kind of edge; a new kind joins as one more function. */
-const makers: ((file: FileView) => GraphEdge[])[] = [containsEdges, importsEdges, exportsEdges, heritageEdges];
+const makers: ((file: FileView) => GraphEdge[])[] = [
+  containsEdges,
+  importsEdges,
+  exportsEdges,
+  heritageEdges,
+  callsEdges,
+];
 
 /** Every edge that starts in this file. It depends on other files only through what their names resolve to. */
 export function edgesOfFile(path: string, fp: FileFingerprint, context: EdgeContext): GraphEdge[] {
@@ -68,5 +80,14 @@ function heritageEdges({ path, fp, symbols, context }: FileView): GraphEdge[] {
         .filter((target) => target !== undefined)
         .map((target) => edge(type, symbol.id, target));
     return [...to("inherits", symbol.shape.extends), ...to("implements", symbol.shape.implements)];
+  });
+}
+
+/** From each function to the functions it calls and the classes it makes objects of, where the name tells which. */
+function callsEdges({ path, fp, symbols, context }: FileView): GraphEdge[] {
+  return symbols.flatMap((symbol) => {
+    if (symbol.kind !== "function") return [];
+    const targets = (symbol.shape.calls ?? []).map((name) => resolveCall(path, fp, symbol.name, name, context));
+    return targets.filter((target) => target !== undefined).map((target) => edge("calls", symbol.id, target));
   });
 }

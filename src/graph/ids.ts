@@ -6,6 +6,12 @@ export const fileId = (path: string) => `file:${path}`;
 export const functionId = (path: string, name: string) => `function:${path}:${name}`;
 export const classId = (path: string, name: string) => `class:${path}:${name}`;
 
+/** Where the thing with this id is declared: names hold no colon, paths may. */
+export function placeOf(id: string): { path: string; name: string } {
+  const last = id.lastIndexOf(":");
+  return { path: id.slice(id.indexOf(":") + 1, last), name: id.slice(last + 1) };
+}
+
 /** The node types that the structural analyzer speaks for. */
 export const structuralNodeTypes: ReadonlySet<string> = new Set(["file", "function", "class"]);
 

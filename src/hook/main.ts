@@ -38,12 +38,10 @@ async function repositoryAt(commonDir: string): Promise<Project> {
 
 /** Where there is no setsid (macOS): Node makes the new session itself. */
 async function detach(commonDir: string): Promise<void> {
-  const { spawn } = await import("node:child_process");
-  const options = { detached: true, stdio: "ignore" } as const;
-  const child = spawn(process.execPath, [process.argv[1] ?? "", "run", commonDir], options);
-  child.unref();
+  const { startRunner } = await import("./detach.js");
+  const pid = startRunner(commonDir);
   // Our own number stands there, and we go: an event before the runner has come up would start another one.
-  if (child.pid !== undefined) writePid(join(commonDir, "ua-hooks"), child.pid);
+  if (pid !== undefined) writePid(join(commonDir, "ua-hooks"), pid);
 }
 
 keepOwnRights();

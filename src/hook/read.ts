@@ -6,6 +6,7 @@ import type { Project } from "../project/locate.js";
 import { stateDb } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { openState } from "../store/state.js";
+import { afterwards } from "./afterwards.js";
 import { collect, keepHouse } from "./collect.js";
 import type { EarlyDiff } from "./event.js";
 import { type Lock, lock } from "./lock.js";
@@ -39,10 +40,13 @@ export async function withLock<T>(
 /** A hook in the foreground does what a runner would, for its own view. */
 export async function verifyNow(project: Project, event: string, early: EarlyDiff | null): Promise<void> {
   if (early !== null) expectDiff(project.view.path, early.from, early.to, early.output);
-  await withLock(project, async (db, held) => {
+  const more = await withLock(project, async (db, held) => {
     const events = collect(db, project).get(project.view.id) ?? [];
     await verifyAndLog(db, held, project, [...new Set([...events, event])]);
+    return afterwards(db);
   });
+  // These may take minutes, and git waits for us.
+  if (more.analysis || more.pruning) (await import("./detach.js")).startRunner(project.commonDir);
 }
 
 type Read = Omit<Verification, "judgement">;

@@ -7,6 +7,7 @@ import { isRebasing, listViews } from "../project/views.js";
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { openState } from "../store/state.js";
+import { type Afterwards, afterwards } from "./afterwards.js";
 import { collect, noteFailure } from "./collect.js";
 import { hasJournal } from "./journal.js";
 import { isWanted, type Lock, letOthersIn, lockAsRunner, pause } from "./lock.js";
@@ -41,25 +42,28 @@ const soon = () => Date.now() + REBASE_PATIENCE_MS;
  */
 export async function runAll(repository: Project): Promise<void> {
   try {
-    await runWith(await openState(repository.stateDir), repository);
+    const more = await runWith(await openState(repository.stateDir), repository);
+    if (more.analysis) await (await import("./analyze.js")).analyzeInline(repository);
+    if (more.pruning) await (await import("./prune.js")).pruneState(repository);
   } catch (error) {
     noteFailure(repository.stateDir, error);
   }
 }
 
-async function runWith(db: Db, repository: Project): Promise<void> {
+async function runWith(db: Db, repository: Project): Promise<Afterwards> {
   const { stateDir } = repository;
   const run: Run = { db, repository, events: new Map(), tries: new Map(), patience: soon(), told: new Set() };
   try {
     let more = true;
     while (more) {
       const lock = await takeOver(db, stateDir);
-      if (lock === null) return;
+      if (lock === null) return { analysis: false, pruning: false };
       const wanted = await workAndLeave(run, lock);
       if (wanted) await letOthersIn(db);
       more = wanted || hasJournal(stateDir) || (await openViews(run)).ready.length > 0;
       faultPoint("runner.looked");
     }
+    return afterwards(db);
   } finally {
     db.close();
   }

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type AnalysisPlan, analyzeWithCommand, trustedCommand } from "../analyzers/command.js";
-import { messageOf, UaError } from "../errors.js";
+import { UaError } from "../errors.js";
 import { announceMeta, noteAdopted } from "../freshness/adopted.js";
 import type { Result } from "../graph/result.js";
 import { acknowledge } from "../knowledge/acknowledge.js";
@@ -12,16 +11,7 @@ import { type Due, duePaths, type Marker } from "../marker/marker.js";
 import { loadConfig } from "../project/config.js";
 import type { Project } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
-import {
-  CONFIG,
-  FINGERPRINTS,
-  GRAPH,
-  liveCopy,
-  META,
-  readArtefact,
-  readMeta,
-  writeArtefactText,
-} from "../store/artefacts.js";
+import { FINGERPRINTS, GRAPH, liveCopy, META, readMeta, writeArtefactText } from "../store/artefacts.js";
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import type { Lock } from "./lock.js";
@@ -37,6 +27,8 @@ export interface ClaimOptions {
   holder: string;
   full: boolean;
   renew: string | null;
+  /** How long the lease is to hold at least. */
+  minutes?: number;
 }
 
 export async function claimUpdate(
@@ -54,7 +46,7 @@ export async function claimUpdate(
         const next = "claim it with --full if that is wanted, or run `ua-hooks run --full`, which needs no LLM";
         throw new UaError("usage", `a full update is never started by itself: ${marker.reason}`, next);
       }
-      takeLease(db, project.view.id, { ...options, minutes });
+      takeLease(db, project.view.id, { ...options, minutes: Math.max(minutes, options.minutes ?? 0) });
       return (await verifyView(db, held, project, [])).marker;
     },
     signal,
@@ -123,7 +115,7 @@ export async function ackUpdate(
 
 export async function releaseUpdate(
   project: Project,
-  { lease, error }: { lease: string | null; error: string | null },
+  { lease, error, tries = 1 }: { lease: string | null; error: string | null; tries?: number },
 ): Promise<Marker | null> {
   return withLock(project, async (db, held) => {
     const { id: view } = project.view;
@@ -131,7 +123,7 @@ export async function releaseUpdate(
     const claim = heldLease(db, view, lease);
     if (claim === null) throw new UaError("usage", "nothing is claimed in this worktree");
     const due: Due[] = claim.generation === null ? [] : listedAt(db, view, claim.generation);
-    if (error !== null && marker !== null) noteTry(db, view, due, error, 1);
+    if (error !== null && marker !== null) noteTry(db, view, due, error, tries);
     endLease(db, view);
     return (await verifyView(db, held, project, [])).marker;
   });
@@ -159,31 +151,6 @@ export async function runStructural(project: Project, full: boolean): Promise<Ru
       found: await verifyView(db, held, project, [], { byHand: true, structural: full ? "all" : "changed" }),
     };
   });
-}
-
-/** `run` with an analyzer command: the lease keeps others off while it works, the lock does not. */
-export async function runCommand(project: Project, full: boolean): Promise<Applied | null> {
-  const config = await loadConfig(project.root);
-  const command = await withLock(project, async (db) => trustedCommand(db, config, project.root));
-  const marker = await claimUpdate(project, { holder: "ua-hooks run", full, renew: null });
-  if (marker === null) return null;
-  const { outputLanguage } = readArtefact(project, CONFIG) ?? {};
-  const plan: AnalysisPlan = {
-    ...{ schema: "ua-hooks.plan/1", root: project.view.path, head: marker.head.commit },
-    ...(typeof outputLanguage === "string" ? { outputLanguage } : {}),
-    ...{ action: marker.action, reason: marker.reason, filesToReanalyze: marker.filesToReanalyze },
-    ...{ deletedFiles: marker.deletedFiles, renamedFiles: marker.renamedFiles },
-    ...{ rerunArchitecture: marker.rerunArchitecture, rerunTour: marker.rerunTour },
-    ...{ fileChanges: marker.fileChanges, dependents: marker.dependents },
-  };
-  const lease = marker.lease?.id ?? null;
-  try {
-    const result = await analyzeWithCommand(command, plan, { timeoutMs: config.analyzerTimeoutMs });
-    return await applyResult(project, result, lease);
-  } catch (error) {
-    await releaseUpdate(project, { lease, error: messageOf(error) });
-    throw error;
-  }
 }
 
 /** What the stores say that a rebuild would not; for the view that the graph describes. */

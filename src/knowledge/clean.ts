@@ -3,7 +3,7 @@ import { loadGraph } from "../freshness/adopt.js";
 import { type BaselineRow, sharedRows } from "../freshness/baseline.js";
 import { type Commit, type Judgement, judge, type Situation } from "../freshness/judge.js";
 import { type Known, knownAnalysis } from "../freshness/known.js";
-import { type EdgeContext, edgesOfFile, nodesOfFile, structuralEdgeTypes } from "../graph/build.js";
+import { type EdgeContext, edgesOfFile, isStructuralEdge, nodesOfFile } from "../graph/build.js";
 import { layersByTopDirectory } from "../graph/layers.js";
 import type { GraphEdge, GraphNode, KnowledgeGraph } from "../graph/types.js";
 import { checkGraph } from "../graph/validate.js";
@@ -66,7 +66,7 @@ function compareFacts(graph: KnowledgeGraph, files: readonly CleanFile[]): strin
   const pathOf = new Map(graph.nodes.map(({ id, filePath }) => [id, filePath]));
   const ownsEdge = ({ source }: GraphEdge) => toldEdges.has(pathOf.get(source) ?? "");
   const nodes = graph.nodes.filter((node) => isStructuralNode(node) && told.has(node.filePath ?? ""));
-  const edges = graph.edges.filter((edge) => structuralEdgeTypes.has(edge.type) && ownsEdge(edge));
+  const edges = graph.edges.filter((edge) => isStructuralEdge(edge) && ownsEdge(edge));
   const cleanNodes = files.flatMap((file) => file.nodes.filter(isStructuralNode));
   // An agent may have left out what an edge of the code leads to.
   const cleanEdges = files.flatMap((file) => file.edges ?? []).filter(({ target }) => pathOf.has(target));

@@ -1,7 +1,8 @@
 import type { BaselineRow } from "../freshness/baseline.js";
 import type { Situation } from "../freshness/judge.js";
 import { ABSENT, type Known, knownAnalysis, structuralPaths } from "../freshness/known.js";
-import { type EdgeContext, edgesOfFile, nodesOfFile, structuralEdgeTypes } from "../graph/build.js";
+import { type EdgeContext, edgesOfFile, isStructuralEdge, nodesOfFile } from "../graph/build.js";
+import { placeOf } from "../graph/ids.js";
 import { applyUpdate, type GraphUpdate, type LayerShell } from "../graph/merge.js";
 import { relink } from "../graph/relink.js";
 import type { GraphEdge, KnowledgeGraph } from "../graph/types.js";
@@ -123,7 +124,7 @@ const isSilent = ({ analysis }: Known) => analysis.nodes.length === 0;
 function ownEdges({ path, analysis, source }: { path: string } & Known, links: Links | null): GraphEdge[] {
   const fp = source === "structural" ? links?.after.fingerprintOf(path) : undefined;
   if (fp === undefined || links === null) return analysis.edges;
-  const others = analysis.edges.filter(({ type }) => !structuralEdgeTypes.has(type));
+  const others = analysis.edges.filter((edge) => !isStructuralEdge(edge));
   return [...edgesOfFile(path, fp, links.after), ...others];
 }
 
@@ -135,7 +136,7 @@ function inboundEdges({ situation, after }: Change, items: ReadonlyMap<string, K
     const oid = items.has(path) ? null : (after.get(path)?.oid ?? null);
     const known = oid === null ? null : knownAnalysis(situation.db, path, oid);
     if (known === null) return [];
-    const isTheirs = ({ type }: GraphEdge) => known.source !== "structural" || !structuralEdgeTypes.has(type);
+    const isTheirs = (edge: GraphEdge) => known.source !== "structural" || !isStructuralEdge(edge);
     return known.analysis.edges.filter((edge) => back.has(edge.target) && isTheirs(edge));
   });
 }
@@ -165,8 +166,16 @@ function addRelinked(change: Change, links: Links, structural: ReadonlySet<strin
   const others = [...after.keys()].filter((path) => before.has(path) && !targets.has(path) && !structural.has(path));
   const files = [...[...targets].filter(([, oid]) => oid !== null).map(([path]) => path), ...others];
   const deleted = [...before.keys()].filter((path) => !after.has(path));
-  const { edges, unlinked } = relink(links.before, links.after, { files, deleted, renamed: [] });
+  const appeared = appearing(change, passes);
+  const { edges, unlinked } = relink(links.before, links.after, { files, deleted, renamed: [], appeared });
   if (edges.length + unlinked.length === 0) return;
   const last = passes.pop() ?? emptyPass(change);
   passes.push({ ...last, edges: [...last.edges, ...edges], unlinked });
+}
+
+/** An agent may leave out what the code has; once somebody tells it, the edges that lead there are wanted. */
+function appearing({ graph }: Change, passes: readonly GraphUpdate[]): Set<string> {
+  const known = new Set(graph.nodes.map(({ id }) => id));
+  const fresh = passes.flatMap(({ nodes }) => nodes).filter(({ id, type }) => !known.has(id) && type !== "file");
+  return new Set(fresh.flatMap(({ id }) => placeOf(id).name.split(".")));
 }

@@ -74,8 +74,8 @@ export function listedAt(db: Db, view: string, generation: number): Due[] {
   return JSON.parse(row.paths) as Due[];
 }
 
-/** A try that came to nothing (`count` 1), or a reason why a delivery was not taken (0), by content. */
-export function noteTry(db: Db, view: string, due: readonly Due[], error: string, count: 0 | 1): void {
+/** How many tries came to nothing, or (0) a reason why a delivery was not taken, by content. */
+export function noteTry(db: Db, view: string, due: readonly Due[], error: string, count: number): void {
   db.write(() => {
     for (const [path, oid] of due) {
       db.run(

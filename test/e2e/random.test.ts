@@ -1,200 +1,51 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { parseResult } from "../../src/graph/result.js";
-import { readView } from "../../src/hook/read.js";
-import { ackUpdate, applyResult, proveClean, runStructural } from "../../src/hook/update.js";
-import { locateProject } from "../../src/project/locate.js";
-import { analysisOf } from "../support/agent.js";
-import { makeRepo, type Repo, repoAt } from "../support/repo.js";
+import { type Move, movesOf, play } from "../support/game.js";
+import { shrink } from "../support/shrink.js";
 
 /**
- * Law 9 as a game: random git operations, random deliveries, and after each of them the stores must equal a rebuild
- * from the analysed blobs. UA_HOOKS_LONG=1 plays it long; UA_HOOKS_SEED=n plays one game again.
+ * UA_HOOKS_LONG=1 plays long games; UA_HOOKS_SEED=n plays one again, with UA_HOOKS_MOVES=[…] just these moves of it, as
+ * a failure prints them.
  */
 const LONG = process.env.UA_HOOKS_LONG === "1";
-const OPERATIONS = LONG ? 300 : 60;
+const MOVES = LONG ? 300 : 60;
 const given = process.env.UA_HOOKS_SEED;
 const SEEDS = given === undefined ? (LONG ? [1, 2, 3, 4] : [Date.now() % 100_000, 7, 8]) : [Number(given)];
+/** Each try is a game: enough to get from hundreds of moves to a handful. */
+const TRIES = 120;
 
-/** mulberry32: small, and the same everywhere. */
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4_294_967_296) * below);
-  };
-}
-
-interface Game {
-  repo: Repo;
-  roll(below: number): number;
-  pick<T>(list: readonly T[]): T;
-  files(): string[];
-  log: string[];
-}
-
-const PATHS = [
-  "src/a.ts",
-  "src/b.ts",
-  "src/b/index.ts",
-  "src/c.ts",
-  "lib/a.ts",
-  "lib/d.ts",
-  "tools/m.py",
-  "tools/n.py",
-];
-
-function content(game: Game, path: string): string {
-  const [name, other] = [game.pick(["f", "g", "h"]), game.pick(["./a", "./b", "../lib/a", "./c", "../src/c"])];
-  const params = game.pick(["", "x", "x, y"]);
-  if (path.endsWith(".py")) return `import m\n\ndef ${name}(${params}):\n    return ${game.roll(9)}\n`;
-  const typed = params.replaceAll(/\w/g, "$&: number");
-  const base = game.pick(["", " extends Base"]);
-  return [
-    `import { Base, f } from "${other}";`,
-    `// ${game.roll(99)}`,
-    `export class ${game.pick(["Base", "Other"])}${base} {}`,
-    `export function ${name}(${typed}): number {\n  return ${game.roll(9)};\n}\n`,
-  ].join("\n");
-}
-
-type Operation = (game: Game) => void;
-
-const commit = (message: string, change: (game: Game) => void): Operation => {
-  return (game) => {
-    change(game);
-    game.repo.git("add", "-A");
-    game.repo.tryGit("commit", "-q", "-m", message);
-  };
-};
-
-const OPERATIONS_OF: Record<string, Operation> = {
-  write: commit("write", (game) => {
-    const path = game.pick(PATHS);
-    game.repo.write({ [path]: content(game, path) });
-  }),
-  writeMany: commit("write many", (game) => {
-    for (let at = 0; at < 3; at++) {
-      const path = game.pick(PATHS);
-      game.repo.write({ [path]: content(game, path) });
-    }
-  }),
-  comment: commit("comment", (game) => {
-    const path = game.pick(game.files());
-    const sign = path.endsWith(".py") ? "#" : "//";
-    game.repo.write({ [path]: `${sign} ${game.roll(1000)}\n${game.repo.read(path)}` });
-  }),
-  remove: commit("remove", (game) => {
-    if (game.files().length > 2) game.repo.git("rm", "-q", game.pick(game.files()));
-  }),
-  rename: commit("rename", (game) => {
-    const from = game.pick(game.files());
-    const to = game.pick(PATHS.filter((path) => path.endsWith(from.slice(-3))));
-    if (!game.files().includes(to)) {
-      game.repo.write({ [to]: game.repo.read(from) });
-      game.repo.git("rm", "-q", from);
-    }
-  }),
-  config: commit("config", (game) => {
-    game.repo.write({ "tsconfig.json": JSON.stringify({ compilerOptions: { baseUrl: game.pick([".", "src"]) } }) });
-  }),
-  amend: (game) => {
-    const path = game.pick(PATHS);
-    game.repo.write({ [path]: content(game, path) });
-    game.repo.git("add", "-A");
-    game.repo.git("commit", "-q", "--amend", "-m", "amended", "--allow-empty");
-  },
-  branch: (game) => game.repo.git("checkout", "-q", "-B", game.pick(["one", "two"])),
-  checkout: (game) => {
-    const branches = game.repo.git("branch", "--format=%(refname:short)").split("\n");
-    game.repo.git("checkout", "-q", game.pick(branches.filter((name) => !name.startsWith("("))));
-  },
-  merge: (game) => {
-    const done = game.repo.tryGit("merge", "-q", "--no-edit", "-X", "ours", game.pick(["main", "one", "two"]));
-    if (done.code !== 0) game.repo.tryGit("merge", "--abort");
-  },
-  rebase: (game) => {
-    if (game.repo.tryGit("rebase", "-q", "-X", "ours", game.pick(["main", "one", "two"])).code !== 0) {
-      game.repo.tryGit("rebase", "--abort");
-    }
-  },
-  revert: (game) => {
-    if (game.repo.tryGit("revert", "--no-edit", "HEAD").code !== 0) game.repo.tryGit("revert", "--abort");
-  },
-  reset: (game) => void game.repo.tryGit("reset", "-q", "--hard", "HEAD~1"),
-  stash: (game) => {
-    const path = game.pick(game.files());
-    game.repo.write({ [path]: content(game, path) });
-    if (game.repo.git("stash", "list") === "") game.repo.tryGit("stash", "-q");
-    else game.repo.tryGit("reset", "-q", "--hard");
-    if (game.roll(2) === 0 && game.repo.tryGit("stash", "pop", "-q").code === 0) {
-      game.repo.git("add", "-A");
-      game.repo.tryGit("commit", "-q", "-m", "from the stash");
-    }
-    game.repo.tryGit("reset", "-q", "--hard");
-    game.repo.tryGit("stash", "clear");
-  },
-};
-
-/** Deliveries: what an agent, a person or the analyzer does about what is pending. */
-async function deliver({ repo, pick }: Game): Promise<string> {
-  const project = await locateProject({ cwd: repo.dir, env: {} });
-  const { marker } = await readView(project);
-  const what = pick(["agent", "agent", "ack", "run"]);
-  if (marker === null) return "nothing to deliver";
-  if (what === "ack") await ackUpdate(project, { lease: null, generation: null });
-  else if (what === "run") await runStructural(project, false);
-  else {
-    const result = JSON.stringify(analysisOf(repo, marker.filesToReanalyze, `words ${marker.generation}`));
-    await applyResult(project, parseResult(result, repo.dir), null);
-  }
-  return what;
-}
-
-/** A linked worktree with a commit of its own, analysed there by an agent, and merged. */
-async function worktree(game: Game): Promise<void> {
-  const { repo } = game;
-  if (repo.tryGit("worktree", "add", "-q", "-B", "side", "../side").code !== 0) return;
-  const side = repo.at(join(repo.base, "side"));
-  const path = game.pick(PATHS);
-  side.write({ [path]: content(game, path) });
-  side.git("add", "-A");
-  side.tryGit("commit", "-q", "-m", "side");
-  await deliver({ ...game, repo: side, pick: <T>(list: readonly T[]) => list[0] as T });
-  repo.git("worktree", "remove", "--force", "../side");
-  OPERATIONS_OF.merge?.({ ...game, pick: <T>() => "side" as T });
-}
-
-async function play(t: TestContext, seed: number): Promise<void> {
-  const roll = random(seed);
-  const made = makeRepo(t);
-  const repo = repoAt(made.dir, made.base, { ...made.env, UA_HOOKS: "0" });
-  const log: string[] = [];
-  const files = () =>
-    repo
-      .git("ls-files", "src", "lib", "tools")
-      .split("\n")
-      .filter((path) => path !== "");
-  const pick = <T>(list: readonly T[]): T => list[roll(list.length)] as T;
-  const game: Game = { repo, roll, pick, files, log };
-  repo.commit("start", Object.fromEntries(PATHS.slice(0, 6).map((path) => [path, content(game, path)])));
-  assert.equal(repo.ua("install").code, 0);
-  const names = Object.keys(OPERATIONS_OF);
-  for (let at = 0; at < OPERATIONS; at++) {
-    const dice = roll(10);
-    const name = files().length < 2 ? "write" : dice < 3 ? "deliver" : dice === 3 ? "worktree" : pick(names);
-    if (name === "worktree") await worktree(game);
-    else if (name !== "deliver") OPERATIONS_OF[name]?.(game);
-    log.push(name === "deliver" ? await deliver(game) : name);
-    const differences = await proveClean(await locateProject({ cwd: repo.dir, env: {} }));
-    assert.deepEqual(differences.slice(0, 5), [], `seed ${seed}, after ${log.length}: ${log.join(", ")}`);
-  }
+async function assertClean(t: TestContext, seed: number, moves: readonly Move[]): Promise<void> {
+  const lost = await play(t, seed, moves);
+  if (lost === null) return;
+  t.diagnostic(`seed ${seed} fails after ${lost.at + 1} moves; looking for fewer`);
+  const fails = async (part: readonly Move[]) => (await play(t, seed, part)) !== null;
+  const fewest = await shrink(moves.slice(0, lost.at + 1), fails, TRIES);
+  const { differences } = (await play(t, seed, fewest)) ?? lost;
+  const again = `UA_HOOKS_SEED=${seed} UA_HOOKS_MOVES='${JSON.stringify(fewest)}'`;
+  const story = fewest.map(({ name }) => name).join(", ");
+  assert.fail(`${differences.slice(0, 5).join("\n")}\nafter ${fewest.length} moves: ${story}\nplay it again: ${again}`);
 }
 
 for (const seed of SEEDS) {
-  test(`${OPERATIONS} random git operations end in stores equal to a clean rebuild (seed ${seed})`, (t) =>
-    play(t, seed));
+  const chosen = process.env.UA_HOOKS_MOVES;
+  const moves = chosen === undefined ? movesOf(seed, MOVES) : (JSON.parse(chosen) as Move[]);
+  test(`${moves.length} random git operations end in stores equal to a clean rebuild (seed ${seed})`, (t) =>
+    assertClean(t, seed, moves));
 }
+
+test("a failing game is shrunk to the moves that matter", async () => {
+  const moves = movesOf(1, 300);
+  const [a, b] = [moves[20], moves[222]];
+  let games = 0;
+  // As a defect would: two moves in this order, whatever is around them.
+  const fails = async (part: readonly Move[]) => {
+    games++;
+    const [first, second] = [part.findIndex((move) => move === a), part.findIndex((move) => move === b)];
+    return first >= 0 && first < second;
+  };
+  assert.deepEqual(await shrink(moves, fails, TRIES), [a, b]);
+  assert.ok(games <= TRIES, `${games} games`);
+  assert.deepEqual(movesOf(1, 300), moves, "a seed is the same game for ever");
+  assert.deepEqual(await shrink([1, 2, 3], async () => true), []);
+  assert.equal((await shrink(moves, fails, 3)).length < 300, true, "as far as it comes");
+});

@@ -5,7 +5,7 @@ import { edgeContext, edgesOfFile } from "../../src/graph/build.js";
 import { dependentsOf } from "../../src/graph/dependents.js";
 import { createResolver } from "../../src/graph/imports.js";
 import { relink } from "../../src/graph/relink.js";
-import { aClass, aFile, edgeText, fingerprintsOf } from "./support.js";
+import { aClass, aFile, aFunction, edgeText, fingerprintsOf } from "./support.js";
 
 const contextOf = (...files: FileFingerprint[]) =>
   edgeContext(fingerprintsOf(...files), createResolver(files.map(({ filePath }) => filePath)));
@@ -67,6 +67,30 @@ test("where nothing moved and no class changed there is nothing to link", () => 
   assert.deepEqual(relink(before, without, change).unlinked, [
     { source: "class:a.ts:A", target: "class:b.ts:B", type: "inherits" },
   ]);
+});
+
+test("a call of an untouched file leads to a function that came, and no longer to one that went", () => {
+  const user = aFile("a.ts", {
+    functions: [aFunction("f", { calls: ["g", "h"] })],
+    ...importing("./b", "g", "x as h"),
+  });
+  const other = aFile("c.ts", { functions: [aFunction("z", { calls: ["q"] })] });
+  const resolver = createResolver(["a.ts", "b.ts", "c.ts"]);
+  const at = (...names: string[]) =>
+    edgeContext(
+      fingerprintsOf(user, other, aFile("b.ts", { functions: names.map((name) => aFunction(name)) })),
+      resolver,
+    );
+  const change = { files: ["b.ts"], deleted: [], renamed: [] };
+  const came = relink(at("g"), at("g", "x"), change);
+  assert.ok(came.edges.map(edgeText).includes("function:a.ts:f calls function:b.ts:x"));
+  assert.deepEqual(came.unlinked, []);
+  assert.deepEqual(relink(at("g", "x"), at("g"), change).unlinked, [
+    { source: "function:a.ts:f", target: "function:b.ts:x", type: "calls" },
+  ]);
+  assert.deepEqual(relink(at("g"), at("g"), change), { edges: [], unlinked: [] });
+  const told = relink(at("g"), at("g"), { ...change, appeared: new Set(["g"]) });
+  assert.ok(told.edges.map(edgeText).includes("function:a.ts:f calls function:b.ts:g"));
 });
 
 test("dependents are the files that import one of the changed ones", () => {

@@ -24,6 +24,7 @@ const paths = [
 ];
 const names = ["f", "g", "h"];
 const classNames = ["A", "B"];
+const calledNames = [...names, ...classNames, "A.f", "B.g", "this.f", "this.g", "m.f", "pkg.m.g"];
 const sources = [
   "./a",
   "./b",
@@ -45,8 +46,8 @@ const arbitraryRange = fc.integer({ min: 1, max: 50 }).map((start): [number, num
 const arbitraryContent = fc.record({
   functions: fc.array(
     fc
-      .tuple(fc.constantFrom(...names, "A.f", "B.g", "Z.f"), fc.boolean(), arbitraryRange)
-      .map(([name, exported, lineRange]) => aFunction(name, { exported, lineRange })),
+      .tuple(fc.constantFrom(...names, "A.f", "B.g", "Z.f"), fc.boolean(), arbitraryRange, fc.subarray(calledNames))
+      .map(([name, exported, lineRange, calls]) => aFunction(name, { exported, lineRange, calls })),
     { maxLength: 4 },
   ),
   classes: fc.array(
@@ -55,9 +56,16 @@ const arbitraryContent = fc.record({
       .map(([name, bases, lineRange]) => aClass(name, { extends: bases, lineRange })),
     { maxLength: 2 },
   ),
-  imports: fc.array(fc.record({ source: fc.constantFrom(...sources), specifiers: fc.subarray([...classNames, "*"]) }), {
-    maxLength: 3,
-  }),
+  imports: fc.array(
+    fc.record({
+      source: fc.constantFrom(...sources),
+      specifiers: fc.subarray([...classNames, ...names, "f as g", "*"]),
+    }),
+    {
+      maxLength: 3,
+    },
+  ),
+  exports: fc.subarray([...names, ...classNames, "* from ./a"]),
 });
 
 const arbitraryPath = fc.constantFrom(...paths);

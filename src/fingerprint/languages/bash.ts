@@ -44,6 +44,7 @@ export const rules: LanguageRules = {
     function_definition: fn({ exported: () => true }),
     declaration_command: declaration,
   },
+  calls: { at: { command: ["argument"] }, everyName: true, oneWord: true },
   imports: { command: sourced },
   noise: ["function", "(", ")"],
 };

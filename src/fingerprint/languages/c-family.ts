@@ -1,5 +1,5 @@
 import { paramsOf } from "../helpers.js";
-import type { Handler, Import } from "../rules.js";
+import type { CallRules, Handler, Import } from "../rules.js";
 import type { Syntax } from "../syntax.js";
 import type { Scope, Walk } from "../walk.js";
 
@@ -249,6 +249,12 @@ export function include(syntax: Syntax, node: number): Import | undefined {
   const path = syntax.child(node, "path");
   return path === undefined ? undefined : { source: syntax.render(path).replace(/^"|"$/g, ""), specifiers: [] };
 }
+
+export const cCalls: CallRules = {
+  at: { call_expression: ["arguments"], new_expression: ["arguments"] },
+  binds: { parameter_declaration: ["declarator"], declaration: ["declarator"], init_declarator: ["declarator"] },
+  everyName: true,
+};
 
 export const commonTokens = {
   comments: ["comment"],

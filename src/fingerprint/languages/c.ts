@@ -2,6 +2,7 @@ import { opaque, property } from "../helpers.js";
 import type { LanguageRules } from "../rules.js";
 import {
   aggregate,
+  cCalls,
   commonTokens,
   declaration,
   field,
@@ -30,6 +31,7 @@ export const rules: LanguageRules = {
     preproc_function_def: macro,
     compound_statement: opaque,
   },
+  calls: cCalls,
   imports: { preproc_include: include },
   noise: ["struct", "union", "enum", "typedef", ";"],
 };

@@ -2,6 +2,7 @@ import { alias, opaque, property } from "../helpers.js";
 import type { Handler, LanguageRules } from "../rules.js";
 import {
   aggregate,
+  cCalls,
   commonTokens,
   declaration,
   field,
@@ -64,6 +65,7 @@ export const rules: LanguageRules = {
     compound_statement: opaque,
     lambda_expression: opaque,
   },
+  calls: cCalls,
   imports: { preproc_include: include },
   elided: { optional_parameter_declaration: ["default_value"], field_declaration: ["default_value"] },
   noise: ["struct", "class", "union", "typedef", "using", ";"],

@@ -94,6 +94,11 @@ export const rules: LanguageRules = {
     lambda_expression: opaque,
     global_statement: opaque,
   },
+  calls: {
+    at: { invocation_expression: ["arguments"], object_creation_expression: ["arguments"] },
+    binds: { parameter: ["name"], variable_declarator: ["name"], local_function_statement: ["name"] },
+    everyName: true,
+  },
   imports: { using_directive: using },
   elided: { property_declaration: ["value"], accessor_declaration: ["body"], indexer_declaration: ["value"] },
   silent: { attribute_list: (syntax, node) => /^\[[\w.]*\bSuppressMessage\([^\]]*\)\]$/.test(syntax.render(node)) },

@@ -48,6 +48,18 @@ export const rules: LanguageRules = {
   // TypeScript's grammar puts a method's decorators before it; those of a class are inside it.
   leading: ["decorator"],
   imports: { import_statement: importStatement, export_statement: exportFrom, call_expression: callImport },
+  calls: {
+    at: { call_expression: ["arguments"], new_expression: ["arguments"] },
+    binds: {
+      variable_declarator: ["name"],
+      function_declaration: ["name"],
+      required_parameter: ["pattern"],
+      optional_parameter: ["pattern"],
+      formal_parameters: ["identifier", "object_pattern", "array_pattern"],
+      assignment_pattern: ["left"],
+      arrow_function: ["parameter"],
+    },
+  },
   elided: {
     required_parameter: ["value"],
     optional_parameter: ["value"],

@@ -146,6 +146,16 @@ export const rules: LanguageRules = {
     func_literal: opaque,
   },
   imports: { import_spec: importSpec },
+  calls: {
+    at: { call_expression: ["arguments"] },
+    binds: {
+      parameter_declaration: ["name"],
+      short_var_declaration: ["left"],
+      var_spec: ["name"],
+      range_clause: ["left"],
+    },
+    everyName: true,
+  },
   noise: ["func", "type", "=", "struct", "interface"],
   finish,
 };

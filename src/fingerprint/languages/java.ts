@@ -76,6 +76,10 @@ export const rules: LanguageRules = {
     lambda_expression: opaque,
   },
   imports: { import_declaration: importDeclaration },
+  calls: {
+    at: { method_invocation: ["arguments"], object_creation_expression: ["arguments"] },
+    everyName: true,
+  },
   elided: { enum_constant: ["body"] },
   silent: {
     annotation: forTools,

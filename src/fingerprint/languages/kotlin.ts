@@ -167,6 +167,11 @@ export const rules: LanguageRules = {
     lambda_literal: opaque,
     block: opaque,
   },
+  calls: {
+    at: { call_expression: ["value_arguments", "annotated_lambda"] },
+    binds: { parameter: ["identifier"], variable_declaration: ["identifier"] },
+    everyName: true,
+  },
   imports: { import: importHeader },
   silent: { annotation: (syntax, node) => /^@Suppress\b/.test(syntax.render(node)) },
   noise: ["fun", "class", "interface", "object", "typealias", ":", "="],

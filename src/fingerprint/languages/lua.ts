@@ -103,5 +103,9 @@ export const rules: LanguageRules = {
     do_statement: opaque,
   },
   imports: { function_call: requireCall },
+  calls: {
+    at: { function_call: ["arguments"] },
+    binds: { parameters: ["identifier"], variable_list: ["identifier"] },
+  },
   noise: ["function", "local", "end"],
 };

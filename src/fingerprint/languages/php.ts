@@ -94,6 +94,15 @@ export const rules: LanguageRules = {
     arrow_function: opaque,
     object_creation_expression: opaque,
   },
+  calls: {
+    at: {
+      function_call_expression: ["arguments"],
+      member_call_expression: ["arguments"],
+      scoped_call_expression: ["arguments"],
+      object_creation_expression: ["arguments"],
+    },
+    everyName: true,
+  },
   imports: {
     namespace_use_declaration: useDeclaration,
     include_expression: inclusion,

@@ -139,6 +139,7 @@ export const rules: LanguageRules = {
     lambda: opaque,
   },
   imports: { call: requireCall },
+  calls: { at: { call: ["arguments", "block"] }, everyName: true },
   elided: { optional_parameter: ["value"], keyword_parameter: ["value"] },
   noise: ["def", "class", "module", "end", ";", "="],
 };

@@ -202,6 +202,10 @@ export const rules: LanguageRules = {
     macro_invocation: opaque,
   },
   leading: ["attribute_item"],
+  calls: {
+    at: { call_expression: ["arguments"] },
+    binds: { parameter: ["pattern"], let_declaration: ["pattern"], closure_parameters: ["identifier"] },
+  },
   imports: { use_declaration: useDeclaration, mod_item: modItem, extern_crate_declaration: externCrate },
   elided: { const_item: ["value"], static_item: ["value"] },
   silent: {

@@ -135,6 +135,11 @@ export const rules: LanguageRules = {
     block: opaque,
     lambda_expression: opaque,
   },
+  calls: {
+    at: { call_expression: ["arguments"], instance_expression: ["arguments"] },
+    binds: { parameter: ["name"], val_definition: ["pattern"], var_definition: ["pattern"] },
+    everyName: true,
+  },
   imports: { import_declaration: importDeclaration },
   elided: { val_definition: ["value"], var_definition: ["value"], given_definition: ["body"] },
   noise: ["def", "class", "object", "trait", "enum", "type", ":", "="],

@@ -119,6 +119,11 @@ export const rules: LanguageRules = {
     deinit_declaration: opaque,
     lambda_literal: opaque,
   },
+  calls: {
+    at: { call_expression: ["call_suffix"] },
+    binds: { parameter: ["name"], property_declaration: ["name"], lambda_parameter: ["name"] },
+    everyName: true,
+  },
   imports: { import_declaration: importDeclaration },
   elided: { property_declaration: ["value", "computed_value"] },
   noise: ["func", "struct", "enum", "protocol", "(", ")", ":", ",", "->", "="],

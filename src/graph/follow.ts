@@ -1,0 +1,69 @@
+import type { FileFingerprint, ImportFingerprint } from "../fingerprint/types.js";
+import type { EdgeContext } from "./edge-context.js";
+import { languageOf } from "./language.js";
+
+/** How many files a name is followed through that only pass it on. */
+const maxHops = 4;
+
+interface Lookup {
+  path: string;
+  fp: FileFingerprint;
+  name: string;
+}
+
+export interface Following {
+  context: EdgeContext;
+  /** What a name is called in a file that an import leads to; none where the import does not bring it. */
+  namesInside(imported: ImportFingerprint, name: string, from: string, target: string, wholeFiles: boolean): string[];
+  /** The node of that name in a file. */
+  find(path: string, name: string): string | undefined;
+}
+
+/**
+ * The nodes that a name can mean through a file's imports. Level by level, so that the nearest declarations count, and
+ * each file is asked for a name once.
+ */
+export function followImports(start: Lookup, following: Following): string[] {
+  const { context, find } = following;
+  const asked = new Set<string>();
+  let level: Lookup[] = [start];
+  for (let hops = 0; hops <= maxHops && level.length > 0; hops++) {
+    const found = new Set<string>();
+    const next: Lookup[] = [];
+    for (const lookup of level) {
+      for (const [target, name] of leads(lookup, following, hops > 0)) {
+        const id = find(target, name);
+        if (id !== undefined) found.add(id);
+        const fp = context.fingerprintOf(target);
+        if (id !== undefined || fp === undefined || asked.has(`${target}\0${name}`)) continue;
+        asked.add(`${target}\0${name}`);
+        if (passesOn(target, fp, name)) next.push({ path: target, fp, name });
+      }
+    }
+    if (found.size > 0) return [...found];
+    level = next;
+  }
+  return [];
+}
+
+/** The files that a name can come from, and what it is called there. */
+function* leads({ path, fp, name }: Lookup, following: Following, passedOn: boolean): Generator<[string, string]> {
+  const wholeFiles = !passedOn || includesText(path);
+  for (const [position, imported] of fp.imports.entries()) {
+    for (const target of following.context.targetsOf(path, fp)[position] ?? []) {
+      for (const inside of following.namesInside(imported, name, path, target, wholeFiles)) yield [target, inside];
+    }
+  }
+}
+
+/** An include brings everything that the included file includes itself. */
+function includesText(path: string): boolean {
+  return ["c", "cpp", "php", "ruby"].includes(languageOf(path)?.tag ?? "");
+}
+
+/** Where a language says what a file exports, only that is passed on. */
+function passesOn(path: string, fp: FileFingerprint, name: string): boolean {
+  const says = ["typescript", "javascript", "rust"].includes(languageOf(path)?.tag ?? "");
+  const root = name.split(".", 1)[0];
+  return !says || fp.exports.some((exported) => exported === name || exported === root || exported.startsWith("*"));
+}

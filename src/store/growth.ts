@@ -1,0 +1,36 @@
+import type { Db } from "./sqlite.js";
+import { getSetting, setSetting } from "./state.js";
+
+/** Fewer new rows than this are not worth a walk through history. */
+const FEW_ROWS = 4_000;
+const KEY = "pruned";
+
+/** How things stood when the state was pruned last. */
+interface Pruned {
+  written: number;
+  left: number;
+}
+
+/** Whether as much was written since the last pruning as that one left. Counted by row ids, which costs nothing. */
+export function isPruningDue(db: Db): boolean {
+  const text = getSetting(db, KEY);
+  if (text === null) notePruned(db); // a new state: what install has just written is all in use
+  const { written, left } = text === null ? { written: writtenRows(db), left: 0 } : (JSON.parse(text) as Pruned);
+  return writtenRows(db) - written >= Math.max(FEW_ROWS, left);
+}
+
+export function notePruned(db: Db): void {
+  const pruned: Pruned = { written: writtenRows(db), left: rowCount(db) };
+  setSetting(db, KEY, JSON.stringify(pruned));
+}
+
+export function rowCount(db: Db): number {
+  const sql = "SELECT (SELECT count(*) FROM analyses) + (SELECT count(*) FROM fingerprints) AS count";
+  return db.get<{ count: number }>(sql)?.count ?? 0;
+}
+
+function writtenRows(db: Db): number {
+  const sql = "SELECT (SELECT max(rowid) FROM analyses) AS a, (SELECT max(rowid) FROM fingerprints) AS f";
+  const { a, f } = db.get<{ a: number | null; f: number | null }>(sql) ?? { a: 0, f: 0 };
+  return (a ?? 0) + (f ?? 0);
+}

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pruneState } from "../../src/hook/prune.js";
+import { proveClean } from "../../src/hook/update.js";
+import { locateProject } from "../../src/project/locate.js";
+import type { Db } from "../../src/store/sqlite.js";
+import { openState } from "../../src/store/state.js";
+import { analysisOf, applyTo } from "../support/agent.js";
+import { installedRepo, type Repo, until } from "../support/repo.js";
+import { detachedRepo, quiet } from "../support/runners.js";
+
+const version = (words: string) => `export function ${words}(x: number): number {\n  return x;\n}\n`;
+const oidOf = (repo: Repo, at: string) => repo.git("rev-parse", at);
+
+async function withState<T>(repo: Repo, work: (db: Db) => T): Promise<T> {
+  const { stateDir } = await locateProject({ cwd: repo.dir, env: {} });
+  const db = await openState(stateDir);
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
+const known = (db: Db, table: "analyses" | "fingerprints", oid: string) =>
+  db.get(`SELECT 1 AS one FROM ${table} WHERE oid = ?`, oid) !== undefined;
+
+/** As if everything had been delivered long ago. */
+const age = (db: Db) => db.run("UPDATE analyses SET delivered_at = '2020-01-01T00:00:00.000Z'");
+
+/** Commits a version of src/b.ts, has it analysed, and says which blob that was. */
+function analysed(repo: Repo, words: string): string {
+  repo.commit(words, { "src/b.ts": version(words) });
+  applyTo(repo, analysisOf(repo, ["src/b.ts"], words));
+  return oidOf(repo, "HEAD:src/b.ts");
+}
+
+test("pruning spares what a branch, a detached worktree, the index or any stash reaches; the rest goes", async (t) => {
+  const repo = installedRepo(t);
+  const start = oidOf(repo, "HEAD:src/b.ts");
+  repo.git("checkout", "-q", "-b", "topic");
+  const onBranch = analysed(repo, "branch");
+  repo.git("checkout", "-q", "--detach");
+  const inWorktree = analysed(repo, "worktree");
+  repo.git("worktree", "add", "-q", "--detach", "../side");
+  const inStashes = ["first", "second"].map((words) => {
+    repo.git("checkout", "-q", "--detach", "topic");
+    const oid = analysed(repo, words);
+    repo.git("reset", "-q", "--soft", "topic");
+    repo.git("stash");
+    return oid;
+  });
+  repo.git("checkout", "-q", "--detach", "topic");
+  const staged = analysed(repo, "staged");
+  repo.git("checkout", "-q", "--detach", "topic");
+  const lost = analysed(repo, "lost");
+  repo.git("checkout", "-q", "main");
+  repo.git("update-index", "--add", "--cacheinfo", `100644,${staged},src/staged.ts`);
+  const project = await locateProject({ cwd: repo.dir, env: {} });
+
+  assert.ok(await withState(repo, (db) => known(db, "analyses", lost)));
+  await pruneState(project);
+  assert.ok(await withState(repo, (db) => known(db, "analyses", lost)), "new: a reset can still be taken back");
+  await withState(repo, age);
+  await pruneState(project);
+  await withState(repo, (db) => {
+    for (const oid of [start, onBranch, inWorktree, ...inStashes, staged]) {
+      assert.ok(known(db, "analyses", oid) && known(db, "fingerprints", oid), oid);
+    }
+    assert.ok(!known(db, "analyses", lost) && !known(db, "fingerprints", lost));
+  });
+
+  repo.git("worktree", "remove", "--force", "../side");
+  repo.git("stash", "drop", "stash@{1}");
+  await pruneState(project);
+  await withState(repo, (db) => {
+    assert.ok(!known(db, "analyses", inWorktree), "its worktree is gone");
+    assert.deepEqual(
+      inStashes.map((oid) => known(db, "analyses", oid)),
+      [false, true],
+    );
+  });
+  repo.git("reset", "-q", "--hard");
+  assert.deepEqual(await proveClean(project), []);
+  repo.git("checkout", "-q", "topic");
+  assert.equal(repo.marker(), null, "what was kept is still known");
+});
+
+test("pruning keeps what the graph describes, though git has it no more", async (t) => {
+  const repo = installedRepo(t);
+  const before = oidOf(repo, "HEAD:src/b.ts");
+  repo.write({ "src/b.ts": version("other") });
+  repo.git("add", "-A");
+  repo.git("commit", "-q", "--amend", "-m", "rewritten");
+  await withState(repo, age);
+  await pruneState(await locateProject({ cwd: repo.dir, env: {} }));
+  await withState(repo, (db) => assert.ok(known(db, "analyses", before) && known(db, "fingerprints", before)));
+  assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"]);
+  assert.match(repo.marker()?.fileChanges[0]?.details.join() ?? "", /new function: other/);
+});
+
+test("a runner prunes by itself once as much was written as the last pruning left", async (t) => {
+  const repo = detachedRepo(t);
+  repo.commit("one", { "src/c.ts": version("c") });
+  await quiet(repo);
+  const junk = (at: number) => at.toString(16).padStart(40, "0");
+  await withState(repo, (db) =>
+    db.write(() => {
+      for (let at = 0; at < 4_100; at++) {
+        db.run("INSERT INTO fingerprints(oid, extractor, data) VALUES(?, 'ua-hooks/0 gone', '{}')", junk(at));
+      }
+    }),
+  );
+  repo.commit("two", { "src/d.ts": version("d") });
+  await until("the facts that nobody can use are gone", () =>
+    withState(repo, (db) => !known(db, "fingerprints", junk(7))),
+  );
+  await quiet(repo);
+  assert.ok(repo.has(join(".understand-anything", "pending-update.json")));
+});
