@@ -16,6 +16,7 @@ case $ua_event in
 esac
 
 ua_state=$ua_common/ua-hooks
+[ ! -f "$ua_state/paused" ] || return 0
 ua_view=.
 [ "$ua_dir" = "$ua_common" ] || ua_view=${ua_dir##*/}
 

@@ -23,8 +23,11 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   verify: async () => (await import("./verify.js")).verify,
   replay: async () => (await import("./replay.js")).replay,
   log: async () => (await import("./log.js")).log,
+  pause: async () => (await import("./pause.js")).pause,
+  resume: async () => (await import("./resume.js")).resume,
   trust: async () => (await import("./trust.js")).trust,
   agent: async () => (await import("./agent.js")).agent,
+  completions: async () => (await import("./completions.js")).completionsFor(COMMANDS),
   hook: async () => (await import("./hook.js")).hook,
   "merge-driver": async () => (await import("./merge-driver.js")).mergeDriver,
 };
@@ -39,7 +42,8 @@ const COMMON = {
 async function main(argv: string[]): Promise<number> {
   const [name, ...rest] = argv;
   if (name === "--version" || name === "-v") return print(UA_HOOKS_VERSION);
-  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+  if (name === undefined) return alone();
+  if (name === "help" || name === "--help" || name === "-h") {
     return print(await generalHelp(COMMANDS));
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -49,6 +53,14 @@ async function main(argv: string[]): Promise<number> {
   if (values.help === true) return print(commandHelp(name, command));
   const cwd = typeof values.cwd === "string" ? values.cwd : process.cwd();
   return command.run({ cwd, flags: values, positionals, out: createOut(values.json === true) });
+}
+
+/** `ua-hooks` and nothing else: how things stand, or where there is nothing yet, the one next step. */
+async function alone(): Promise<number> {
+  const { status } = await import("./status.js");
+  const code = await status.run({ cwd: process.cwd(), flags: {}, positionals: [], out: createOut(false) });
+  process.stdout.write(`\n${paint("dim", "`ua-hooks --help` lists the commands.")}\n`);
+  return code;
 }
 
 function parse(name: string, command: Command, args: string[]) {

@@ -1,4 +1,4 @@
-import { styleText } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 
 /** Where a command's words go. `json`: one document on stdout and nothing else there. */
 export interface Out {
@@ -41,19 +41,43 @@ export function printable(text: string): string {
   });
 }
 
-/** Rows of cells, each column as wide as its widest cell. */
-export function table(rows: readonly (readonly string[])[]): string[] {
+/** How wide a text is on a terminal: without its colours. */
+const seen = (text: string) => stripVTControlCharacters(text).length;
+const LEAST_WRAPPED = 20;
+
+/**
+ * Rows of cells, each column as wide as its widest cell. On a terminal that is too narrow the last cell goes on below
+ * itself, unless hardly any room is left there.
+ */
+export function table(rows: readonly (readonly string[])[], width = terminalWidth()): string[] {
   const widths: number[] = [];
   for (const row of rows)
-    row.forEach((cell, at) => {
-      widths[at] = Math.max(widths[at] ?? 0, cell.length);
+    row.slice(0, -1).forEach((cell, at) => {
+      widths[at] = Math.max(widths[at] ?? 0, seen(cell));
     });
-  return rows.map((row) =>
-    row
-      .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
-      .join("  ")
-      .trimEnd(),
-  );
+  return rows.flatMap((row) => {
+    const start = row.slice(0, -1).map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - seen(cell) + 2));
+    const indent = seen(start.join(""));
+    const [first = "", ...more] = wrap(row.at(-1) ?? "", width - indent);
+    return [`${start.join("")}${first}`.trimEnd(), ...more.map((line) => " ".repeat(indent) + line)];
+  });
+}
+
+/** Endless where nobody looks: what goes into a pipe or a file is one line a row. */
+function terminalWidth(): number {
+  return process.stdout.isTTY ? (process.stdout.columns ?? 80) : Number.POSITIVE_INFINITY;
+}
+
+/** At spaces; a word that is longer than a line stays whole, since it may be a path that somebody wants to copy. */
+function wrap(text: string, width: number): string[] {
+  if (width < LEAST_WRAPPED || seen(text) <= width) return [text];
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1);
+    if (line === undefined || seen(line) + 1 + seen(word) > width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
 }
 
 /** `1 commit`, `2 commits`. */

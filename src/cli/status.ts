@@ -1,5 +1,6 @@
 import { messageOf } from "../errors.js";
 import { readHead } from "../git/head.js";
+import { pausedSince } from "../hook/paused.js";
 import { type Situation, situationOf } from "../hook/situation.js";
 import { type HooksState, hooksState } from "../install/state.js";
 import { locateProject, type Project, projectOf } from "../project/locate.js";
@@ -15,12 +16,15 @@ export const status: Command = {
   help: { "--exit-code": "exit 1 unless everything is fresh" },
   async run({ cwd, flags, out }) {
     const project = await locateProject({ cwd, env: process.env });
-    const [situation, hooks] = await Promise.all([situationOf(project), hooksState(project)]);
+    const [situation, found] = await Promise.all([situationOf(project), hooksState(project)]);
+    const hooks: Hooks = { ...found, paused: pausedSince(project.stateDir) };
     const worktrees = await otherViews(project);
     out.result(toDocument(project, situation, hooks, worktrees), toLines(project, situation, hooks, worktrees));
     return flags["exit-code"] === true && situation.status !== "fresh" ? 1 : 0;
   },
 };
+
+type Hooks = HooksState & { paused: string | null };
 
 interface Worktree {
   id: string;
@@ -43,7 +47,7 @@ async function otherViews(project: Project): Promise<Worktree[]> {
   );
 }
 
-function toDocument(project: Project, s: Situation, hooks: HooksState, worktrees: Worktree[]): Record<string, unknown> {
+function toDocument(project: Project, s: Situation, hooks: Hooks, worktrees: Worktree[]): Record<string, unknown> {
   const { view } = project;
   return {
     schema: "ua-hooks.status/1",
@@ -67,6 +71,12 @@ function toDocument(project: Project, s: Situation, hooks: HooksState, worktrees
   };
 }
 
+function hooksLine({ paused, warning, installed, place }: Hooks): string {
+  if (paused !== null) return paint("yellow", `paused since ${paused}: \`ua-hooks resume\` wakes them`);
+  if (warning !== null) return paint("yellow", warning);
+  return installed.length === 0 ? "not installed" : `${installed.length} in ${place} hook files`;
+}
+
 const COLOURS = {
   fresh: "green",
   pending: "yellow",
@@ -76,7 +86,7 @@ const COLOURS = {
   uninitialized: "dim",
 } as const;
 
-function toLines(project: Project, s: Situation, hooks: HooksState, worktrees: Worktree[]): string[] {
+function toLines(project: Project, s: Situation, hooks: Hooks, worktrees: Worktree[]): string[] {
   const head = s.found?.head;
   const far = {
     behind: `${count(s.distance.behind, "commit")} behind HEAD`,
@@ -98,11 +108,7 @@ function toLines(project: Project, s: Situation, hooks: HooksState, worktrees: W
     ],
     ["Verified", short(s.verified)],
     ["Baseline", `${short(s.baseline)}  ${relation}`.trimEnd()],
-    [
-      "Hooks",
-      hooks.warning ??
-        (hooks.installed.length === 0 ? "not installed" : `${hooks.installed.length} in ${hooks.place} hook files`),
-    ],
+    ["Hooks", hooksLine(hooks)],
   ];
   if (s.analyzer !== null) {
     const command = printable(JSON.stringify(s.analyzer.command));

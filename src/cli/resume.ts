@@ -1,0 +1,25 @@
+import { pausedSince, resumeHooks } from "../hook/paused.js";
+import { readView, requireSetUp } from "../hook/read.js";
+import { locateProject } from "../project/locate.js";
+import type { Command } from "./command.js";
+import { printable } from "./output.js";
+
+export const resume: Command = {
+  summary: "wake the hooks after `pause`, and catch up",
+  usage: "",
+  example: "ua-hooks resume",
+  options: {},
+  help: {},
+  async run({ cwd, out }) {
+    const project = await locateProject({ cwd, env: process.env });
+    requireSetUp(project);
+    const since = pausedSince(project.stateDir);
+    resumeHooks(project.stateDir);
+    const { outcome, reason } = await readView(project);
+    out.result({ schema: "ua-hooks.resume/1", paused: false, since, outcome, reason }, [
+      since === null ? "The hooks were not paused." : "The hooks are awake again.",
+      `${outcome === "settled" ? "Fresh" : outcome}: ${printable(reason)}`,
+    ]);
+    return 0;
+  },
+};

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { table } from "../../src/cli/output.js";
+import { makeRepo, tempDir } from "../support/repo.js";
+import { installInto, startProject } from "../support/round.js";
+
+test("`ua-hooks` alone shows the one next step, and after it how things stand", (t) => {
+  const repo = makeRepo(t);
+  startProject(repo);
+  const before = repo.ua();
+  assert.equal(before.code, 0);
+  assert.match(before.stdout, /uninitialized .*`ua-hooks install` does it/);
+  installInto(repo);
+  const after = repo.ua();
+  assert.match(after.stdout, /^Status {4}fresh/);
+  assert.match(after.stdout, /`ua-hooks --help` lists the commands/);
+});
+
+test("pause: events pass by and reads still prove; resume catches up", (t) => {
+  const repo = makeRepo(t);
+  startProject(repo);
+  installInto(repo);
+  assert.equal(repo.ua("pause").code, 0);
+  repo.commit("parameter", { "src/b.ts": "export function twice(other: number): number {\n  return other;\n}\n" });
+  assert.equal(repo.marker(), null, "no hook worked");
+  assert.equal(repo.has(".git/ua-hooks/journal"), false);
+  const { hooks } = repo.uaJson<{ hooks: { paused: string } }>("status");
+  assert.match(hooks.paused, /^\d{4}-/);
+  assert.match(repo.ua("pause").stdout, /rest since/);
+  assert.match(repo.ua("status").stdout, /paused since .*`ua-hooks resume` wakes them/);
+  repo.git("revert", "--no-edit", "HEAD");
+  assert.equal(repo.uaJson("pending").state, "none", "a read proves, paused or not");
+  repo.git("revert", "--no-edit", "HEAD");
+  const { stdout } = repo.ua("resume");
+  assert.match(stdout, /awake again\.\npending: 1 file has structural changes/);
+  repo.git("revert", "--no-edit", "HEAD");
+  assert.equal(repo.marker(), null, "the hooks are awake");
+  assert.equal(repo.uaJson<{ hooks: { paused: null } }>("status").hooks.paused, null);
+});
+
+test("completions are made from the commands, and the shells take them", (t) => {
+  const repo = makeRepo(t);
+  const ask = (words: string[]) => {
+    const line = `eval "$(cat)"; COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); _ua_hooks; echo "\${COMPREPLY[@]}"`;
+    return spawnSync("bash", ["-c", line], { input: repo.ua("completions", "bash").stdout, encoding: "utf8" });
+  };
+  assert.equal(ask(["ua-hooks", "uninst"]).stdout, "uninstall\n");
+  assert.match(ask(["ua-hooks", "status", "--"]).stdout, /^--exit-code --json --cwd --help\n$/);
+  assert.doesNotMatch(repo.ua("completions", "bash").stdout, /merge-driver/, "what help hides stays hidden");
+  for (const shell of ["zsh", "fish"]) {
+    const script = repo.ua("completions", shell).stdout;
+    assert.match(script, /uninstall/);
+    const { error, status, stderr } = spawnSync(shell, ["-n"], { input: script, encoding: "utf8", cwd: tempDir(t) });
+    if (error === undefined) assert.equal(status, 0, stderr);
+    else t.diagnostic(`${shell} is not here: its script was not checked`);
+  }
+  assert.equal(repo.ua("completions", "tcsh").code, 2);
+});
+
+test("a table on a narrow terminal goes on below its last column", () => {
+  const rows = [
+    ["Status", "pending  one file has structural changes and another one was deleted"],
+    ["HEAD", "0123456789 main"],
+  ];
+  assert.deepEqual(table(rows, 40), [
+    "Status  pending  one file has structural",
+    "        changes and another one was",
+    "        deleted",
+    "HEAD    0123456789 main",
+  ]);
+  assert.deepEqual(table(rows, 12).length, 2, "with hardly any room the terminal wraps as it likes");
+  assert.deepEqual(table([["a", "x".repeat(50)]], 30), [`a  ${"x".repeat(50)}`], "a path stays whole");
+  assert.deepEqual(
+    table(
+      [
+        ["\x1b[32mab\x1b[39m", "c"],
+        ["abc", "d"],
+      ],
+      80,
+    ),
+    ["\x1b[32mab\x1b[39m   c", "abc  d"],
+  );
+});
