@@ -70,7 +70,9 @@ export function parseBatch(output: Buffer): Map<string, Buffer> {
     at = end < 0 ? output.length : end + 1;
     if (type === "missing") continue;
     const length = Number(size);
-    if (!Number.isSafeInteger(length)) throw new Error(`git cat-file printed what is not understood: ${header}`);
+    if (!Number.isSafeInteger(length) || at + length > output.length) {
+      throw new Error(`git cat-file printed what is not understood: ${header}`);
+    }
     if (type === "blob") blobs.set(oid, output.subarray(at, at + length));
     at += length + 1;
   }

@@ -107,9 +107,9 @@ export function checkConfig(raw: unknown, file: string): Config {
   const config: Record<string, unknown> = structuredClone({ ...DEFAULTS });
   const wrong: string[] = [];
   for (const [key, value] of Object.entries(raw)) {
-    const group = config[key];
+    const group = Object.hasOwn(config, key) ? config[key] : undefined;
     if (key === "$schema") continue;
-    if (KEYS[key] === undefined && isGroup(group) && isGroup(value)) {
+    if (!Object.hasOwn(KEYS, key) && isGroup(group) && isGroup(value)) {
       for (const [inner, v] of Object.entries(value)) {
         if (fits(`${key}.${inner}`, v, wrong)) group[inner] = v;
       }
@@ -124,7 +124,7 @@ function isGroup(value: unknown): value is Record<string, unknown> {
 }
 
 function fits(key: string, value: unknown, wrong: string[]): boolean {
-  const rule = KEYS[key];
+  const rule = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined; // "constructor" is somebody's key, too
   if (rule === undefined) wrong.push(`unknown key "${key}" (known: ${Object.keys(KEYS).join(", ")})`);
   else if (!rule[0](value)) wrong.push(`"${key}" must be ${rule[1]}`);
   else return true;

@@ -47,6 +47,7 @@ test("output that was cut short is an error, never an empty list", () => {
   assert.throws(() => parseRawDiff(Buffer.from(`:100644 100644 ${A} ${A} M\0`)), /not understood/);
   assert.throws(() => parseRawDiff(Buffer.from("fatal: no\0x\0")), /not understood/);
   assert.throws(() => parseLsTree(Buffer.from("garbage\0")), /not understood/);
+  assert.throws(() => parseBatch(Buffer.from(`${A} blob 10\nshort`)), /not understood/);
 });
 
 test("a listing of sha1 and sha256 trees", () => {
