@@ -27,15 +27,18 @@ export function median(values: readonly number[]): number {
 export interface Timed {
   cwd: string;
   env: NodeJS.ProcessEnv;
+  /** On stdin. */
+  input?: string;
 }
 
-export function time(command: string, args: readonly string[], { cwd, env }: Timed): number {
+export function time(command: string, args: readonly string[], { cwd, env, input }: Timed): number {
   const started = process.hrtime.bigint();
   const { status, stderr } = spawnSync(command, args, {
     cwd,
     env,
     encoding: "utf8",
-    stdio: ["ignore", "ignore", "pipe"],
+    ...(input === undefined ? {} : { input }),
+    stdio: [input === undefined ? "ignore" : "pipe", "ignore", "pipe"],
   });
   const ms = Number(process.hrtime.bigint() - started) / 1e6;
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} exited ${status}: ${stderr}`);

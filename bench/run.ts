@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { agentRows } from "./agent.js";
 import type { Bench, Part } from "./bench.js";
 import { foregroundRows } from "./foreground.js";
 import { gitRows } from "./git.js";
@@ -11,6 +12,7 @@ import { cleanEnv, dist, git } from "./repos.js";
 const PARTS: Record<string, Part> = {
   git: gitRows,
   foreground: foregroundRows,
+  agent: agentRows,
   replay: replayRows,
 };
 

@@ -24,6 +24,9 @@ const quickStart = {
     const standIn = join(root, "src/store/libsql-target.ts");
     b.onResolve({ filter: /^(@neon-rs\/load|detect-libc)$/ }, () => ({ path: standIn }));
     // proper-lockfile wants graceful-fs, which patches all of fs at load; the plain one is quicker and enough.
+    // Its CommonJS build asks for its own files in a way that no bundler sees.
+    const jsonc = join(root, "node_modules/jsonc-parser/lib/esm/main.js");
+    b.onResolve({ filter: /^jsonc-parser$/ }, () => ({ path: jsonc }));
     b.onResolve({ filter: /^graceful-fs$/ }, () => ({ path: "node:fs", external: true }));
     // It would listen to every signal, 4 ms, to remove the lock of a process that is killed. Ours is taken over at once
     // where its holder is dead (src/hook/lock.ts), and a kill -9 asks nobody anyway.

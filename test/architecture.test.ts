@@ -25,7 +25,7 @@ const MAY_USE: Record<string, string[]> = {
   ],
   mcp: ["hook", "freshness", "graph", "marker", "project", "git", "store"],
   agents: ["hook", "marker", "project", "git", "store"],
-  install: ["hook", "knowledge", "freshness", "graph", "marker", "project", "git", "store", "fingerprint"],
+  install: ["agents", "hook", "knowledge", "freshness", "graph", "marker", "project", "git", "store", "fingerprint"],
   hook: ["analyzers", "knowledge", "freshness", "marker", "graph", "project", "git", "store", "fingerprint"],
   analyzers: ["graph", "project", "git", "store"],
   knowledge: ["freshness", "graph", "project", "git", "store", "fingerprint"],

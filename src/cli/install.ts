@@ -2,15 +2,17 @@ import { relative } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { type InstallReport, install as installInto } from "../install/install.js";
 import { locateProject, type Project } from "../project/locate.js";
-import type { Command } from "./command.js";
-import { count, paint, short, table } from "./output.js";
+import type { Command, Flags } from "./command.js";
+import { count, paint, printable, short, table } from "./output.js";
 import { createProgress } from "./progress.js";
 
 export const install: Command = {
   summary: "put the hooks in and build the baseline",
-  usage: "[--team] [--no-init] [--rebuild] [--dry-run] [--yes]",
+  usage: "[--agent A] [--shared] [--team] [--no-init] [--rebuild] [--dry-run] [--yes]",
   example: "npx ua-hooks install",
   options: {
+    agent: { type: "string", multiple: true },
+    shared: { type: "boolean" },
     team: { type: "boolean" },
     "no-init": { type: "boolean" },
     rebuild: { type: "boolean" },
@@ -18,6 +20,8 @@ export const install: Command = {
     yes: { type: "boolean", short: "y" },
   },
   help: {
+    "--agent A": "tell coding agents what is pending: claude, codex, cursor, gemini, copilot, opencode, or auto",
+    "--shared": "write that into the settings that are committed, not into this clone's own",
     "--team": "the artefacts are meant to be committed: name and register a merge driver for them",
     "--no-init": "hooks only: build no graph, take no baseline",
     "--rebuild": "build the structural graph anew, even where there is one",
@@ -36,6 +40,10 @@ export const install: Command = {
       init: flags["no-init"] !== true,
       rebuild: flags.rebuild === true,
       team: flags.team === true,
+      agents: agentsOf(flags.agent),
+      shared: flags.shared === true,
+      mayWriteSettings: async (files) =>
+        flags.yes === true || (await ask(`${files.join(", ")}: tracked by git. Write the agents' entries into them?`)),
       mayWriteTracked: async () =>
         flags.yes === true || (await ask(".gitattributes is for everyone. Write the merge driver's lines into it?")),
       mayEnable: async () => flags.yes === true || (await ask("config.json says autoUpdate: false. Switch it on?")),
@@ -52,6 +60,12 @@ export const install: Command = {
 /** Under npm's own install scripts in CI nobody wants hooks; `npm run` by hand is somebody's wish. */
 function isDependencyInstall(): boolean {
   return ["preinstall", "install", "postinstall", "prepare"].includes(process.env.npm_lifecycle_event ?? "");
+}
+
+/** `--agent claude,codex` and `--agent claude --agent codex` are the same. */
+function agentsOf(given: Flags[string]): string[] | null {
+  if (!Array.isArray(given)) return null;
+  return given.flatMap((one) => String(one).split(",")).map((name) => name.trim());
 }
 
 async function ask(question: string): Promise<boolean> {
@@ -72,6 +86,7 @@ function toDocument(project: Project, report: InstallReport, dryRun: boolean): R
     analyzedFiles: report.files,
     autoUpdate: report.autoUpdate,
     team: report.team,
+    notes: report.notes,
     dataDir: project.dataDir,
     stateDir: project.stateDir,
     outcome: report.verification?.outcome ?? null,
@@ -85,6 +100,7 @@ function toLines(project: Project, report: InstallReport, dryRun: boolean): stri
     dryRun ? "Would write:" : "Written:",
     ...(written.length === 0 ? ["  nothing: all is in place"] : table(written)),
   ];
+  lines.push(...report.notes.map((note) => `  ${printable(note)}`));
   if (dryRun) return lines;
   lines.push("", ...table(summary(report)), "");
   if (!report.autoUpdate)

@@ -1,3 +1,4 @@
+import { type AgentState, checkAgents } from "../agents/check.js";
 import { messageOf } from "../errors.js";
 import { readHead } from "../git/head.js";
 import { pausedSince } from "../hook/paused.js";
@@ -18,8 +19,8 @@ export const status: Command = {
     const project = await locateProject({ cwd, env: process.env });
     const [situation, found] = await Promise.all([situationOf(project), hooksState(project)]);
     const hooks: Hooks = { ...found, paused: pausedSince(project.stateDir) };
-    const worktrees = await otherViews(project);
-    out.result(toDocument(project, situation, hooks, worktrees), toLines(project, situation, hooks, worktrees));
+    const around = { hooks, worktrees: await otherViews(project), agents: checkAgents(project, process.env) };
+    out.result(toDocument(project, situation, around), toLines(project, situation, around));
     return flags["exit-code"] === true && situation.status !== "fresh" ? 1 : 0;
   },
 };
@@ -47,7 +48,13 @@ async function otherViews(project: Project): Promise<Worktree[]> {
   );
 }
 
-function toDocument(project: Project, s: Situation, hooks: Hooks, worktrees: Worktree[]): Record<string, unknown> {
+interface Around {
+  hooks: Hooks;
+  worktrees: Worktree[];
+  agents: AgentState[];
+}
+
+function toDocument(project: Project, s: Situation, { hooks, worktrees, agents }: Around): Record<string, unknown> {
   const { view } = project;
   return {
     schema: "ua-hooks.status/1",
@@ -66,6 +73,7 @@ function toDocument(project: Project, s: Situation, hooks: Hooks, worktrees: Wor
     pending: s.found?.marker ?? null,
     hooks,
     analyzer: s.analyzer === null ? "structural" : { command: s.analyzer.command, trusted: s.analyzer.trusted },
+    agents,
     worktrees,
     records: { active: 0, stale: 0, historical: 0 },
   };
@@ -86,7 +94,7 @@ const COLOURS = {
   uninitialized: "dim",
 } as const;
 
-function toLines(project: Project, s: Situation, hooks: Hooks, worktrees: Worktree[]): string[] {
+function toLines(project: Project, s: Situation, { hooks, worktrees, agents }: Around): string[] {
   const head = s.found?.head;
   const far = {
     behind: `${count(s.distance.behind, "commit")} behind HEAD`,
@@ -110,6 +118,7 @@ function toLines(project: Project, s: Situation, hooks: Hooks, worktrees: Worktr
     ["Baseline", `${short(s.baseline)}  ${relation}`.trimEnd()],
     ["Hooks", hooksLine(hooks)],
   ];
+  rows.push(...agents.map((agent, at) => [at === 0 ? "Agents" : "", agentLine(agent)]));
   if (s.analyzer !== null) {
     const command = printable(JSON.stringify(s.analyzer.command));
     rows.push(["Analyzer", s.analyzer.trusted ? command : `${command}, not trusted: \`ua-hooks trust\` lets it run`]);
@@ -123,4 +132,14 @@ function toLines(project: Project, s: Situation, hooks: Hooks, worktrees: Worktr
   const shown = files.slice(0, 8).map((file) => `  ${printable(file)}`);
   const more = files.length > shown.length ? [`  … and ${files.length - shown.length} more`] : [];
   return [...table(rows), "", `${marker.action}, about ${count(marker.estimatedTokens, "token")}:`, ...shown, ...more];
+}
+
+/** Who hears from us, and where not, why. */
+function agentLine({ client, file, state, speaks }: AgentState): string {
+  if (state === "damaged") return `${client}: ${printable(file)} cannot be read as JSON`;
+  if (state !== "installed")
+    return `${client}: our part of ${printable(file)} is ${state}; \`ua-hooks install\` puts it right`;
+  return speaks === "ua-hooks"
+    ? `${client} is told what is pending (${printable(file)})`
+    : `${client} is told by Understand-Anything's own hook; ours is silent while that plugin is enabled`;
 }

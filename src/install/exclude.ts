@@ -3,21 +3,35 @@ import { basename, join } from "node:path";
 import type { Project } from "../project/locate.js";
 import type { ArtefactName } from "../store/artefacts.js";
 import type { Step } from "./plan.js";
-import { markedBlock, withBlockLast, withoutBlock } from "./text.js";
+import { mapBlock, markedBlock, withBlockLast, withoutBlock } from "./text.js";
 
 /**
- * Our files in .git/info/exclude: the marker always, the artefacts only where install made them. By name and not the
- * folder: an excluded folder makes `git add` of what is in it fail.
+ * Our files in .git/info/exclude: the marker always, the artefacts only where install made them, and what agents' local
+ * settings are in (`others`). By name and not the folder: an excluded folder makes `git add` of what is in it fail.
  */
-export function excludeSteps(project: Project, made: readonly ArtefactName[]): Step[] {
-  if (project.root === null) return []; // a bare repository's data dir is no part of a work tree
+export function excludeSteps(project: Project, made: readonly ArtefactName[], others: readonly string[] = []): Step[] {
   const file = join(project.commonDir, "info", "exclude");
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   const dir = basename(project.dataDir);
-  const names = ["pending-update*.json", ...made];
-  const block = markedBlock(names.map((name) => `/${dir}/${name}`));
-  const wanted = withBlockLast(text, block);
+  // A bare repository's data dir is no part of a work tree.
+  const names = project.root === null ? [] : ["pending-update*.json", ...made].map((name) => `${dir}/${name}`);
+  const lines = [...names, ...others].map((path) => `/${path}`);
+  const wanted = lines.length === 0 ? withoutBlock(text) : withBlockLast(text, markedBlock(lines));
   return wanted === text ? [] : [{ file, what: "our files excluded for this clone", text: wanted }];
+}
+
+/** Single files of ours that git may see again; a line of that name that somebody else put there stays. */
+export function includeSteps(project: Project, paths: readonly string[]): Step[] {
+  const file = join(project.commonDir, "info", "exclude");
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const lines = new Set(paths.map((path) => `/${path}`));
+  const wanted = mapBlock(text, (block) =>
+    block
+      .split("\n")
+      .filter((line) => !lines.has(line))
+      .join("\n"),
+  );
+  return wanted === text ? [] : [{ file, what: "agents' files no longer excluded", text: wanted }];
 }
 
 export function unexcludeSteps(project: Project): Step[] {

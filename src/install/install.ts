@@ -1,5 +1,6 @@
 import { existsSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { type Plan as AgentPlan, agentsInstalled, agentsInUse, planAgents, undoAgents } from "../agents/settings.js";
 import { languageOf } from "../fingerprint/languages.js";
 import { readHead } from "../git/head.js";
 import { listTree } from "../git/trees.js";
@@ -29,7 +30,7 @@ import { stateDb } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, openState, setSetting } from "../store/state.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
-import { excludeSteps, unexcludeSteps } from "./exclude.js";
+import { excludeSteps, includeSteps, unexcludeSteps } from "./exclude.js";
 import { nativeInstallSteps, nativeUninstallSteps } from "./native.js";
 import { carryOut, type Step, stillNeeded } from "./plan.js";
 import { packageFile, prepareStateDir, runtimeSteps } from "./runtime.js";
@@ -41,6 +42,11 @@ export interface InstallOptions {
   rebuild: boolean;
   /** The artefacts are meant to be committed. */
   team: boolean;
+  /** Agents to speak to, or `auto`; null: those of the last install. */
+  agents: readonly string[] | null;
+  /** Their entries go into the files that are meant to be committed. */
+  shared: boolean;
+  mayWriteSettings: (files: readonly string[]) => Promise<boolean>;
   /** Answers whether .gitattributes, which is everybody's, may be written. */
   mayWriteTracked: () => Promise<boolean>;
   /** Answers whether an existing `autoUpdate` may be changed to true. */
@@ -54,6 +60,8 @@ export interface InstallReport {
   files: number;
   autoUpdate: boolean;
   team: TeamPlace | null;
+  /** What was left alone, and why. */
+  notes: string[];
   verification: Verification | null;
 }
 
@@ -69,11 +77,13 @@ export async function install(project: Project, options: InstallOptions): Promis
     files: 0,
     autoUpdate: true,
     team: null,
+    notes: [],
     verification: null,
   };
   if (options.dryRun) {
     const { place, steps } = await planTeam(project, options.team, async () => true);
-    return { ...report, steps: stillNeeded([...hooks, ...steps]), team: place };
+    const agents = await planWantedAgents(project, { ...options, mayWriteSettings: async () => true });
+    return { ...report, steps: stillNeeded([...hooks, ...steps, ...agents.edits]), team: place, notes: agents.notes };
   }
 
   const removeNew = rememberAbsent(project);
@@ -85,11 +95,13 @@ export async function install(project: Project, options: InstallOptions): Promis
     try {
       const made = noteMade(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
       const team = await planInstalledTeam(db, project, options);
-      const excluded = excludeSteps(project, team.place === null ? made : []);
-      const steps = stillNeeded([...runtimeSteps(project, config.execution), ...excluded, ...team.steps, ...hooks]);
+      const agents = await planWantedAgents(project, options);
+      const excluded = excludeSteps(project, team.place === null ? made : [], agents.exclude);
+      const ours = [...runtimeSteps(project, config.execution), ...excluded];
+      const steps = stillNeeded([...ours, ...team.steps, ...agents.edits, ...hooks]);
       undo = carryOut(steps);
       noteTeamPlace(db, project, team.place);
-      Object.assign(report, { steps, team: team.place });
+      Object.assign(report, { steps, team: team.place, notes: agents.notes });
       if (!options.init) return { ...report, graph: "none" };
       const held = await lock(db, project.stateDir, 10_000);
       try {
@@ -111,6 +123,18 @@ export async function install(project: Project, options: InstallOptions): Promis
 function planInstalledTeam(db: Db, project: Project, { team, mayWriteTracked }: InstallOptions): Promise<TeamPlan> {
   const wanted = team || teamPlace(db, project) !== null;
   return planTeam(project, wanted, team ? mayWriteTracked : async () => false);
+}
+
+function planWantedAgents(project: Project, options: InstallOptions): Promise<AgentPlan> {
+  const before = agentsInstalled(project);
+  const clients = (options.agents ?? before.clients).flatMap((name) => {
+    return name === "auto" ? agentsInUse(project, process.env) : [name];
+  });
+  return planAgents(project, {
+    ...{ clients, shared: options.shared || (options.agents === null && before.shared) },
+    template: (name) => packageFile("templates", name),
+    mayWriteTracked: options.mayWriteSettings,
+  });
 }
 
 const ARTEFACTS: readonly ArtefactName[] = [GRAPH, META, FINGERPRINTS, CONFIG];
@@ -210,14 +234,16 @@ export interface UninstallReport {
 export async function uninstall(project: Project, { purge }: { purge: boolean }): Promise<UninstallReport> {
   // Hooks and state are the clone's, so every worktree's part goes, also of one that keeps its data to itself.
   const projects = [project, ...listViews(project).map((view) => projectOf(view, project, process.env))];
-  const steps: Step[] = [...(await nativeUninstallSteps(project)), ...markerSteps(projects)];
+  const agents = undoAgents(project);
+  const steps: Step[] = [...(await nativeUninstallSteps(project)), ...markerSteps(projects), ...agents.edits];
   const { made, place } = await installed(project, projects);
   steps.push(...teamUninstallSteps(project, place));
   if (purge) {
     steps.push(...made.map((file): Step => ({ file, what: "artefact removed", text: null })));
     steps.push(...unexcludeSteps(project));
-  }
+  } else steps.push(...includeSteps(project, agents.exclude));
   carryOut(steps);
+  for (const folder of agents.folders) removeIfEmpty(folder);
   if (purge) {
     for (const view of listViews(project)) {
       rmSync(join(view.gitDir, NO_REDIRECT_PIN), { force: true });

@@ -16,6 +16,11 @@ export function withoutBlock(text: string, name = NAME): string {
   return text.replace(pattern(name), "");
 }
 
+/** Our part changed, the rest as it is. */
+export function mapBlock(text: string, change: (block: string) => string, name = NAME): string {
+  return text.replace(pattern(name), change);
+}
+
 /** Puts the block in its old place, or where `at` says. */
 export function withBlock(text: string, block: string, at: number, name = NAME): string {
   if (hasBlock(text, name)) return text.replace(pattern(name), () => block);

@@ -48,7 +48,15 @@ test("an existing shell hook goes on running, and is the same byte for byte afte
   const project = await locateProject({ cwd: repo.dir, env: {} });
   const no = async () => false;
   const switches = { dryRun: false, init: false, rebuild: false, team: false };
-  const options = { ...switches, mayEnable: no, mayWriteTracked: no, onProgress: () => {} };
+  const options = {
+    ...switches,
+    agents: null,
+    shared: false,
+    mayWriteSettings: async () => false,
+    mayEnable: no,
+    mayWriteTracked: no,
+    onProgress: () => {},
+  };
   for (const [what, text] of Object.entries(SHELL_HOOKS)) {
     const bytes = Buffer.from(text, "latin1");
     repo.write({ [HOOK]: bytes });

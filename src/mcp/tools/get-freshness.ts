@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { situationOf } from "../../hook/situation.js";
+import type { Project } from "../../project/locate.js";
 import { commit, summarise, summary } from "../shapes.js";
 import { defineTool } from "../tool.js";
 
@@ -31,15 +32,19 @@ export const getFreshness = defineTool({
   effect: "reads",
   async run(_args, { project, stage }) {
     stage("verifying");
-    const { status, reason, found, baseline, verified, distance, dirty } = await situationOf(project);
-    return {
-      ...{ status, reason, baseline },
-      head: found?.head.commit ?? null,
-      branch: found?.head.branch ?? null,
-      lastVerifiedSha: verified,
-      ...{ relation: distance.relation, commitsBehind: distance.behind, commitsAhead: distance.ahead },
-      ...{ dirtyFiles: dirty.slice(0, SHOWN), dirtyTotal: dirty.length },
-      pending: found?.marker == null ? null : summarise(found.marker),
-    };
+    return freshnessOf(project);
   },
 });
+
+export async function freshnessOf(project: Project) {
+  const { status, reason, found, baseline, verified, distance, dirty } = await situationOf(project);
+  return {
+    ...{ status, reason, baseline },
+    head: found?.head.commit ?? null,
+    branch: found?.head.branch ?? null,
+    lastVerifiedSha: verified,
+    ...{ relation: distance.relation, commitsBehind: distance.behind, commitsAhead: distance.ahead },
+    ...{ dirtyFiles: dirty.slice(0, SHOWN), dirtyTotal: dirty.length },
+    pending: found?.marker == null ? null : summarise(found.marker),
+  };
+}

@@ -1,0 +1,129 @@
+import { join } from "node:path";
+
+/** What every entry of ours runs, and what it is known by. */
+const SCRIPT = "ua-hooks/agent.sh";
+
+/**
+ * The line in an agent's settings. Found from where the agent is, so that the repository can move and a linked worktree
+ * finds it; where ua-hooks is not set up (a teammate's clone) it does nothing. For sh, whatever shell the agent uses.
+ */
+export function commandFor(client: string, event: string): string {
+  const find = 'd=$(git rev-parse --git-common-dir 2>/dev/null) && [ -f "$d/ua-hooks/agent.sh" ]';
+  return `sh -c '${find} && exec sh "$d/${SCRIPT}" ${client} ${event}; exit 0'`;
+}
+
+export function isOurEntry(entry: unknown): boolean {
+  const { command, bash } = (entry ?? {}) as { command?: unknown; bash?: unknown };
+  return [command, bash].some((line) => typeof line === "string" && line.includes(SCRIPT));
+}
+
+/** One list of hooks in a settings file, and what we have in it. */
+export interface Entry {
+  path: string[];
+  value: unknown;
+}
+
+/** Where install writes for one client: entries in a settings file that is others' too, or a file of our own. */
+export interface Place {
+  /** From the top of the worktree. */
+  file: string;
+  shared: string;
+  /** What a new settings file starts with. */
+  base?: Record<string, unknown>;
+  entries?: readonly Entry[];
+  /** The template that is the whole file. */
+  template?: string;
+  /** Signs that the client is in use: in the worktree, and in the user's home. */
+  signs: readonly string[];
+  homes: readonly string[];
+}
+
+/** After this the client goes on without us; ours gives up long before (agents/run.ts). */
+const SECONDS = 10;
+
+const grouped = (client: string, event: string, matcher: string | null, extra: Record<string, unknown>): Entry => ({
+  path: ["hooks", event],
+  value: {
+    ...(matcher === null ? {} : { matcher }),
+    hooks: [{ type: "command", command: commandFor(client, event), ...extra }],
+  },
+});
+
+const claudeLike = (client: string): Entry[] => [
+  grouped(client, "SessionStart", null, { timeout: SECONDS }),
+  grouped(client, "PostToolUse", "Bash", { timeout: SECONDS }),
+  grouped(client, "UserPromptSubmit", null, { timeout: SECONDS }),
+];
+
+const geminiExtra = { name: "ua-hooks", timeout: SECONDS * 1000 };
+
+export const PLACES: ReadonlyMap<string, Place> = new Map<string, Place>([
+  [
+    "claude",
+    {
+      file: ".claude/settings.local.json",
+      shared: ".claude/settings.json",
+      entries: claudeLike("claude"),
+      signs: [".claude", "CLAUDE.md"],
+      homes: [".claude"],
+    },
+  ],
+  [
+    "codex",
+    {
+      ...{ file: ".codex/hooks.json", shared: ".codex/hooks.json" },
+      entries: claudeLike("codex"),
+      ...{ signs: [".codex"], homes: [".codex"] },
+    },
+  ],
+  [
+    "cursor",
+    {
+      ...{ file: ".cursor/hooks.json", shared: ".cursor/hooks.json", base: { version: 1 } },
+      entries: [
+        {
+          path: ["hooks", "sessionStart"],
+          value: { command: commandFor("cursor", "sessionStart"), timeout: SECONDS },
+        },
+      ],
+      ...{ signs: [".cursor", ".cursorrules"], homes: [".cursor"] },
+    },
+  ],
+  [
+    "gemini",
+    {
+      ...{ file: ".gemini/settings.json", shared: ".gemini/settings.json" },
+      entries: [
+        grouped("gemini", "SessionStart", null, geminiExtra),
+        grouped("gemini", "BeforeAgent", null, geminiExtra),
+        grouped("gemini", "AfterTool", "run_shell_command", geminiExtra),
+      ],
+      ...{ signs: [".gemini", "GEMINI.md"], homes: [".gemini"] },
+    },
+  ],
+  [
+    "copilot",
+    {
+      ...{ file: ".github/hooks/ua-hooks.json", shared: ".github/hooks/ua-hooks.json", base: { version: 1 } },
+      entries: [
+        {
+          path: ["hooks", "sessionStart"],
+          value: { type: "command", bash: commandFor("copilot", "sessionStart"), timeoutSec: SECONDS },
+        },
+      ],
+      ...{ signs: [".github/hooks", ".github/copilot-instructions.md"], homes: [".copilot"] },
+    },
+  ],
+  [
+    "opencode",
+    {
+      ...{ file: ".opencode/plugins/ua-hooks.js", shared: ".opencode/plugins/ua-hooks.js", template: "opencode.js" },
+      ...{ signs: [".opencode", "opencode.json", "opencode.jsonc"], homes: [join(".config", "opencode")] },
+    },
+  ],
+]);
+
+/** The update prompt, as a skill: Claude Code has a folder of its own for those, the others share one. */
+export function skillFile(client: string): string {
+  return `${client === "claude" ? ".claude" : ".agents"}/skills/ua-hooks-update/SKILL.md`;
+}

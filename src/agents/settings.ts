@@ -1,0 +1,190 @@
+import { existsSync, lstatSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { UaError } from "../errors.js";
+import { trackedAmong } from "../git/tracked.js";
+import type { Project } from "../project/locate.js";
+import { listViews } from "../project/views.js";
+import { readTextIfThere } from "../store/files.js";
+import { hasOurs, isBare, withOurs, withoutOurs } from "./ours.js";
+import { withParagraph } from "./paragraph.js";
+import { PLACES, skillFile } from "./places.js";
+import { type Record, readRecord, recordFile, recordText, type Written } from "./record.js";
+
+/** One file as it is to be; install carries it out with its other steps. `text: null`: it goes. */
+export interface Edit {
+  file: string;
+  what: string;
+  text: string | null;
+  mode?: number;
+}
+
+export interface Wish {
+  clients: readonly string[];
+  /** The files that are meant to be committed, in place of local ones. */
+  shared: boolean;
+  /** A file of templates/. */
+  template: (name: string) => string;
+  /** Whether files that git tracks may be written. */
+  mayWriteTracked: (files: readonly string[]) => Promise<boolean>;
+}
+
+export interface Plan {
+  edits: Edit[];
+  /** Local files of ours, from a worktree's top: not for committing. */
+  exclude: string[];
+  /** What was left alone, and why. */
+  notes: string[];
+}
+
+/** `auto`: every agent that leaves a sign, in the worktree or in the user's home. */
+export function agentsInUse(project: Project, env: NodeJS.ProcessEnv): string[] {
+  const { path } = project.view;
+  const inHome = (name: string) => (env.HOME ? [join(env.HOME, name)] : []);
+  return [...PLACES].flatMap(([client, { signs, homes }]) => {
+    const places = [...signs.map((sign) => join(path, sign)), ...homes.flatMap(inHome)];
+    return places.some((one) => existsSync(one)) ? [client] : [];
+  });
+}
+
+/** The agents that an earlier install wrote for in this worktree: a later one keeps them up to date. */
+export function agentsInstalled(project: Project): { clients: string[]; shared: boolean } {
+  const mine = [...readRecord(project.stateDir)].filter(([file]) => file.startsWith(`${project.view.path}/`));
+  const clients = new Set(mine.map(([, { client }]) => client).filter((client) => PLACES.has(client)));
+  return { clients: [...clients], shared: mine.some(([, { shared }]) => shared) };
+}
+
+/** What `install` has to write so that these agents hear from us, and what else it has to know. */
+export async function planAgents(project: Project, wish: Wish): Promise<Plan> {
+  const root = project.view.path;
+  const wanted = wantedFiles(wish);
+  const tracked = await trackedAmong(
+    root,
+    wanted.map(({ file }) => file),
+  );
+  if (wish.shared && tracked.size > 0 && !(await wish.mayWriteTracked([...tracked]))) {
+    return planAgents(project, { ...wish, shared: false }); // a place that needs nobody's leave
+  }
+  const record = readRecord(project.stateDir);
+  const plan: Plan = { edits: [], exclude: [], notes: [] };
+  for (const one of wanted) {
+    const file = join(root, one.file);
+    const why = wish.shared ? null : elsewhere(root, one, tracked);
+    if (why !== null) plan.notes.push(why);
+    else plan.edits.push(...moveFrom(root, one, record), ...editFor(root, file, one, record, wish.shared));
+  }
+  const text = recordText(record);
+  const file = recordFile(project.stateDir);
+  if (text !== readTextIfThere(file)) plan.edits.push({ file, what: "what was there before", text, mode: 0o600 });
+  return { ...plan, exclude: localFiles(project, record) };
+}
+
+/** One file of a client: what it becomes, from what it is. */
+interface Wanted {
+  client: string;
+  file: string;
+  /** The other place of this client, where an earlier install may have written. */
+  other: string;
+  make(before: string | null, file: string): string;
+  what: string;
+}
+
+function wantedFiles({ clients, shared, template }: Wish): Wanted[] {
+  const files = new Map<string, Wanted>();
+  const add = (one: Wanted) => files.set(one.file, one);
+  for (const client of clients) {
+    const place = PLACES.get(client);
+    if (place === undefined) {
+      const known = [...PLACES.keys()].join(", ");
+      throw new UaError("usage", `there is no agent "${client}"`, `agents are ${known}, or auto`);
+    }
+    const [file, other] = shared ? [place.shared, place.file] : [place.file, place.shared];
+    const { template: whole } = place;
+    const make: Wanted["make"] =
+      whole === undefined ? (text, path) => withOurs(text, place, path) : () => template(whole);
+    add({ client, file, other, make, what: `${client} hears what is pending` });
+    const skill = skillFile(client);
+    const what = "how an agent brings the graph up to date";
+    add({ client, file: skill, other: skill, make: () => template("skill.md"), what });
+  }
+  if (shared && clients.length > 0) {
+    const make = (text: string | null) => withParagraph(text ?? "", template("agents.md"));
+    add({ client: "any", file: "AGENTS.md", other: "AGENTS.md", make, what: "a paragraph for every agent" });
+  }
+  return [...files.values()];
+}
+
+/** Why a local install leaves a file alone: it is everybody's, or everybody has it from there already. */
+function elsewhere(root: string, { file, other, client }: Wanted, tracked: ReadonlySet<string>): string | null {
+  const text = other === file ? null : readTextIfThere(join(root, other));
+  if (text !== null && hasOurs(text, join(root, other))) return `${client} hears it through ${other} already`;
+  return tracked.has(file) ? `${file} is tracked by git and was left alone; --shared writes it` : null;
+}
+
+/** Local yesterday, shared today: in one of the two. */
+function moveFrom(root: string, { file, other }: Wanted, record: Record): Edit[] {
+  const old = join(root, other);
+  const written = other === file ? undefined : record.get(old);
+  if (written === undefined) return [];
+  record.delete(old);
+  return undoOne(old, written, `in ${file} now`);
+}
+
+function editFor(root: string, file: string, { client, make, what }: Wanted, record: Record, shared: boolean): Edit[] {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+    throw new UaError("refused", `${file} is a symbolic link: other projects may use it`, "put the file itself there");
+  }
+  const now = readTextIfThere(file);
+  const known = record.get(file);
+  const after = make(now, file);
+  if (now === after && known?.after === after && known.shared === shared) return [];
+  // Written by us and not touched since: what was there before that stays what uninstall brings back.
+  const before = known !== undefined && now === known.after ? known.before : original(now, file);
+  const folders = now === null ? missingFolders(root, file) : (known?.folders ?? []);
+  record.set(file, { client, before, after, folders, shared });
+  return now === after ? [] : [{ file, what, text: after }];
+}
+
+/** Without our part, which nobody has a note of (a lost state dir): then that is how it was, as far as anybody knows. */
+function original(now: string | null, file: string): string | null {
+  if (now === null || now.trim() === "" || !hasOurs(now, file)) return now;
+  const rest = withoutOurs(now, file);
+  return isBare(rest, file) ? null : rest;
+}
+
+function missingFolders(root: string, file: string): string[] {
+  const missing: string[] = [];
+  for (let dir = dirname(file); dir !== root && !existsSync(dir); dir = dirname(dir)) missing.unshift(dir);
+  return missing;
+}
+
+/** Of all worktrees: they share one list of what git is not to see. */
+function localFiles(project: Project, record: Record): string[] {
+  const roots = listViews(project).map(({ path }) => path);
+  const files = [...record].flatMap(([file, { shared }]) => {
+    const root = shared ? undefined : roots.find((path) => file.startsWith(`${path}/`));
+    return root === undefined ? [] : [relative(root, file)];
+  });
+  return [...new Set(files)].sort();
+}
+
+/** Takes all of it out, in every worktree. `exclude`: what git was not to see until now. `folders`: those made for it, to go where they are empty, innermost first. */
+export function undoAgents(project: Project): { edits: Edit[]; exclude: string[]; folders: string[] } {
+  const record = readRecord(project.stateDir);
+  const edits = [...record].flatMap(([file, one]) => undoOne(file, one, `${one.client} hears no more from us`));
+  if (record.size > 0) {
+    edits.push({ file: recordFile(project.stateDir), what: "nothing to put back any more", text: null });
+  }
+  const folders = new Set([...record.values()].flatMap((written) => written.folders));
+  const exclude = localFiles(project, record);
+  return { edits, exclude, folders: [...folders].sort((a, b) => b.length - a.length) };
+}
+
+/** Edited since: only our part goes. A file of our own that somebody changed is theirs now. */
+function undoOne(file: string, { before, after }: Written, what: string): Edit[] {
+  const now = readTextIfThere(file);
+  if (now === null) return []; // somebody was quicker
+  if (now === after) return [{ file, what, text: before }];
+  const rest = withoutOurs(now, file);
+  if (rest === now) return [];
+  return [{ file, what, text: before === null && isBare(rest, file) ? null : rest }];
+}
