@@ -73,8 +73,8 @@ export function makeRepo(base: string, name: string, files: number): Place {
   return place;
 }
 
-export function installOurs(place: Place): void {
-  execFileSync(process.execPath, [join(dist, "cli.cjs"), "install"], {
+export function installOurs(place: Place, ...args: string[]): void {
+  execFileSync(process.execPath, [join(dist, "cli.cjs"), "install", ...args], {
     cwd: place.dir,
     env: place.env,
     stdio: "ignore",

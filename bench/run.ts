@@ -1,6 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { largeGraphRows } from "./large.js";
 import { interleave, type Row, row, time } from "./measure.js";
 import { cleanEnv, dist, git, installOurs, installPeer, makeRepo, type Place, quiet } from "./repos.js";
 
@@ -14,6 +15,7 @@ async function main(): Promise<void> {
   const rows = [
     ...(only === undefined || only === "git" ? await gitRows() : []),
     ...(only === undefined || only === "foreground" ? await foregroundRows() : []),
+    ...(only === undefined || only === "graph" ? await largeGraphRows(makeRepo(base, "graph", 1), rounds(21)) : []),
   ];
   report(rows);
 }
