@@ -5,6 +5,7 @@ import { agentRows } from "./agent.js";
 import type { Bench, Part } from "./bench.js";
 import { foregroundRows } from "./foreground.js";
 import { gitRows } from "./git.js";
+import { largeGraphRows } from "./large.js";
 import type { Row } from "./measure.js";
 import { replayRows } from "./replay.js";
 import { cleanEnv, dist, git } from "./repos.js";
@@ -13,6 +14,7 @@ const PARTS: Record<string, Part> = {
   git: gitRows,
   foreground: foregroundRows,
   agent: agentRows,
+  graph: largeGraphRows,
   replay: replayRows,
 };
 

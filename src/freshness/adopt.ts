@@ -26,7 +26,7 @@ import {
   readMeta,
 } from "../store/artefacts.js";
 import { damaged, stampOf } from "../store/files.js";
-import { dropSnapshots, saveSnapshot } from "../store/snapshots.js";
+import { dropSnapshots, packSnapshot, saveSnapshot } from "../store/snapshots.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
 import { adoptionStamps, isKnownMeta, metaSignature } from "./adopted.js";
@@ -62,10 +62,11 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
   const rows = tree === null ? storedRows(store, files) : await treeRows(db, project, rules, tree, store, files);
   const configs = JSON.stringify(configEntries(tree ?? []));
   const at = new Date().toISOString();
+  const packed = await packSnapshot(text);
   db.write(() => {
     keepAnalyses(db, project.scope, graph, rows, at);
     saveBaseline(db, { scope: project.scope, rows, imports, graphFiles: files.size });
-    saveSnapshot(db, project.scope, digestOf(rows, configs), text, at);
+    saveSnapshot(db, project.scope, digestOf(rows, configs), packed, at);
     db.run("UPDATE views SET rules = NULL WHERE scope = ?", project.scope);
     // A baseline that was taken before the first commit has none.
     setSetting(db, `baseCommit:${project.scope}`, commit === "" ? null : commit);
@@ -150,10 +151,10 @@ export function graphFacts(graph: KnowledgeGraph): { files: Set<string>; imports
   const pathOf = new Map<string, string>();
   for (const node of graph.nodes) if (node.filePath !== undefined) pathOf.set(node.id, node.filePath);
   const imports: [string, string][] = [];
-  for (const edge of graph.edges) {
-    const from = pathOf.get(edge.source);
-    const to = pathOf.get(edge.target);
-    if (edge.type === "imports" && from !== undefined && to !== undefined && from !== to) imports.push([from, to]);
+  for (const { source, target, type } of graph.edges) {
+    if (type !== "imports") continue;
+    const [from, to] = [pathOf.get(source), pathOf.get(target)];
+    if (from !== undefined && to !== undefined && from !== to) imports.push([from, to]);
   }
   return { files: new Set(pathOf.values()), imports };
 }

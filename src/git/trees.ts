@@ -76,8 +76,12 @@ export function parseRawRecords(pairs: readonly Buffer[]): TreeChange[] {
 
 /** Every file of a commit. Costs by the size of the repository: for baselines and fallbacks only. */
 export async function listTree(cwd: string, commit: string, paths: readonly string[] = []): Promise<TreeEntry[]> {
-  const output = await git(cwd, ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--", ...paths]);
-  return parseLsTree(output);
+  const list = async (some: readonly string[]) =>
+    parseLsTree(await git(cwd, ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--", ...some]));
+  if (paths.every((path) => path.isWellFormed())) return list(paths);
+  // An argument of a process is text: a path that is none is looked for among all.
+  const wanted = new Set(paths);
+  return (await list([])).filter(({ path }) => wanted.has(path));
 }
 
 /** `100644 blob 0123456…\tpath\0` (git-ls-tree(1), "OUTPUT FORMAT", with -z). */

@@ -5,25 +5,23 @@ import { git } from "./run.js";
 
 /**
  * The blobs that the files of a work tree would be, through git's filters for their paths (eol, clean): what `git add`
- * would store. A path that is no regular file there is absent. `git hash-object --stdin-paths`: one name a line, and
- * one oid a line back; a name that holds a line break is asked for alone.
+ * would store. A path that is no regular file there is absent. `git hash-object --stdin-paths`: one name a line, quoted
+ * as in C where it needs to be, and one oid a line back.
  */
 export async function worktreeOids(cwd: string, paths: readonly string[]): Promise<Map<string, string>> {
   const there = paths.filter((path) => isFile(cwd, path));
-  const odd = there.filter((path) => path.includes("\n") || path.startsWith('"') || !path.isWellFormed());
-  const plain = there.filter((path) => !odd.includes(path));
-  const oids = new Map<string, string>();
-  if (plain.length > 0) {
-    const output = await git(cwd, ["hash-object", "--stdin-paths"], { input: `${plain.join("\n")}\n` });
-    const lines = output.toString("latin1").trimEnd().split("\n");
-    plain.forEach((path, at) => {
-      oids.set(path, lines[at] ?? "");
-    });
-  }
-  for (const path of odd.filter((one) => one.isWellFormed())) {
-    oids.set(path, (await git(cwd, ["hash-object", "--", path])).toString("latin1").trim());
-  }
-  return oids;
+  if (there.length === 0) return new Map();
+  const input = there.map((path) => `${lineOf(path)}\n`).join("");
+  const output = await git(cwd, ["hash-object", "--stdin-paths"], { input });
+  const lines = output.toString("latin1").trimEnd().split("\n");
+  return new Map(there.map((path, at) => [path, lines[at] ?? ""]));
+}
+
+/** A line break, a quote in front, a byte that is no UTF-8: every byte as `\ooo`, which git reads back. */
+function lineOf(path: string): string {
+  if (!path.includes("\n") && !path.startsWith('"') && path.isWellFormed()) return path;
+  const octal = [...encodePath(path)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`);
+  return `"${octal.join("")}"`;
 }
 
 function isFile(cwd: string, path: string): boolean {

@@ -19,8 +19,21 @@ export interface FileAnalysis {
 }
 
 export function sliceAnalysis(graph: KnowledgeGraph, path: string): FileAnalysis | undefined {
-  return sliceAll(graph).get(path);
+  return sliceSome(graph, new Set([path])).get(path);
 }
+
+/** Of many files as all at once, of a few without looking at what the others say. */
+export function sliceSome(graph: KnowledgeGraph, paths: ReadonlySet<string>): Map<string, FileAnalysis> {
+  if (paths.size > FEW) return sliceAll(graph);
+  const own = new Set<string>();
+  for (const { id, filePath } of graph.nodes) if (filePath !== undefined && paths.has(filePath)) own.add(id);
+  const edges = own.size === 0 ? [] : graph.edges.filter(({ source, target }) => own.has(source) || own.has(target));
+  const ends = new Set(edges.flatMap(({ source, target }) => [source, target]));
+  const nodes = graph.nodes.filter(({ id }) => own.has(id) || ends.has(id));
+  return new Map([...sliceAll({ ...graph, nodes, edges })].filter(([path]) => paths.has(path)));
+}
+
+const FEW = 100;
 
 /** One pass over the graph for all files; in each slice the order of the graph is kept. */
 export function sliceAll(graph: KnowledgeGraph): Map<string, FileAnalysis> {

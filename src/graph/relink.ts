@@ -16,6 +16,8 @@ export interface RelinkUpdate {
   files: readonly string[];
   deleted: readonly string[];
   renamed: readonly { from: string; to: string }[];
+  /** Files that did not change and whose edges are somebody else's words. */
+  unasked?: ReadonlySet<string>;
   /** Names of nodes that came into the graph although the code had them before: edges can lead there now. */
   appeared?: ReadonlySet<string>;
 }
@@ -33,7 +35,7 @@ export function relink(before: EdgeContext, after: EdgeContext, update: RelinkUp
   const result: Relinked = { edges: [], unlinked: [] };
   if (mayDiffer === undefined && appeared.size === 0) return result;
   for (const path of [...after.paths()].sort(byText)) {
-    if (spokenFor.has(path)) continue;
+    if (spokenFor.has(path) || update.unasked?.has(path) === true) continue;
     const former = formerPath.get(path) ?? path;
     const isMet = appeared.size > 0 && mentions(after.fingerprintOf(path), appeared);
     if (former === path && !isMet && mayDiffer?.(path) !== true) continue;

@@ -23,7 +23,7 @@ type Rows = ReadonlyMap<string, Pick<BaselineRow, "oid">>;
 
 /**
  * What the edges of a file are made from, for one state of the knowledge. Every content is parsed at most once ever;
- * what a question does not touch is not even read.
+ * what a question does not touch is not even read. `checked`: rows that were looked at a moment ago.
  */
 export async function linksOf(
   db: Db,
@@ -31,13 +31,29 @@ export async function linksOf(
   limits: Limits,
   rows: Rows,
   resolver: Resolver,
+  checked: Rows = new Map(),
 ): Promise<EdgeContext> {
   const store = storedFacts(db, true);
-  const wanted = [...rows].flatMap(([path, { oid }]): Wanted[] => (oid === null ? [] : [{ path, oid }]));
-  const has = "SELECT 1 AS one FROM fingerprints WHERE oid = ? AND extractor = ?";
-  const missing = wanted.filter(({ path, oid }) => db.get(has, oid, extractorOf(path)) === undefined);
+  const wanted = [...rows].flatMap(([path, { oid }]): Wanted[] =>
+    oid === null || checked.get(path)?.oid === oid ? [] : [{ path, oid }],
+  );
+  const missing = unknownOf(db, wanted);
   if (missing.length > 0) await new Facts(store, cwd, limits).of(missing);
   return edgeContext(lazyFingerprints(store, rows), resolver);
+}
+
+/** Above this many questions one list of all answers is cheaper. */
+const MANY = 500;
+
+function unknownOf(db: Db, wanted: readonly Wanted[]): Wanted[] {
+  const keyOf = (oid: string, extractor: string) => `${oid} ${extractor}`;
+  if (wanted.length > MANY) {
+    const rows = db.all<{ oid: string; extractor: string }>("SELECT oid, extractor FROM fingerprints");
+    const known = new Set(rows.map(({ oid, extractor }) => keyOf(oid, extractor)));
+    return wanted.filter(({ path, oid }) => !known.has(keyOf(oid, extractorOf(path))));
+  }
+  const has = "SELECT 1 AS one FROM fingerprints WHERE oid = ? AND extractor = ?";
+  return wanted.filter(({ path, oid }) => db.get(has, oid, extractorOf(path)) === undefined);
 }
 
 /** A map in all that edgeContext asks of one. */

@@ -6,7 +6,7 @@ import { type BaselineRow, digestOf, moveBaseline, sharedRows } from "../freshne
 import { Facts, storedFacts } from "../freshness/facts.js";
 import type { Situation } from "../freshness/judge.js";
 import { type Known, knownAnalysis, putAbsence, putAnalysis } from "../freshness/known.js";
-import { type FileAnalysis, sliceAll } from "../graph/analyses.js";
+import { type FileAnalysis, sliceSome } from "../graph/analyses.js";
 import { edgeKey } from "../graph/ids.js";
 import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
@@ -21,7 +21,7 @@ import {
 } from "../store/artefacts.js";
 import { faultPoint } from "../store/fault.js";
 import { toJson } from "../store/files.js";
-import { dropSnapshots, readSnapshot, saveSnapshot } from "../store/snapshots.js";
+import { dropSnapshots, packSnapshot, readSnapshot, saveSnapshot } from "../store/snapshots.js";
 import { getSetting, setSetting } from "../store/state.js";
 import { syncImports } from "./imports.js";
 import type { Configs } from "./links.js";
@@ -53,7 +53,9 @@ export async function reconcile(writer: Writer, plan: Plan): Promise<void> {
   const current = loadGraphText(project);
   const digest = digestOf(after, JSON.stringify(configs.after));
   const change = { situation, plan, graph: current.graph, before, after, configs };
-  const next = remembered(situation, plan, digest) ?? render(current, await reshape(change), plan.commit);
+  const known = remembered(situation, plan, digest);
+  const next = known ?? render(current, await reshape(change), plan.commit);
+  const packing = known === null ? packSnapshot(next.text) : Promise.resolve(null);
   const fingerprints = await patchFingerprints(situation, before, plan);
   writer.assertHeld();
   const wrote = { graph: hashOf(next.text), ...(fingerprints === null ? {} : { fingerprints: hashOf(fingerprints) }) };
@@ -64,6 +66,7 @@ export async function reconcile(writer: Writer, plan: Plan): Promise<void> {
   faultPoint("fingerprints.write");
   if (fingerprints !== null) write(writer, FINGERPRINTS, fingerprints);
   faultPoint("baseline.write");
+  const packed = await packing;
   const at = new Date().toISOString();
   db.write(() => {
     // At a second try the graph may say the new already: of the old there is nothing left to learn from it.
@@ -73,7 +76,7 @@ export async function reconcile(writer: Writer, plan: Plan): Promise<void> {
     moveBaseline(db, scope, rowChanges(plan, next.graph));
     syncImports(db, scope, next.graph);
     setSetting(db, `configs:${scope}`, JSON.stringify(configs.after));
-    saveSnapshot(db, scope, digest, next.text, at);
+    saveSnapshot(db, scope, digest, packed, at);
     noteAdopted(db, project);
     savePlan(db, scope, null);
   });
@@ -204,7 +207,7 @@ function keepLeaving({ db }: Situation, graph: KnowledgeGraph, before: Rows, pla
     const was = before.get(path)?.oid ?? null;
     return was === null || was === oid ? [] : [[path, was] as const];
   });
-  const slices = leaving.length === 0 ? new Map<string, FileAnalysis>() : sliceAll(graph);
+  const slices = sliceSome(graph, new Set(leaving.map(([path]) => path)));
   const exists = new Set(leaving.length === 0 ? [] : graph.nodes.map(({ id }) => id));
   for (const [path, oid] of leaving) {
     const slice = slices.get(path);
@@ -248,7 +251,7 @@ function absorb({ analysis, source }: Known, slice: FileAnalysis, exists: Readon
 function keepTold({ db, project }: Situation, graph: KnowledgeGraph, plan: Plan, at: string): void {
   const told = plan.structural.filter(({ oid }) => oid !== "");
   if (told.length === 0) return;
-  const slices = sliceAll(graph);
+  const slices = sliceSome(graph, new Set(told.map(({ path }) => path)));
   let retold = false;
   for (const { path, oid } of told) {
     const analysis = slices.get(path) ?? { nodes: [], edges: [], inboundFrom: [] };

@@ -73,7 +73,7 @@ async function linksFor({ situation, before, after, configs }: Change): Promise<
   const now = same ? old : await resolverFor(cwd, after.keys(), configs.after);
   return {
     before: await linksOf(db, cwd, config, before, old),
-    after: await linksOf(db, cwd, config, after, now),
+    after: await linksOf(db, cwd, config, after, now, before),
   };
 }
 
@@ -164,10 +164,13 @@ function addRelinked(change: Change, links: Links, structural: ReadonlySet<strin
   const { after, before, plan } = change;
   const targets = targetsOf(plan);
   const others = [...after.keys()].filter((path) => before.has(path) && !targets.has(path) && !structural.has(path));
-  const files = [...[...targets].filter(([, oid]) => oid !== null).map(([path]) => path), ...others];
+  const files = [...targets].filter(([, oid]) => oid !== null).map(([path]) => path);
   const deleted = [...before.keys()].filter((path) => !after.has(path));
   const appeared = appearing(change, passes);
-  const { edges, unlinked } = relink(links.before, links.after, { files, deleted, renamed: [], appeared });
+  const { edges, unlinked } = relink(links.before, links.after, {
+    ...{ files, deleted, renamed: [], appeared },
+    unasked: new Set(others),
+  });
   if (edges.length + unlinked.length === 0) return;
   const last = passes.pop() ?? emptyPass(change);
   passes.push({ ...last, edges: [...last.edges, ...edges], unlinked });

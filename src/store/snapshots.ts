@@ -1,4 +1,5 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { promisify } from "node:util";
+import { deflateRaw, inflateRawSync } from "node:zlib";
 import type { Db } from "./sqlite.js";
 
 /** Enough for the branches that someone goes back and forth between; deflated, so many times that in JSON. */
@@ -7,15 +8,26 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /** A graph is mostly repeated keys: the quickest level already takes nine tenths away. */
 const LEVEL = 1;
 
-/** Keeps the graph of a state, byte for byte; the state that is being entered is never the one that gives way. */
-export function saveSnapshot(db: Db, scope: string, digest: string, text: Buffer, at: string): void {
-  const data = deflateRawSync(text, { level: LEVEL });
+/** A graph's text as it is kept. In another thread: of a large graph it takes as long as writing it. */
+export async function packSnapshot(text: Buffer): Promise<Buffer> {
+  return promisify<Buffer, { level: number }, Buffer>(deflateRaw)(text, { level: LEVEL });
+}
+
+/**
+ * Keeps the graph of a state, byte for byte; the state that is being entered is never the one that gives way. null: it
+ * is here already, and only comes first again.
+ */
+export function saveSnapshot(db: Db, scope: string, digest: string, packed: Buffer | null, at: string): void {
   db.write(() => {
-    db.run("DELETE FROM snapshots WHERE scope = ? AND digest = ?", scope, digest);
-    db.run(
-      "INSERT INTO snapshots(scope, digest, data, size, at) VALUES(?, ?, ?, ?, ?)",
-      ...[scope, digest, data, data.length, at],
-    );
+    if (packed === null) {
+      const again = "SELECT scope, digest, data, size, ? FROM snapshots WHERE scope = ? AND digest = ?";
+      db.run(`INSERT OR REPLACE INTO snapshots(scope, digest, data, size, at) ${again}`, at, scope, digest);
+    } else {
+      db.run(
+        "INSERT OR REPLACE INTO snapshots(scope, digest, data, size, at) VALUES(?, ?, ?, ?, ?)",
+        ...[scope, digest, packed, packed.length, at],
+      );
+    }
     let bytes = 0;
     const rows = db.all<{ digest: string; size: number }>(
       "SELECT digest, size FROM snapshots WHERE scope = ? ORDER BY rowid DESC",

@@ -146,3 +146,23 @@ test("a top-level folder with an odd name is known, and a file more in it is no 
   const { action, reason } = markerOf(repo);
   assert.equal(action, "PARTIAL_UPDATE", reason);
 });
+
+test("a result is taken under any name that git allows, as the marker has it", (t) => {
+  const repo = installedRepo(t);
+  const odd = ["a\nline", '"quoted"', "tab\tand \\ and é", ...(anyByte ? [decodePath(Buffer.from([0x61, 0xff]))] : [])];
+  const paths = odd.map((name) => `odd/${name}.ts`).sort();
+  writeAll(repo, paths, () => source("a: number"));
+  repo.commit("new");
+  const { filesToReanalyze } = markerOf(repo);
+  const nodes = filesToReanalyze.map((path) => ({ id: `file:${path}`, type: "file", filePath: path, summary: "told" }));
+  const result = join(repo.base, "result.json");
+  writeFileSync(result, JSON.stringify({ files: filesToReanalyze, nodes, edges: [] }));
+  const { applied, refused } = repo.uaJson<{ applied: string[]; refused: unknown[] }>("apply", result);
+  assert.deepEqual([refused, [...applied].sort()], [[], paths]);
+  assert.equal(repo.marker(), null);
+  assert.deepEqual(graphFiles(repo, "odd/"), paths);
+
+  writeAll(repo, paths, () => source("a: string"));
+  writeFileSync(result, JSON.stringify({ files: paths, nodes, edges: [] }));
+  assert.equal(repo.uaJson<{ refused: unknown[] }>("apply", result).refused.length, paths.length, "changed since HEAD");
+});

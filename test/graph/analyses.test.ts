@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { sliceAll, sliceAnalysis } from "../../src/graph/analyses.js";
+import { sliceAll, sliceAnalysis, sliceSome } from "../../src/graph/analyses.js";
 import { applyUpdate } from "../../src/graph/merge.js";
 import type { KnowledgeGraph } from "../../src/graph/types.js";
 import { arbitraryProject, graphOf } from "./project-model.js";
@@ -67,4 +67,19 @@ test("every node with a file and every edge with a file is in exactly one slice"
   const slices = [...sliceAll(graph).values()];
   assert.equal(slices.flatMap(({ nodes }) => nodes).length, 3);
   assert.equal(slices.flatMap(({ edges }) => edges).length, 4);
+});
+
+test("slices of a few files are what they are among all", () => {
+  fc.assert(
+    fc.property(arbitraryProject, fc.nat(), (project, pick) => {
+      const { nodes, edges, ...made } = graphOf(project);
+      const whole = { ...made, nodes: [...nodes, ...graph.nodes], edges: [...edges, ...graph.edges] };
+      const all = sliceAll(whole);
+      const paths = [...all.keys()].filter((_, at) => (pick >> at) % 2 === 1);
+      const some = sliceSome(whole, new Set(paths));
+      assert.deepEqual([...some.keys()].sort(), [...paths].sort());
+      for (const path of paths) assert.deepEqual(some.get(path), all.get(path));
+    }),
+    { numRuns: 200 },
+  );
 });
