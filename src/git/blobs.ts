@@ -8,15 +8,37 @@ import { GitError, git } from "./run.js";
  * from the map. One process for all of them.
  */
 export async function readBlobs(cwd: string, oids: readonly string[]): Promise<Map<string, Buffer>> {
+  return ofPresent(cwd, oids, async (wanted) => parseBatch(await catFile(cwd, "--batch", wanted)));
+}
+
+/** How many bytes each blob has; one that is not here is absent. */
+export async function blobSizes(cwd: string, oids: readonly string[]): Promise<Map<string, number>> {
+  return ofPresent(cwd, oids, async (wanted) => {
+    const output = await catFile(cwd, "--batch-check=%(objectname) %(objectsize)", wanted);
+    const lines = output.toString("latin1").trimEnd().split("\n");
+    return new Map(
+      lines.flatMap((line) => {
+        const [oid = "", size = ""] = line.split(" ");
+        return /^\d+$/.test(size) ? [[oid, Number(size)] as const] : []; // `<oid> missing`
+      }),
+    );
+  });
+}
+
+async function ofPresent<T>(
+  cwd: string,
+  oids: readonly string[],
+  ask: (oids: readonly string[]) => Promise<Map<string, T>>,
+): Promise<Map<string, T>> {
   const wanted = [...new Set(oids)];
   if (wanted.length === 0) return new Map();
   try {
-    return await readBatch(cwd, wanted);
+    return await ask(wanted);
   } catch (error) {
     // At the first blob that a partial clone never fetched, cat-file does not print `missing`: it gives up.
     if (!(error instanceof GitError) || !/could not fetch|lazy fetching/.test(error.stderr)) throw error;
     const here = await presentObjects(cwd, wanted);
-    return here.length === 0 ? new Map() : readBatch(cwd, here);
+    return here.length === 0 ? new Map() : ask(here);
   }
 }
 
@@ -45,8 +67,8 @@ function plainFile(file: Buffer): Buffer | null {
   }
 }
 
-async function readBatch(cwd: string, oids: readonly string[]): Promise<Map<string, Buffer>> {
-  return parseBatch(await git(cwd, ["cat-file", "--batch"], { input: `${oids.join("\n")}\n` }));
+function catFile(cwd: string, flag: string, oids: readonly string[]): Promise<Buffer> {
+  return git(cwd, ["cat-file", flag], { input: `${oids.join("\n")}\n` });
 }
 
 /** Those that this clone holds, `<oid> \n` each. --missing=… is what keeps rev-list from reaching for the others. */

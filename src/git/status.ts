@@ -1,6 +1,6 @@
 import { decodePath } from "./paths.js";
 import { git, gitLine, gitLineSync, gitSync } from "./run.js";
-import { records } from "./trees.js";
+import { isRegularFile, records } from "./trees.js";
 
 /**
  * Paths with uncommitted changes, untracked ones included, by git's own ignore rules. --no-renames: both names.
@@ -19,6 +19,89 @@ export function dirtyPathsSync(cwd: string): string[] {
 /** `XY path\0` (git-status(1), "Porcelain Format Version 1" with -z; no second path with --no-renames). */
 export function parseStatus(output: Buffer): string[] {
   return [...records(output)].map((record) => decodePath(record.subarray(3)));
+}
+
+/** One path that is not as HEAD has it. */
+export interface Uncommitted {
+  path: string;
+  /** null: HEAD has no regular file there. */
+  headOid: string | null;
+  /** Whether the work tree has a file there; what is untracked may still turn out to be none. */
+  there: boolean;
+  /** The blob that lies in the work tree, where git's index knows it; null: it has to be hashed (git/worktree.ts). */
+  oid: string | null;
+  untracked: boolean;
+}
+
+export interface WorkState {
+  changes: Uncommitted[];
+  /** What is known here of the branch that this one follows; nothing is fetched. null: it follows none that is there. */
+  upstream: { name: string; ahead: number; behind: number } | null;
+}
+
+/**
+ * What is uncommitted in a worktree, by git's own ignore rules, attributes and filters, and where its branch stands.
+ * The one answer to that question, for everything that judges HEAD plus uncommitted changes.
+ */
+export async function workState(cwd: string): Promise<WorkState> {
+  return parseWorkState(await git(cwd, workStateArgs));
+}
+
+/** For a caller that starts git before anything else is loaded. */
+export const workStateArgs = STATUS.map((flag) => (flag === "--porcelain=v1" ? "--porcelain=v2" : flag)).concat(
+  "--branch",
+);
+
+/**
+ * git-status(1), "Porcelain Format Version 2" with -z and --no-renames:
+ * `# branch.ab +1 -2`, `1 M. N... 100644 100644 100644 <HEAD's oid> <index's oid> <path>`,
+ * `u UU N... <mode 1> <mode 2> <mode 3> <mode in the work tree> <oid 1> <oid 2> <oid 3> <path>`, `? <path>`.
+ */
+export function parseWorkState(output: Buffer): WorkState {
+  const changes = new Map<string, Uncommitted>();
+  let name: string | null = null;
+  let counts: RegExpExecArray | null = null;
+  for (const record of records(output)) {
+    const kind = record.toString("latin1", 0, 1);
+    if (kind === "#") {
+      const line = record.toString("utf8");
+      if (line.startsWith("# branch.upstream ")) name = line.slice("# branch.upstream ".length);
+      counts ??= /^# branch\.ab \+(\d+) -(\d+)$/.exec(line);
+      continue;
+    }
+    const change = kind === "?" ? untracked(record, changes) : tracked(record, kind === "u" ? 10 : 8);
+    changes.set(change.path, change);
+  }
+  const upstream =
+    name === null || counts === null ? null : { name, ahead: Number(counts[1]), behind: Number(counts[2]) };
+  return { changes: [...changes.values()], upstream };
+}
+
+/** A file that was taken out of the index and still lies there has two entries. */
+function untracked(record: Buffer, known: ReadonlyMap<string, Uncommitted>): Uncommitted {
+  const path = decodePath(record.subarray(2));
+  return { path, headOid: known.get(path)?.headOid ?? null, there: true, oid: null, untracked: true };
+}
+
+function tracked(record: Buffer, fields: number): Uncommitted {
+  const words: string[] = [];
+  let at = 0;
+  while (words.length < fields) {
+    const space = record.indexOf(0x20, at);
+    if (space < 0) throw new Error("git status printed what is not understood");
+    words.push(record.toString("latin1", at, space));
+    at = space + 1;
+  }
+  const path = decodePath(record.subarray(at));
+  const isConflict = fields === 10;
+  // In a conflict stage 2 is HEAD's side.
+  const [headMode = "", headOid = ""] = isConflict ? [words[4], words[8]] : [words[3], words[6]];
+  const there = isRegularFile((isConflict ? words[6] : words[5]) ?? "");
+  const isAsStaged = !isConflict && words[1]?.[1] === ".";
+  return {
+    ...{ path, headOid: isRegularFile(headMode) ? headOid : null, there, untracked: false },
+    oid: there && isAsStaged ? (words[7] ?? null) : null,
+  };
 }
 
 export type Relation = "equal" | "behind" | "ahead" | "diverged" | "unknown";

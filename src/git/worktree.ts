@@ -1,4 +1,5 @@
 import { lstatSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { encodePath } from "./paths.js";
 import { git } from "./run.js";
@@ -10,11 +11,16 @@ import { git } from "./run.js";
  */
 export async function worktreeOids(cwd: string, paths: readonly string[]): Promise<Map<string, string>> {
   const there = paths.filter((path) => isFile(cwd, path));
-  if (there.length === 0) return new Map();
-  const input = there.map((path) => `${lineOf(path)}\n`).join("");
-  const output = await git(cwd, ["hash-object", "--stdin-paths"], { input });
-  const lines = output.toString("latin1").trimEnd().split("\n");
-  return new Map(there.map((path, at) => [path, lines[at] ?? ""]));
+  const oids = new Map<string, string>();
+  await Promise.all(
+    shares(there).map(async (share) => {
+      const input = share.map((path) => `${lineOf(path)}\n`).join("");
+      const output = await git(cwd, ["hash-object", "--stdin-paths"], { input });
+      const lines = output.toString("latin1").trimEnd().split("\n");
+      for (const [at, path] of share.entries()) oids.set(path, lines[at] ?? "");
+    }),
+  );
+  return oids;
 }
 
 /** A line break, a quote in front, a byte that is no UTF-8: every byte as `\ooo`, which git reads back. */
@@ -22,6 +28,15 @@ function lineOf(path: string): string {
   if (!path.includes("\n") && !path.startsWith('"') && path.isWellFormed()) return path;
   const octal = [...encodePath(path)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`);
   return `"${octal.join("")}"`;
+}
+
+/** Below this many files a second process costs more than it brings. */
+const WORTH_A_PROCESS = 250;
+
+/** One share a core, each for a git of its own. */
+function shares(paths: readonly string[]): string[][] {
+  const size = Math.max(WORTH_A_PROCESS, Math.ceil(paths.length / availableParallelism()));
+  return Array.from({ length: Math.ceil(paths.length / size) }, (_, at) => paths.slice(at * size, (at + 1) * size));
 }
 
 function isFile(cwd: string, path: string): boolean {

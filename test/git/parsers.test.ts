@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { parseBatch } from "../../src/git/blobs.js";
 import { decodePath, encodePath } from "../../src/git/paths.js";
-import { parseStatus } from "../../src/git/status.js";
+import { parseStatus, parseWorkState } from "../../src/git/status.js";
 import { parseLsTree, parseRawDiff } from "../../src/git/trees.js";
 
 const A = "a".repeat(40);
@@ -71,4 +71,33 @@ test("blobs by oid: contents with newlines, empty ones, and those that are not h
 
 test("status: both letters and the space are no part of the path", () => {
   assert.deepEqual(parseStatus(Buffer.from(" M a.ts\0?? new file\0")), ["a.ts", "new file"]);
+});
+
+test("git's status: staged, edited, removed, in conflict, untracked, and where the branch stands", () => {
+  const [head, index, zero] = [A, A.replaceAll("a", "c"), "0".repeat(40)];
+  const output = [
+    `# branch.oid ${A}\0# branch.head main\0# branch.upstream origin/main\0# branch.ab +1 -2\0`,
+    `1 M. N... 100644 100644 100644 ${head} ${index} staged\0`,
+    `1 .M N... 100644 100644 100644 ${head} ${head} two words\0`,
+    `1 .D N... 100644 100644 000000 ${head} ${head} gone\0`,
+    `1 .T N... 100644 100644 120000 ${head} ${head} link\0`,
+    `1 A. N... 000000 100644 100644 ${zero} ${index} added\0`,
+    `1 D. N... 100644 000000 000000 ${head} ${zero} unstaged\0`,
+    `u UU N... 100644 100644 100644 100644 ${zero} ${head} ${index} fought\nover\0`,
+    "? unstaged\0? folder/\0",
+  ].join("");
+  const { changes, upstream } = parseWorkState(Buffer.from(output));
+  assert.deepEqual(upstream, { name: "origin/main", ahead: 1, behind: 2 });
+  const tracked = { untracked: false };
+  assert.deepEqual(changes, [
+    { path: "staged", headOid: head, there: true, oid: index, ...tracked },
+    { path: "two words", headOid: head, there: true, oid: null, ...tracked },
+    { path: "gone", headOid: head, there: false, oid: null, ...tracked },
+    { path: "link", headOid: head, there: false, oid: null, ...tracked },
+    { path: "added", headOid: null, there: true, oid: index, ...tracked },
+    { path: "unstaged", headOid: head, there: true, oid: null, untracked: true },
+    { path: "fought\nover", headOid: head, there: true, oid: null, ...tracked },
+    { path: "folder/", headOid: null, there: true, oid: null, untracked: true },
+  ]);
+  assert.equal(parseWorkState(Buffer.from("# branch.upstream gone/main\0")).upstream, null);
 });
