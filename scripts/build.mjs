@@ -74,7 +74,7 @@ const toCjs = { format: "cjs", define: { "import.meta.dirname": "__dirname", "im
  * costs a millisecond: so few files, and no more in each than its way needs.
  */
 async function bundleHook(entries, name) {
-  const late = new Map(entries);
+  const late = new Map(entries.map(([entry, out]) => [join(root, entry), out]));
   const splitOff = {
     name: "split-off",
     setup(b) {
@@ -102,10 +102,21 @@ async function bundleHook(entries, name) {
   }
 }
 
+/** Programs of their own among what commands load: one file to read in place of twenty. */
+const whole = {
+  name: "whole",
+  setup(b) {
+    b.onResolve({ filter: /hook\/registry-answers\.js$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./registry.cjs", external: true } : undefined,
+    );
+  },
+};
+
 /** The commands: split where they share, since there are many. esbuild splits ES modules, each is then made CommonJS. */
 async function bundleCli(entry, name) {
   const { outputFiles } = await build({
     ...common,
+    plugins: [whole, ...common.plugins],
     format: "esm",
     splitting: true,
     write: false,
@@ -126,6 +137,7 @@ async function bundleCli(entry, name) {
 async function buildDist() {
   // What git starts and what agents start share everything that is loaded later.
   const starts = { "src/hook/main.ts": "hook.cjs", "src/agents/main.ts": "agent.cjs" };
+  Object.assign(starts, { "src/hook/registry-answers.ts": "registry.cjs" });
   await bundleHook(Object.entries(starts), "hook");
   await bundleHook([["src/fingerprint/worker.ts", "worker.cjs"]], "worker");
   await bundleCli("src/cli/main.ts", "cli");

@@ -29,6 +29,11 @@ export class UaError extends Error {
   }
 }
 
+/** Also one that another file of dist/ threw, which has a class of its own by that name. */
+export function isUaError(error: unknown): error is UaError {
+  return error instanceof UaError || (error instanceof Error && error.name === "UaError" && "exitCode" in error);
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,9 +1,9 @@
 import { UaError } from "../errors.js";
+import { requireSetUp } from "../hook/set-up.js";
 import { ackUpdate } from "../hook/update.js";
 import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
 import { count, printable } from "./output.js";
-import { requireSetUp } from "./pending.js";
 
 export const ack: Command = {
   summary: "take the pending content for known, without a result",

@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { errnoOf, UaError } from "../errors.js";
 import { parseResult } from "../graph/result.js";
+import { requireSetUp } from "../hook/set-up.js";
 import { applyResult } from "../hook/update.js";
 import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
 import { count, printable } from "./output.js";
-import { requireSetUp } from "./pending.js";
 
 export const apply: Command = {
   summary: "merge what an agent found into the graph, and move on",

@@ -3,7 +3,8 @@ import { isAdopted } from "../freshness/adopted.js";
 import { judge, judgeBetween } from "../freshness/judge.js";
 import { viewRow } from "../freshness/views.js";
 import { type Head, readHead } from "../git/head.js";
-import { gitLine } from "../git/run.js";
+import { namedCommit } from "../git/history.js";
+import { requireSetUp } from "../hook/set-up.js";
 import { stopped } from "../hook/verify.js";
 import { loadConfig } from "../project/config.js";
 import { locateProject, type Project } from "../project/locate.js";
@@ -11,7 +12,6 @@ import { loadRules } from "../project/rules.js";
 import { openState } from "../store/state.js";
 import type { Command } from "./command.js";
 import { printable, table } from "./output.js";
-import { requireSetUp } from "./pending.js";
 
 export const check: Command = {
   summary: "judge now, and write nothing",
@@ -94,9 +94,7 @@ function requireBaseline(project: Project, head: Head, adopted: boolean): void {
 }
 
 async function commitOf(project: Project, name: string): Promise<string> {
-  return gitLine(project.view.path, ["rev-parse", "-q", "--verify", "--end-of-options", `${name}^{commit}`]).catch(
-    () => {
-      throw new UaError("usage", `"${printable(name)}" is not a commit in this repository`);
-    },
-  );
+  const commit = await namedCommit(project.view.path, name);
+  if (commit === null) throw new UaError("usage", `"${printable(name)}" is not a commit in this repository`);
+  return commit;
 }

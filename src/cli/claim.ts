@@ -1,9 +1,9 @@
 import { hostname, userInfo } from "node:os";
+import { requireSetUp } from "../hook/set-up.js";
 import { claimUpdate } from "../hook/update.js";
 import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
 import { printable, table } from "./output.js";
-import { requireSetUp } from "./pending.js";
 
 export const claim: Command = {
   summary: "take the pending update for oneself, for a while",

@@ -1,7 +1,7 @@
+import { requireSetUp } from "../hook/set-up.js";
 import { exportArtefacts } from "../hook/update.js";
 import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
-import { requireSetUp } from "./pending.js";
 
 export const exportCommand: Command = {
   summary: "write the tracked artefacts from their live copies, to be committed",

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { messageOf, UaError } from "../errors.js";
+import { isUaError, messageOf, UaError } from "../errors.js";
 import { keepOwnRights } from "../store/files.js";
 import type { Command } from "./command.js";
 import { commandHelp, generalHelp } from "./help.js";
@@ -17,6 +17,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   apply: async () => (await import("./apply.js")).apply,
   ack: async () => (await import("./ack.js")).ack,
   release: async () => (await import("./release.js")).release,
+  registry: async () => (await import("./registry.js")).registry,
   mcp: async () => (await import("./mcp.js")).mcp,
   check: async () => (await import("./check.js")).check,
   why: async () => (await import("./why.js")).why,
@@ -99,10 +100,10 @@ function distance(a: string, b: string): number {
 function report(error: unknown, debug: boolean): number {
   const { stderr } = process;
   stderr.write(`${paint("red", "ua-hooks:", stderr)} ${messageOf(error)}\n`);
-  if (error instanceof UaError && error.next !== undefined) stderr.write(`  ${error.next}\n`);
+  if (isUaError(error) && error.next !== undefined) stderr.write(`  ${error.next}\n`);
   if (debug && error instanceof Error) stderr.write(`${error.stack ?? ""}\n`);
-  else if (!(error instanceof UaError)) stderr.write("  this is a defect; --debug shows where\n");
-  return error instanceof UaError ? error.exitCode : 6;
+  else if (!isUaError(error)) stderr.write("  this is a defect; --debug shows where\n");
+  return isUaError(error) ? error.exitCode : 6;
 }
 
 keepOwnRights();

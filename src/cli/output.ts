@@ -82,7 +82,12 @@ function wrap(text: string, width: number): string[] {
 
 /** `1 commit`, `2 commits`. */
 export function count(n: number, thing: string): string {
-  return `${n.toLocaleString("en")} ${thing}${n === 1 ? "" : "s"}`;
+  return `${number(n)} ${thing}${n === 1 ? "" : "s"}`;
+}
+
+/** `50,000`. By hand: the first toLocaleString of a process takes 20 ms. */
+export function number(n: number): string {
+  return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 export function short(sha: string | null | undefined): string {

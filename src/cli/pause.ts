@@ -1,5 +1,5 @@
 import { pausedSince, pauseHooks } from "../hook/paused.js";
-import { requireSetUp } from "../hook/read.js";
+import { requireSetUp } from "../hook/set-up.js";
 import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
 

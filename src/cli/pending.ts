@@ -1,4 +1,5 @@
-import { readView, requireSetUp } from "../hook/read.js";
+import { readView } from "../hook/read.js";
+import { requireSetUp } from "../hook/set-up.js";
 import { loadConfig } from "../project/config.js";
 import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
@@ -28,5 +29,3 @@ export const pending: Command = {
     return flags["exit-code"] === true ? 1 : 0;
   },
 };
-
-export { requireSetUp };

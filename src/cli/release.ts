@@ -1,7 +1,7 @@
+import { requireSetUp } from "../hook/set-up.js";
 import { releaseUpdate } from "../hook/update.js";
 import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
-import { requireSetUp } from "./pending.js";
 
 export const release: Command = {
   summary: "give a claimed update back",

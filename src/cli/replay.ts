@@ -4,7 +4,7 @@ import { type Config, loadConfig } from "../project/config.js";
 import { locateProject } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
 import type { Command } from "./command.js";
-import { paint, printable, table } from "./output.js";
+import { number, paint, printable, table } from "./output.js";
 import { createProgress } from "./progress.js";
 
 export const replay: Command = {
@@ -121,7 +121,7 @@ function toLines(totals: Totals): string[] {
   const { commits, skip, partial, architecture, full } = totals;
   return [
     `${commits} commits in ${totals.seconds} s: ${skip} SKIP, ${partial} PARTIAL, ${architecture} ARCHITECTURE, ${full} FULL`,
-    `${totals.zeroTokenShare} % of the commits cost no token; about ${totals.tokensNotSpent.toLocaleString("en")} tokens not spent ` +
+    `${totals.zeroTokenShare} % of the commits cost no token; about ${number(totals.tokensNotSpent)} tokens not spent ` +
       `(${totals.structuralFiles} of ${totals.changedFiles} changed files need an analysis)`,
   ];
 }

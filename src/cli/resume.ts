@@ -1,5 +1,6 @@
 import { pausedSince, resumeHooks } from "../hook/paused.js";
-import { readView, requireSetUp } from "../hook/read.js";
+import { readView } from "../hook/read.js";
+import { requireSetUp } from "../hook/set-up.js";
 import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";

@@ -1,10 +1,10 @@
 import { runCommand } from "../hook/analyze.js";
+import { requireSetUp } from "../hook/set-up.js";
 import { runStructural } from "../hook/update.js";
 import { loadConfig } from "../project/config.js";
 import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
 import { count, printable, short } from "./output.js";
-import { requireSetUp } from "./pending.js";
 
 export const run: Command = {
   summary: "bring the graph up to date, here and now",

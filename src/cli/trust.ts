@@ -1,11 +1,11 @@
 import { revokeTrust, type TrustState, trustCommand, trustState } from "../analyzers/trust.js";
 import { UaError } from "../errors.js";
+import { requireSetUp } from "../hook/set-up.js";
 import { loadConfig } from "../project/config.js";
 import { locateProject } from "../project/locate.js";
 import { openState } from "../store/state.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
-import { requireSetUp } from "./pending.js";
 
 export const trust: Command = {
   summary: "let the configured analyzer command run in this clone",

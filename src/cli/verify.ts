@@ -1,35 +1,53 @@
 import { UaError } from "../errors.js";
-import { proveClean } from "../hook/update.js";
-import { locateProject } from "../project/locate.js";
-import type { Command } from "./command.js";
+import { requireSetUp } from "../hook/set-up.js";
+import { locateProject, type Project } from "../project/locate.js";
+import type { Command, Invocation } from "./command.js";
 import { count, printable } from "./output.js";
-import { requireSetUp } from "./pending.js";
+import { askEarly } from "./registry.js";
 
 /** Enough to see what kind of difference it is. */
 const SHOWN = 20;
 
 export const verify: Command = {
-  summary: "prove that the stores equal a rebuild",
-  usage: "--against-clean [--exit-code]",
-  example: "ua-hooks verify --against-clean",
-  options: { "against-clean": { type: "boolean" }, "exit-code": { type: "boolean" } },
+  summary: "compare every file with the registry, or prove that the stores equal a rebuild",
+  usage: "[--rehash] [--md5] [--all] | --against-clean [--exit-code]",
+  example: "ua-hooks verify --rehash",
+  options: {
+    ...{ rehash: { type: "boolean" }, md5: { type: "boolean" }, all: { type: "boolean" } },
+    ...{ conversation: { type: "string" }, "against-clean": { type: "boolean" }, "exit-code": { type: "boolean" } },
+  },
   help: {
-    "--against-clean": "compare graph, fingerprints and pending set with a rebuild from the analysed blobs",
+    "--rehash": "hash every byte, believe no index",
+    "--md5": "with the md5 of each content",
+    "--all": "list what matches, too",
+    "--conversation ID": "who asks: inside one conversation the registry is trusted while HEAD stands",
+    "--against-clean": "compare graph, fingerprints, registry and pending set with a rebuild from the analysed blobs",
     "--exit-code": "exit 1 where something differs",
   },
-  async run({ cwd, flags, out }) {
-    if (flags["against-clean"] !== true) throw new UaError("usage", "say what to verify: --against-clean");
+  async run(invocation) {
+    const { cwd, flags } = invocation;
+    const isClean = flags["against-clean"] === true;
+    if (isClean && (flags.rehash ?? flags.md5 ?? flags.all) !== undefined) {
+      throw new UaError("usage", "--against-clean rebuilds everything: it takes no --rehash, --md5 or --all");
+    }
     const project = await locateProject({ cwd, env: process.env });
     requireSetUp(project);
-    const differences = await proveClean(project);
-    const shown = differences.slice(0, SHOWN);
-    out.result(
-      { schema: "ua-hooks.verify/1", equal: differences.length === 0, count: differences.length, differences: shown },
-      [
-        differences.length === 0 ? "Equal to a rebuild." : `${count(differences.length, "difference")}:`,
-        ...shown.map((line) => `  ${printable(line)}`),
-      ],
-    );
-    return differences.length > 0 && flags["exit-code"] === true ? 1 : 0;
+    if (isClean) return againstClean(invocation, project);
+    const asking = askEarly(project, flags);
+    return (await import("./registry-verify.js")).runVerification(invocation, project, asking);
   },
 };
+
+async function againstClean({ flags, out }: Invocation, project: Project): Promise<number> {
+  const { proveClean } = await import("../hook/update.js");
+  const differences = await proveClean(project);
+  const shown = differences.slice(0, SHOWN);
+  out.result(
+    { schema: "ua-hooks.verify/1", equal: differences.length === 0, count: differences.length, differences: shown },
+    [
+      differences.length === 0 ? "Equal to a rebuild." : `${count(differences.length, "difference")}:`,
+      ...shown.map((line) => `  ${printable(line)}`),
+    ],
+  );
+  return differences.length > 0 && flags["exit-code"] === true ? 1 : 0;
+}

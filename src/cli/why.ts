@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { UaError } from "../errors.js";
+import { requireSetUp } from "../hook/set-up.js";
 import { type FileStory, fileStory } from "../hook/story.js";
 import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
 import { printable, short, table } from "./output.js";
-import { requireSetUp } from "./pending.js";
 
 export const why: Command = {
   summary: "the story of one file: what is known, what drifted, who cares",

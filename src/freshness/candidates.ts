@@ -1,5 +1,5 @@
 import { GitError } from "../git/run.js";
-import { diffTrees, isRegularFile, listTree } from "../git/trees.js";
+import { diffTrees, isGone, isRegularFile, listTree, type TreeChange } from "../git/trees.js";
 import { resolverConfigFiles } from "../graph/resolver-configs.js";
 import type { Rules } from "../project/rules.js";
 import { artefactOf } from "../store/artefacts.js";
@@ -14,6 +14,8 @@ export interface Candidates {
   trackedArtefacts: string[];
   /** Whether a file that says where imports lead (tsconfig.json, go.mod, …) may have changed. */
   configsChanged: boolean;
+  /** What git said about two commits, for whoever asks the same: a process less. */
+  diff: { from: string; changes: readonly TreeChange[] } | null;
 }
 
 /** The commit whose tree a view's stored verdicts describe. */
@@ -53,7 +55,7 @@ async function sinceReference(db: Db, cwd: string, reference: Reference, head: s
   )) {
     paths.set(keyPath(row.path), row.oid);
   }
-  if (reference.commit === head) return { paths, trackedArtefacts, configsChanged: false };
+  if (reference.commit === head) return { paths, trackedArtefacts, configsChanged: false, diff: null };
   const changes = await diffTrees(cwd, reference.commit, head).catch((error: unknown) => {
     if (error instanceof GitError && isGone(error)) return null;
     throw error;
@@ -65,12 +67,7 @@ async function sinceReference(db: Db, cwd: string, reference: Reference, head: s
     paths.set(path, isRegularFile(mode) ? oid : null);
   }
   const configsChanged = resolverConfigFiles(changes.map(({ path }) => path)).length > 0;
-  return { paths, trackedArtefacts, configsChanged };
-}
-
-/** `bad object <oid>`, and `unable to read tree` or `could not fetch <oid>` where a clone has only the commit. */
-function isGone(error: GitError): boolean {
-  return /bad object|unable to read|bad revision|could not (access|fetch)/i.test(error.stderr);
+  return { paths, trackedArtefacts, configsChanged, diff: { from: reference.commit, changes } };
 }
 
 async function everyPath(cwd: string, baseline: Baseline, head: string): Promise<Candidates> {
@@ -85,5 +82,5 @@ async function everyPath(cwd: string, baseline: Baseline, head: string): Promise
     analysed.delete(path);
   }
   for (const path of analysed.keys()) paths.set(path, null);
-  return { paths, trackedArtefacts, configsChanged: true };
+  return { paths, trackedArtefacts, configsChanged: true, diff: null };
 }

@@ -78,6 +78,7 @@ export class Facts {
   readonly #cwd: string;
   readonly #limits: Limits;
   readonly #fingerprint: Fingerprinter | null;
+  readonly #offered = new Map<string, Buffer>();
 
   /** `fingerprint`: a parser that is running already, for a caller that asks many times. */
   constructor(store: FactStore, cwd: string, limits: Limits, fingerprint: Fingerprinter | null = null) {
@@ -87,22 +88,37 @@ export class Facts {
     this.#fingerprint = fingerprint;
   }
 
+  /** Content that git does not have yet, proven to be this blob. */
+  offer(oid: string, content: Buffer): void {
+    this.#offered.set(oid, content);
+  }
+
   /** Keyed by `factKey`. */
   async of(wanted: readonly Wanted[], onFile?: (done: number) => void): Promise<Map<string, FileFingerprint>> {
     const known = new Map<string, FileFingerprint>();
     const missing = new Map<string, Wanted>();
     for (const one of wanted) {
-      const fact = this.#store.get(one.oid, extractorOf(one.path));
+      const fact = this.known(one);
       if (fact === null) missing.set(factKey(one), one);
-      else known.set(factKey(one), { ...fact, filePath: one.path, blobOid: one.oid });
+      else known.set(factKey(one), fact);
     }
     if (missing.size > 0) await this.#parse([...missing.values()], known, onFile);
     return known;
   }
 
+  /** Only what is kept already; nothing is read or parsed. */
+  known({ path, oid }: Wanted): FileFingerprint | null {
+    const fact = this.#store.get(oid, extractorOf(path));
+    return fact === null ? null : { ...fact, filePath: path, blobOid: oid };
+  }
+
   /** Of a few files from the work tree, where it still has them; of many from git, in one process. */
   async #read(wanted: readonly Wanted[]): Promise<Map<string, Buffer>> {
     const here = wanted.length < FEW ? blobsInWorktree(this.#cwd, wanted) : new Map<string, Buffer>();
+    for (const { oid } of wanted) {
+      const content = this.#offered.get(oid);
+      if (content !== undefined) here.set(oid, content);
+    }
     const oids = wanted.map(({ oid }) => oid).filter((oid) => !here.has(oid));
     return oids.length === 0 ? here : new Map([...here, ...(await readBlobs(this.#cwd, oids))]);
   }

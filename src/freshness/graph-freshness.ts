@@ -3,8 +3,9 @@ import { decodePath } from "../git/paths.js";
 import { gitLineSync, gitSync } from "../git/run.js";
 import { dirtyPathsSync, distanceSync } from "../git/status.js";
 import { records } from "../git/trees.js";
+import { isOurs } from "../project/inputs.js";
 import { locateProjectSync, type Project } from "../project/locate.js";
-import { createIgnoreFilter, isOurs } from "../project/rules.js";
+import { createIgnoreFilter } from "../project/rules.js";
 import { GRAPH, readArtefact, readMeta } from "../store/artefacts.js";
 
 /**

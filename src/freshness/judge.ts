@@ -7,7 +7,7 @@ import type { Rules } from "../project/rules.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting } from "../store/state.js";
 import { Baseline } from "./baseline.js";
-import { findCandidates } from "./candidates.js";
+import { type Candidates, findCandidates } from "./candidates.js";
 import { type Action, decide } from "./decide.js";
 import { Facts, storedFacts } from "./facts.js";
 import { foldRenames, type Move, type Rename } from "./renames.js";
@@ -47,6 +47,8 @@ export interface Judgement {
   /** A file that says where imports lead is another one now. */
   configsChanged: boolean;
   trackedArtefacts: string[];
+  /** What git said about HEAD and the commit before it that was verified; null where nobody had to ask. */
+  diff: Candidates["diff"];
   timings: { phase0: number; phase1: number };
 }
 
@@ -91,6 +93,7 @@ export async function judge(
     recognised: judged.recognised,
     configsChanged: candidates.configsChanged,
     trackedArtefacts: candidates.trackedArtefacts,
+    diff: candidates.diff,
     timings,
   };
 }
@@ -111,7 +114,7 @@ export async function judgeBetween(situation: Situation, base: string, head: Com
   const verdicts = await judgePairs(paths, facts);
   const conclusion = await conclude(situation, baseline, { ...NOTHING_KNOWN, verdicts }, facts);
   const timings = { phase0: round(phase0), phase1: round(clock() - started - phase0) };
-  const nothing = { recognised: new Map<string, string>(), configsChanged: false, trackedArtefacts: [] };
+  const nothing = { recognised: new Map<string, string>(), configsChanged: false, trackedArtefacts: [], diff: null };
   return { head: head.commit, branch: head.branch, ...conclusion, ...nothing, timings };
 }
 

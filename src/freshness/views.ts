@@ -50,6 +50,12 @@ export function referenceFor(db: Db, project: Project, rules: string): Reference
   return null;
 }
 
+/** The commit that the registry's rows of a view describe; null where it has none, or not of all files. */
+export function registrySha(db: Db, view: string): string | null {
+  const sql = "SELECT last_verified_sha AS sha FROM registry_views WHERE view = ?";
+  return db.get<{ sha: string | null }>(sql, view)?.sha ?? null;
+}
+
 export interface Verified {
   project: Project;
   token: string;
@@ -97,10 +103,15 @@ export function forgetScope(db: Db, scope: string): void {
   db.run(keys, `:${scope}`);
 }
 
+const TABLES_BY_VIEW = [
+  ...["drift", "markers", "generations", "attempts", "view_baseline"],
+  ...["file_registry", "registry_views", "registry_runs"],
+];
+
 /** A worktree that is gone, or whose name another one took: nothing of it may be believed. */
 export function forgetView(db: Db, id: string): void {
   db.write(() => {
-    for (const table of ["views", "drift", "markers", "generations", "attempts", "view_baseline"]) {
+    for (const table of ["views", ...TABLES_BY_VIEW]) {
       db.run(`DELETE FROM ${table} WHERE ${table === "views" ? "id" : "view"} = ?`, id);
     }
   });

@@ -49,22 +49,32 @@ async function ofPresent<T>(
 export function blobsInWorktree(cwd: string, wanted: readonly { path: string; oid: string }[]): Map<string, Buffer> {
   const blobs = new Map<string, Buffer>();
   for (const { path, oid } of wanted) {
-    const content = plainFile(Buffer.concat([Buffer.from(`${cwd}/`), encodePath(path)]));
-    if (content === null) continue;
-    const hash = createHash(oid.length === 64 ? "sha256" : "sha1")
-      .update(`blob ${content.length}\0`)
-      .update(content);
-    if (hash.digest("hex") === oid) blobs.set(oid, content);
+    const content = plainFile(cwd, path);
+    if (content !== null && isBlob(content, oid)) blobs.set(oid, content);
   }
   return blobs;
 }
 
-function plainFile(file: Buffer): Buffer | null {
+/** The content of a regular file of a work tree; null where there is none that we may read. */
+export function plainFile(cwd: string, path: string): Buffer | null {
+  const file = Buffer.concat([Buffer.from(`${cwd}/`), encodePath(path)]);
   try {
     return lstatSync(file).isFile() ? readFileSync(file) : null;
   } catch {
-    return null; // whatever keeps us from it, git has the blob
+    return null; // whatever keeps us from it, git knows what it is
   }
+}
+
+function isBlob(content: Buffer, oid: string): boolean {
+  const hash = createHash(oid.length === 64 ? "sha256" : "sha1").update(`blob ${content.length}\0`);
+  return hash.update(content).digest("hex") === oid;
+}
+
+/** The blob that git makes of a work-tree file, by its own bytes or with its line ends converted; null: by other filters. */
+export function asBlob(content: Buffer, oid: string): Buffer | null {
+  if (isBlob(content, oid)) return content;
+  const converted = Buffer.from(content.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+  return isBlob(converted, oid) ? converted : null;
 }
 
 function catFile(cwd: string, flag: string, oids: readonly string[]): Promise<Buffer> {

@@ -62,6 +62,11 @@ export async function isAncestor(cwd: string, older: string, newer: string): Pro
 
 const isOid = (text: string) => /^[0-9a-f]{7,64}$/.test(text);
 
+/** The commit that somebody means by a name; null where there is none. */
+export async function namedCommit(cwd: string, name: string): Promise<string | null> {
+  return gitLine(cwd, ["rev-parse", "-q", "--verify", "--end-of-options", `${name}^{commit}`]).catch(() => null);
+}
+
 /** A file as both parents of the last merge that changed it had it, and as they both started from. */
 export async function mergedVersions(
   cwd: string,

@@ -34,6 +34,8 @@ export interface Uncommitted {
 }
 
 export interface WorkState {
+  /** The commit that the changes lie over; null: there is none yet. */
+  head: string | null;
   changes: Uncommitted[];
   /** What is known here of the branch that this one follows; nothing is fetched. null: it follows none that is there. */
   upstream: { name: string; ahead: number; behind: number } | null;
@@ -44,27 +46,26 @@ export interface WorkState {
  * The one answer to that question, for everything that judges HEAD plus uncommitted changes.
  */
 export async function workState(cwd: string): Promise<WorkState> {
-  return parseWorkState(await git(cwd, workStateArgs));
+  return parseWorkState(await git(cwd, WORK_STATE));
 }
 
-/** For a caller that starts git before anything else is loaded. */
-export const workStateArgs = STATUS.map((flag) => (flag === "--porcelain=v1" ? "--porcelain=v2" : flag)).concat(
-  "--branch",
-);
+const WORK_STATE = STATUS.map((flag) => (flag === "--porcelain=v1" ? "--porcelain=v2" : flag)).concat("--branch");
 
 /**
  * git-status(1), "Porcelain Format Version 2" with -z and --no-renames:
- * `# branch.ab +1 -2`, `1 M. N... 100644 100644 100644 <HEAD's oid> <index's oid> <path>`,
+ * `# branch.oid <oid>`, `# branch.ab +1 -2`, `1 M. N... 100644 100644 100644 <HEAD's oid> <index's oid> <path>`,
  * `u UU N... <mode 1> <mode 2> <mode 3> <mode in the work tree> <oid 1> <oid 2> <oid 3> <path>`, `? <path>`.
  */
 export function parseWorkState(output: Buffer): WorkState {
   const changes = new Map<string, Uncommitted>();
+  let head: string | null = null;
   let name: string | null = null;
   let counts: RegExpExecArray | null = null;
   for (const record of records(output)) {
     const kind = record.toString("latin1", 0, 1);
     if (kind === "#") {
       const line = record.toString("utf8");
+      head ??= /^# branch\.oid ([0-9a-f]{40,})$/.exec(line)?.[1] ?? null; // `(initial)` before the first commit
       if (line.startsWith("# branch.upstream ")) name = line.slice("# branch.upstream ".length);
       counts ??= /^# branch\.ab \+(\d+) -(\d+)$/.exec(line);
       continue;
@@ -74,7 +75,7 @@ export function parseWorkState(output: Buffer): WorkState {
   }
   const upstream =
     name === null || counts === null ? null : { name, ahead: Number(counts[1]), behind: Number(counts[2]) };
-  return { changes: [...changes.values()], upstream };
+  return { head, changes: [...changes.values()], upstream };
 }
 
 /** A file that was taken out of the index and still lies there has two entries. */

@@ -1,5 +1,5 @@
 import { decodePath } from "./paths.js";
-import { git } from "./run.js";
+import { type GitError, git } from "./run.js";
 
 /** One path as a tree has it. `oid` is null where the path is absent. */
 export interface TreeEntry {
@@ -39,6 +39,11 @@ const early = new Map<string, Promise<Buffer>>();
 /** Takes in the output of a diff that was started before anybody asked for it. */
 export function expectDiff(cwd: string, from: string, to: string, output: Promise<Buffer>): void {
   early.set(`${cwd}\0${from}\0${to}`, output);
+}
+
+/** `bad object <oid>`, and `unable to read tree` or `could not fetch <oid>` where a clone has only the commit. */
+export function isGone(error: GitError): boolean {
+  return /bad object|unable to read|bad revision|could not (access|fetch)/i.test(error.stderr);
 }
 
 /** git's own words, for parseRawDiff. */

@@ -1,8 +1,9 @@
 import { lstatSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { encodePath } from "./paths.js";
+import { decodePath, encodePath } from "./paths.js";
 import { git } from "./run.js";
+import { records } from "./trees.js";
 
 /**
  * The blobs that the files of a work tree would be, through git's filters for their paths (eol, clean): what `git add`
@@ -28,6 +29,13 @@ function lineOf(path: string): string {
   if (!path.includes("\n") && !path.startsWith('"') && path.isWellFormed()) return path;
   const octal = [...encodePath(path)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`);
   return `"${octal.join("")}"`;
+}
+
+/** The paths that a sparse checkout leaves out: `S <path>\0` (git-ls-files(1), -t). */
+export async function skippedPaths(cwd: string): Promise<Set<string>> {
+  const output = await git(cwd, ["ls-files", "-t", "-z"]);
+  const skipped = [...records(output)].filter((record) => record[0] === 0x53);
+  return new Set(skipped.map((record) => decodePath(record.subarray(2))));
 }
 
 /** Below this many files a second process costs more than it brings. */

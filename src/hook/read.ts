@@ -1,9 +1,6 @@
-import { existsSync } from "node:fs";
-import { UaError } from "../errors.js";
 import { expectDiff } from "../git/trees.js";
 import { readMarker } from "../marker/marker.js";
 import type { Project } from "../project/locate.js";
-import { stateDb } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { openState } from "../store/state.js";
 import { afterwards } from "./afterwards.js";
@@ -12,7 +9,7 @@ import type { EarlyDiff } from "./event.js";
 import { type Lock, lock } from "./lock.js";
 import { proveView } from "./proof.js";
 import { verifyAndLog } from "./runner.js";
-import { type Verification, verifyView } from "./verify.js";
+import { type Verification, verifyView, type Wish } from "./verify.js";
 
 /** How long a hook in the foreground, or a reader, waits for a runner that is at work. */
 const PATIENCE_MS = 10_000;
@@ -52,7 +49,7 @@ export async function verifyNow(project: Project, event: string, early: EarlyDif
 type Read = Omit<Verification, "judgement">;
 
 /** Hooks are hints, reads are proofs (law 3): the cheap proof, and where it fails, the verification, then the answer. */
-export async function readView(project: Project): Promise<Read> {
+export async function readView(project: Project, wish: Wish = {}): Promise<Read> {
   const known = await provenView(project);
   if (known !== null) return known;
   return withLock(project, async (db, held) => {
@@ -60,7 +57,7 @@ export async function readView(project: Project): Promise<Read> {
     const done = await provenView(project);
     if (done !== null) return done;
     keepHouse(db, project);
-    return verifyView(db, held, project, []);
+    return verifyView(db, held, project, [], wish);
   });
 }
 
@@ -71,10 +68,4 @@ async function provenView(project: Project): Promise<Read | null> {
   if (proven.outcome !== "pending") return { ...proven, head, marker: null };
   const marker = readMarker(project);
   return marker === null ? null : { ...proven, head, marker };
-}
-
-/** For whoever needs more than a look: a command, a tool of an agent. */
-export function requireSetUp(project: Project): void {
-  if (existsSync(stateDb(project.stateDir))) return;
-  throw new UaError("not-set-up", "ua-hooks is not installed in this repository", "run `ua-hooks install`");
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { messageOf, UaError } from "../errors.js";
 import { announceMeta, isAdopted, metaSignature } from "../freshness/adopted.js";
 import { type Commit, type Judgement, judge, type Situation } from "../freshness/judge.js";
-import { enterView, saveVerified, sharedBase, viewRow } from "../freshness/views.js";
+import { enterView, registrySha, saveVerified, sharedBase, viewRow } from "../freshness/views.js";
 import { type Head, readHead } from "../git/head.js";
 import { isEmptyPlan, unfinishedPlan } from "../knowledge/plan.js";
 import type { Writer } from "../knowledge/reconcile.js";
@@ -29,6 +29,7 @@ import { faultPoint } from "../store/fault.js";
 import { stampOf } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
+import { noteFailure } from "./collect.js";
 import { noteExecution } from "./execution.js";
 import type { Lock } from "./lock.js";
 import { type Proven, type Stamps, saveProof, stampInputs } from "./proof.js";
@@ -41,8 +42,8 @@ export interface Verification extends Proven {
 
 /**
  * With the lock held: Phase 0, Phase 1, and everything that follows from them, for one view. Save
- * order (law 5): graph, fingerprints, baseline, marker row, marker file, meta.json, verified sha, proof. A kill between
- * any two leaves work to redo.
+ * order (law 5): graph, fingerprints, baseline, registry, marker row, marker file, meta.json, verified sha, proof. A kill
+ * between any two leaves work to redo.
  */
 export async function verifyView(
   db: Db,
@@ -87,6 +88,7 @@ export async function verifyView(
   const known = await settleKnown(writer, isGraphs, { ...head, commit });
   const told = wish.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
   const judgement = told === null || !isGraphs ? known : await tell(writer, known, told === "all");
+  if (wish.registry !== false) await warmRegistry(db, project, judgement);
   const marker = settle(writer, judgement, { token, events });
   const outcome = judgement.action === "SKIP" ? "settled" : "pending";
   return finish({ outcome, reason: judgement.reason, marker, judgement });
@@ -98,6 +100,8 @@ export interface Wish {
   byHand?: boolean;
   /** What the structural analyzer is to tell: what changed, or everything. */
   structural?: "changed" | "all";
+  /** false: the registry is what is asked for, and verifies itself, with its own verdicts. */
+  registry?: boolean;
 }
 
 /**
@@ -115,6 +119,21 @@ async function settleKnown(writer: Writer, isGraphs: boolean, head: Commit): Pro
   if (isGraphs && !isEmptyPlan(plan)) await reconcile(writer, plan);
   else if (judgement.moves.length === 0) return judgement;
   return judge(situation, head, { keep: true });
+}
+
+/**
+ * The registry's rows follow HEAD, where somebody has asked for them before; it costs by what changed. It is a hint like
+ * all hooks: every read of the registry proves it for itself, so that a failure here takes nothing from the verdict.
+ */
+async function warmRegistry(db: Db, project: Project, { head, diff }: Judgement): Promise<void> {
+  const sha = registrySha(db, project.view.id);
+  if (sha === null || sha === head) return;
+  try {
+    const { advance } = await import("../registry/advance.js");
+    await advance(db, project, head, diff);
+  } catch (error) {
+    noteFailure(project.stateDir, error);
+  }
 }
 
 /** Phase 2 without an LLM: the structural analyzer tells the files, then it is judged what that leaves. */

@@ -1,5 +1,6 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate, UriTemplate } from "@modelcontextprotocol/server";
-import { readView, requireSetUp } from "../hook/read.js";
+import { readView } from "../hook/read.js";
+import { requireSetUp } from "../hook/set-up.js";
 import type { Project } from "../project/locate.js";
 import { describeNode, idsLike } from "./graph.js";
 import { freshnessOf } from "./tools/get-freshness.js";

@@ -2,7 +2,7 @@ import { McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 import { messageOf, UaError } from "../errors.js";
-import { requireSetUp } from "../hook/read.js";
+import { requireSetUp } from "../hook/set-up.js";
 import { createProgress } from "./progress.js";
 import { registerResources } from "./resources.js";
 import type { Tool } from "./tool.js";

@@ -13,3 +13,8 @@ export function ignoreFiles(root: string | null, dataDir: string): string[] {
 export function configFiles(root: string | null): string[] {
   return root === null ? [] : [...CONFIG_FILES, PACKAGE_FILE].map((name) => join(root, name));
 }
+
+/** Committing our own artefacts is no change (law 12). */
+export function isOurs(path: string): boolean {
+  return path.startsWith(".understand-anything/") || path.startsWith(".ua/");
+}

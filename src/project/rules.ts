@@ -3,7 +3,7 @@ import { ENGINE } from "../fingerprint/engine.js";
 import { languageOf } from "../fingerprint/languages.js";
 import { readTextIfThere } from "../store/files.js";
 import type { Config } from "./config.js";
-import { ignoreFiles } from "./inputs.js";
+import { ignoreFiles, isOurs } from "./inputs.js";
 import { dataDirOf } from "./locate.js";
 
 /** What is never worth knowing: dependencies, build output, lock files, media, generated and editor files. */
@@ -66,11 +66,6 @@ export async function loadRules(
 async function globs(patterns: string | string[]): Promise<(path: string) => boolean> {
   const { default: picomatch } = await import("picomatch");
   return picomatch(patterns, { dot: true });
-}
-
-/** Committing our own artefacts is no change (law 12). */
-export function isOurs(path: string): boolean {
-  return path.startsWith(".understand-anything/") || path.startsWith(".ua/");
 }
 
 export interface Explanation {

@@ -1,3 +1,5 @@
+import { REGISTRY_TABLES } from "./schema-registry.js";
+
 /**
  * The state database, one migration per element; never edit one that was released, add another.
  *
@@ -85,5 +87,5 @@ export const MIGRATIONS: readonly string[] = [
     view TEXT NOT NULL, path TEXT NOT NULL, oid TEXT NOT NULL, count INTEGER NOT NULL, last_error TEXT,
     PRIMARY KEY (view, path, oid)
   );
-  `,
+  ${REGISTRY_TABLES}`,
 ];

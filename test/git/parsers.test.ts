@@ -86,7 +86,8 @@ test("git's status: staged, edited, removed, in conflict, untracked, and where t
     `u UU N... 100644 100644 100644 100644 ${zero} ${head} ${index} fought\nover\0`,
     "? unstaged\0? folder/\0",
   ].join("");
-  const { changes, upstream } = parseWorkState(Buffer.from(output));
+  const { head: at, changes, upstream } = parseWorkState(Buffer.from(output));
+  assert.equal(at, A);
   assert.deepEqual(upstream, { name: "origin/main", ahead: 1, behind: 2 });
   const tracked = { untracked: false };
   assert.deepEqual(changes, [
@@ -99,5 +100,6 @@ test("git's status: staged, edited, removed, in conflict, untracked, and where t
     { path: "fought\nover", headOid: head, there: true, oid: null, ...tracked },
     { path: "folder/", headOid: null, there: true, oid: null, untracked: true },
   ]);
-  assert.equal(parseWorkState(Buffer.from("# branch.upstream gone/main\0")).upstream, null);
+  const first = parseWorkState(Buffer.from("# branch.oid (initial)\0# branch.upstream gone/main\0"));
+  assert.deepEqual(first, { head: null, changes: [], upstream: null });
 });

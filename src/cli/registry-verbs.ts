@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { errnoOf, messageOf, UaError } from "../errors.js";
+import type { Project } from "../project/locate.js";
+import { KINDS } from "../registry/kinds.js";
+import type { RegistryRow } from "../registry/read.js";
+import { count, printable, short, table } from "./output.js";
+import type { Verb } from "./registry.js";
+import { runVerification } from "./registry-verify.js";
+
+/** A file of its own in dist/ (scripts/build.mjs). */
+const answers = () => import("../hook/registry-answers.js");
+
+const ls: Verb = async ({ cwd, flags, positionals, out }, project, asking) => {
+  const { type } = flags;
+  if (type !== undefined && !KINDS.some((kind) => kind === type)) {
+    throw new UaError("usage", `--type must be one of ${KINDS.join(", ")}`);
+  }
+  const paths = positionals.map((path) => repositoryPath(project, resolve(cwd, path)));
+  const { listRegistry } = await answers();
+  const { files: all, ...standing } = await listRegistry(project, asking, { paths, md5: flags.md5 === true });
+  const files = type === undefined ? all : all.filter((file) => file.type === type);
+  const rows = files.map((file) => [
+    file.summary_state ?? (file.type === "text" || file.type === "generated" ? "-" : file.type),
+    ...(flags.md5 === true ? [file.content_md5 ?? "-"] : []),
+    `${printable(file.path)}${file.uncommitted ? "  (uncommitted)" : ""}`,
+  ]);
+  out.result({ schema: "ua-hooks.registry/1", ...standing, files }, table(rows));
+  return 0;
+};
+
+const show: Verb = async ({ cwd, flags, positionals, out }, project, asking) => {
+  const [given, ...more] = positionals;
+  if (given === undefined || more.length > 0) throw new UaError("usage", "registry show takes one path");
+  const path = repositoryPath(project, resolve(cwd, given));
+  const found = await (await answers()).showRegistry(project, asking, { path, md5: flags.md5 === true });
+  if (found === null) {
+    throw new UaError(
+      "usage",
+      `${printable(path)} is not in the registry of this worktree`,
+      "see `ua-hooks registry ls`",
+    );
+  }
+  const { file, ...standing } = found;
+  out.result({ schema: "ua-hooks.registry-file/1", ...standing, ...file }, table(describe(file)));
+  return 0;
+};
+
+function describe(file: RegistryRow): string[][] {
+  const { summary_state: state, drift, details } = file;
+  const said = state === null ? "none" : `${state}${drift === "none" ? "" : `: ${drift} drift since`}`;
+  return [
+    ["File", `${printable(file.path)}${file.uncommitted ? "  (uncommitted changes)" : ""}`],
+    ["Type", file.language === null ? file.type : `${file.type}, ${file.language}`],
+    ["Size", file.size_bytes === null ? "not known here" : count(file.size_bytes, "byte")],
+    ["Content", file.content_oid],
+    ...(file.content_md5 === null ? [] : [["md5", file.content_md5]]),
+    ["Summary", said],
+    ...details.map((detail) => ["", printable(detail)]),
+    ...(file.summary === null
+      ? []
+      : [
+          ["Written", file.summary_updated_at ?? ""],
+          ["", printable(file.summary)],
+        ]),
+  ];
+}
+
+/** The root itself is "". */
+function repositoryPath(project: Project, absolute: string): string {
+  const path = relative(project.view.path, absolute);
+  if (!path.startsWith("..")) return path;
+  throw new UaError("usage", `${printable(absolute)} is not in this worktree (${project.view.path})`);
+}
+
+const SHOWN = 50;
+
+const stale: Verb = async ({ flags, out }, project, asking) => {
+  const { untold, ...answer } = await (await answers()).staleSummaries(project, asking);
+  const { files } = answer;
+  const all = flags.all === true;
+  const rows = files.map(({ path, summary_state: state, drift, details }) => [
+    ...[state, printable(path), drift, printable(details.join(", "))],
+  ]);
+  const left = untold.length > SHOWN ? [`  … and ${count(untold.length - SHOWN, "more")}`.replace(/s$/, "")] : [];
+  const without = untold.slice(0, SHOWN).map((path) => `  ${printable(path)}`);
+  out.result({ schema: "ua-hooks.registry-stale/1", ...answer, ...(all ? { untold } : {}) }, [
+    ...(files.length === 0 ? ["No summary is out of date."] : table(rows)),
+    ...(all ? [`${count(untold.length, "file")} without a summary`, ...without, ...left] : []),
+  ]);
+  return flags["exit-code"] === true && files.length > 0 ? 1 : 0;
+};
+
+const updateSummaries: Verb = async ({ cwd, flags, positionals, out }, project) => {
+  const [file, ...more] = positionals;
+  if (more.length > 0) throw new UaError("usage", "registry update-summaries takes one file");
+  const given = file === undefined || file === "-" ? await text(process.stdin) : readInput(resolve(cwd, file));
+  const commit = typeof flags.commit === "string" ? flags.commit : null;
+  const { endTask, parseUpdates } = await answers();
+  const done = await endTask(project, { updates: parseUpdates(parseJson(given)), commit, paths: null });
+  const { updated, failed, untold, last_verified_sha: sha, advanced } = done;
+  out.result({ schema: "ua-hooks.registry-update/1", ...done }, [
+    `${count(updated.length, "summary").replace("summarys", "summaries")} stored; ${
+      advanced ? `verified at ${short(sha)}` : `last verified at ${short(sha)}`
+    }`,
+    ...failed.map(({ path, reason }) => `  ${printable(path)} failed: ${reason}`),
+    ...(untold.length === 0 ? [] : [`  ${count(untold.length, "touched file")} without a new summary`]),
+  ]);
+  return flags["exit-code"] === true && failed.length > 0 ? 1 : 0;
+};
+
+function readInput(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UaError("usage", `${printable(path)} cannot be read (${errnoOf(error) ?? "unknown"})`);
+  }
+}
+
+function parseJson(given: string): unknown {
+  try {
+    return JSON.parse(given);
+  } catch (error) {
+    throw new UaError("usage", `the summaries cannot be read: ${printable(messageOf(error))}`);
+  }
+}
+
+export const verbs = { ls, show, verify: runVerification, stale, "update-summaries": updateSummaries };

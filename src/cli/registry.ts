@@ -1,0 +1,69 @@
+import { UaError } from "../errors.js";
+import { workState } from "../git/status.js";
+import type { Asking } from "../hook/registry.js";
+import { requireSetUp } from "../hook/set-up.js";
+import { locateProject, type Project } from "../project/locate.js";
+import type { Command, Flags, Invocation } from "./command.js";
+
+/** Each with the options that mean something to it. */
+const VERBS: Record<string, readonly string[]> = {
+  ls: ["md5", "type"],
+  show: ["md5"],
+  verify: ["md5", "all", "rehash", "exit-code"],
+  stale: ["all", "exit-code"],
+  "update-summaries": ["commit", "exit-code"],
+};
+
+export const registry: Command = {
+  summary: "every file of this worktree, and what was said about it",
+  usage: "ls [PATH…] | show PATH | verify | stale | update-summaries [FILE|-]",
+  example: 'echo \'{"updates":[{"path":"src/a.ts","summary":"Adds."}]}\' | ua-hooks registry update-summaries',
+  options: {
+    ...{ md5: { type: "boolean" }, all: { type: "boolean" }, rehash: { type: "boolean" }, type: { type: "string" } },
+    ...{ commit: { type: "string" }, conversation: { type: "string" }, "exit-code": { type: "boolean" } },
+  },
+  help: {
+    "ls [PATH…]": "files, or those in folders, with the state of their summaries",
+    "show PATH": "all that is known about one file",
+    verify: "compare with what was last verified: match, mismatch, missing, new",
+    stale: "summaries that were written about another content",
+    "update-summaries [FILE|-]": '{ "updates": [{ "path", "summary" }] } from a file or standard input',
+    "--md5": "with the md5 of each content",
+    "--type T": "ls: only text, binary, lock or generated",
+    "--all": "verify: list what matches, too; stale: files without a summary, too",
+    "--rehash": "verify: hash every byte, believe no index",
+    "--commit REV": "update-summaries: the commit whose files were touched; HEAD where none is named",
+    "--conversation ID": "who asks: inside one conversation the registry is trusted while HEAD stands",
+    "--exit-code": "exit 1 where something differs, is stale, or failed",
+  },
+  positionals: true,
+  async run(invocation) {
+    const [verb = "", ...rest] = invocation.positionals;
+    refuseUnknown(verb, invocation.flags);
+    const project = await locateProject({ cwd: invocation.cwd, env: process.env });
+    requireSetUp(project);
+    const asking = verb === "update-summaries" ? {} : askEarly(project, invocation.flags);
+    const { verbs } = await import("./registry-verbs.js");
+    return verbs[verb as keyof typeof verbs]({ ...invocation, positionals: rest }, project, asking);
+  },
+};
+
+/** git works while the rest of the program is loaded. */
+export function askEarly(project: Project, { conversation }: Flags): Asking {
+  const state = workState(project.view.path);
+  state.catch(() => {}); // whoever awaits it says so
+  return { state, run: typeof conversation === "string" ? conversation : null };
+}
+
+function refuseUnknown(verb: string, flags: Flags): void {
+  const known = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
+  if (known === undefined) {
+    const what = verb === "" ? "say what to do with the registry" : `there is no \`registry ${verb}\``;
+    throw new UaError("usage", what, `one of ${Object.keys(VERBS).join(", ")}; see \`ua-hooks registry --help\``);
+  }
+  const allowed = new Set([...known, "conversation", "json", "cwd", "help", "debug"]);
+  const odd = Object.keys(flags).find((name) => !allowed.has(name));
+  if (odd !== undefined) throw new UaError("usage", `\`registry ${verb}\` takes no --${odd}`);
+}
+
+export type Verb = (invocation: Invocation, project: Project, asking: Asking) => Promise<number>;

@@ -1,0 +1,93 @@
+import { extractorOf } from "../fingerprint/languages.js";
+import { readBlobs } from "../git/blobs.js";
+import type { Wanted } from "./facts.js";
+
+/** A file that went, and the one that came in its place. */
+interface Pair {
+  from: string;
+  to: string;
+  /** In percent; 100 is the same blob. */
+  similarity: number;
+}
+
+/** git's own threshold. */
+const SIMILAR = 50;
+/** More pairs than this is a new tree, not a rename. */
+const MOST_PAIRS = 10_000;
+
+/** Which of the files that went and came are one file that moved, with its content or most of it. Each is taken once. */
+export async function matchMoves(left: readonly Wanted[], arrived: readonly Wanted[], cwd: string): Promise<Pair[]> {
+  const [gone, came] = [new Set(left), new Set(arrived)];
+  const equal = takeEqual(gone, came);
+  return [...equal, ...(await takeSimilar(gone, came, cwd))];
+}
+
+/** By equal blob. What is matched leaves both lists. Linear: a directory of thousands of files may have moved. */
+function takeEqual(gone: Set<Wanted>, came: Set<Wanted>): Pair[] {
+  const sources = new Map<string, Wanted[]>();
+  for (const one of gone) {
+    const same = sources.get(one.oid);
+    if (same === undefined) sources.set(one.oid, [one]);
+    else same.push(one);
+  }
+  const pairs: Pair[] = [];
+  for (const target of came) {
+    const equal = sources.get(target.oid) ?? [];
+    // Of several files with the same content, the one of the same name moved; the others went.
+    const source = equal.find((one) => nameOf(one.path) === nameOf(target.path)) ?? equal[0];
+    if (source === undefined) continue;
+    equal.splice(equal.indexOf(source), 1);
+    pairs.push(take(source, target, 100, gone, came));
+  }
+  return pairs;
+}
+
+/** By shared lines, the most alike first; only within one language. */
+async function takeSimilar(gone: Set<Wanted>, came: Set<Wanted>, cwd: string): Promise<Pair[]> {
+  if (gone.size === 0 || came.size === 0 || gone.size * came.size > MOST_PAIRS) return [];
+  const blobs = await readBlobs(
+    cwd,
+    [...gone, ...came].map(({ oid }) => oid),
+  );
+  const close: [similarity: number, gone: Wanted, came: Wanted][] = [];
+  for (const from of gone) {
+    for (const to of came) {
+      const [a, b] = [blobs.get(from.oid), blobs.get(to.oid)];
+      if (a === undefined || b === undefined || extractorOf(from.path) !== extractorOf(to.path)) continue;
+      const similarity = similarityOf(a, b);
+      if (similarity >= SIMILAR) close.push([similarity, from, to]);
+    }
+  }
+  close.sort((x, y) => y[0] - x[0] || (x[1].path + x[2].path < y[1].path + y[2].path ? -1 : 1));
+  const pairs: Pair[] = [];
+  for (const [similarity, from, to] of close) {
+    if (gone.has(from) && came.has(to)) pairs.push(take(from, to, similarity, gone, came));
+  }
+  return pairs;
+}
+
+function take(source: Wanted, target: Wanted, similarity: number, gone: Set<Wanted>, came: Set<Wanted>): Pair {
+  gone.delete(source);
+  came.delete(target);
+  return { from: source.path, to: target.path, similarity };
+}
+
+/** The bytes of lines that both have, over the larger of the two, in percent; below 100, since the blobs differ. */
+function similarityOf(a: Buffer, b: Buffer): number {
+  const [small, large] = a.length < b.length ? [a, b] : [b, a];
+  if (large.length === 0 || small.length / large.length < SIMILAR / 100) return 0;
+  const lines = new Map<string, number>();
+  for (const line of small.toString("latin1").split("\n")) lines.set(line, (lines.get(line) ?? 0) + 1);
+  let shared = 0;
+  for (const line of large.toString("latin1").split("\n")) {
+    const left = lines.get(line) ?? 0;
+    if (left === 0) continue;
+    lines.set(line, left - 1);
+    shared += line.length + 1;
+  }
+  return Math.min(99, Math.floor((shared / large.length) * 100));
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

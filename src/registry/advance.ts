@@ -1,0 +1,83 @@
+import { matchMoves } from "../freshness/matching.js";
+import type { TreeChange } from "../git/trees.js";
+import type { Project } from "../project/locate.js";
+import { faultPoint } from "../store/fault.js";
+import type { Db } from "../store/sqlite.js";
+import { countScan } from "./count.js";
+import { type Content, describe } from "./describe.js";
+import { rowOids, type Standing, saveRows, standingOf } from "./rows.js";
+import { copySummaries, hasSummary } from "./summaries.js";
+import { changesBetween, compareFiles, fileChanges, filesOf, type OidChange } from "./tree.js";
+
+export interface Advanced {
+  /** Whether the registry was empty before. */
+  bootstrapped: boolean;
+  /** What is not as it was when the view was last verified. */
+  changes: OidChange[];
+  /** How many paths were compared: what git said differs, or all of them where no commit could say. */
+  compared: number;
+}
+
+/** What git said about two commits before anybody asked here. */
+interface Diff {
+  from: string;
+  changes: readonly TreeChange[];
+}
+
+/**
+ * Brings the rows of a view to a commit: by what differs from the verified one, or, where that is gone, by comparing
+ * every path's blob. Rows and sha move in one transaction, and somebody who wrote meanwhile makes it start again.
+ */
+export async function advance(db: Db, project: Project, commit: string, diff: Diff | null = null): Promise<Advanced> {
+  const { view } = project;
+  for (;;) {
+    const before = standingOf(db, view.id);
+    if (before?.sha === commit) return { bootstrapped: false, changes: [], compared: 0 };
+    const { changes, compared } = await changesSince(db, project, before, commit, diff);
+    if (before === null && changes.length === 0) return { bootstrapped: false, changes, compared: 0 };
+    countScan();
+    const put = await describe(view.path, changes.flatMap(contentAfter));
+    const removed = changes.filter(({ after }) => after === null).map(({ path }) => path);
+    const moves = await findMoves(db, view.path, changes);
+    faultPoint("registry.save");
+    const saved = saveRows(db, view.id, before, { put, removed, sha: commit }, () => {
+      for (const { from, to } of moves) copySummaries(db, from, to);
+    });
+    faultPoint("registry.saved");
+    if (saved) return { bootstrapped: before === null, changes, compared };
+  }
+}
+
+async function changesSince(
+  db: Db,
+  { view }: Project,
+  before: Standing | null,
+  commit: string,
+  diff: Diff | null,
+): Promise<{ changes: OidChange[]; compared: number }> {
+  const from = before?.sha ?? null;
+  const known = from !== null && diff?.from === from ? fileChanges(diff.changes) : null;
+  const sparse = known ?? (from === null ? null : await changesBetween(view.path, from, commit));
+  if (sparse !== null) return { changes: sparse, compared: sparse.length };
+  const files = await filesOf(view.path, commit);
+  const rows = before === null ? new Map<string, string>() : rowOids(db, view.id);
+  return { changes: compareFiles(rows, files), compared: files.size };
+}
+
+function contentAfter({ path, after }: OidChange): Content[] {
+  return after === null ? [] : [{ path, oid: after }];
+}
+
+/** Files with a summary that are one that came, under another name. */
+export async function findMoves(
+  db: Db,
+  cwd: string,
+  changes: readonly OidChange[],
+): Promise<{ from: string; to: string }[]> {
+  const gone = changes.flatMap(({ path, before, after }) =>
+    before !== null && after === null && hasSummary(db, path) ? [{ path, oid: before }] : [],
+  );
+  if (gone.length === 0) return [];
+  const came = changes.flatMap((change) => (change.before === null ? contentAfter(change) : []));
+  return matchMoves(gone, came, cwd);
+}

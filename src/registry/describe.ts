@@ -1,0 +1,57 @@
+import { blobSizes, blobsInWorktree, readBlobs } from "../git/blobs.js";
+import { isBinary, type Kind, kindByName } from "./kinds.js";
+import type { FileRow } from "./rows.js";
+
+export interface Content {
+  path: string;
+  oid: string;
+}
+
+/** Below this many files reading them from the work tree costs less than a git process. */
+const FEW = 10;
+/** What has no telling name and is larger than this is not looked into: call it binary. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const BATCH_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Type and size of contents, both by blob: whatever lies in the work tree, and however its line ends were converted,
+ * every clone has the same row. Only where the name does not tell whether it is text is a blob looked into.
+ */
+export async function describe(cwd: string, contents: readonly Content[]): Promise<FileRow[]> {
+  const here = contents.length < FEW ? blobsInWorktree(cwd, contents) : new Map<string, Buffer>();
+  const sizes = new Map(Array.from(here, ([oid, { length }]) => [oid, length]));
+  const elsewhere = contents.filter(({ oid }) => !here.has(oid)).map(({ oid }) => oid);
+  for (const [oid, size] of await blobSizes(cwd, elsewhere)) sizes.set(oid, size);
+  const isUnclear = ({ path, oid }: Content) => kindByName(path) === null && (sizes.get(oid) ?? 0) <= MOST_BYTES;
+  const binaries = await findBinaries(cwd, contents.filter(isUnclear), sizes, here);
+  return contents.map(({ path, oid }) => {
+    const size = sizes.get(oid) ?? null;
+    const byContent: Kind = binaries.has(oid) || (size ?? 0) > MOST_BYTES ? "binary" : "text";
+    return { path, oid, type: kindByName(path) ?? byContent, size };
+  });
+}
+
+async function findBinaries(
+  cwd: string,
+  unclear: readonly Content[],
+  sizes: ReadonlyMap<string, number>,
+  here: ReadonlyMap<string, Buffer>,
+): Promise<Set<string>> {
+  const binaries = new Set<string>();
+  const note = (blobs: ReadonlyMap<string, Buffer>) => {
+    for (const [oid, content] of blobs) if (isBinary(content)) binaries.add(oid);
+  };
+  note(here);
+  let batch: string[] = [];
+  let bytes = 0;
+  for (const { oid } of unclear.filter((one) => !here.has(one.oid))) {
+    batch.push(oid);
+    bytes += sizes.get(oid) ?? 0;
+    if (bytes < BATCH_BYTES) continue;
+    note(await readBlobs(cwd, batch));
+    batch = [];
+    bytes = 0;
+  }
+  note(await readBlobs(cwd, batch));
+  return binaries;
+}

@@ -1,0 +1,66 @@
+import type { Drift } from "../fingerprint/types.js";
+import type { Facts } from "../freshness/facts.js";
+import type { Project } from "../project/locate.js";
+import type { Db } from "../store/sqlite.js";
+import { keyPath } from "../store/state.js";
+import type { Entry } from "./enter.js";
+import { saidNow } from "./said.js";
+import type { SummaryState } from "./summaries.js";
+
+/** A file whose summary was written about another content. */
+export interface DriftedSummary {
+  path: string;
+  summary_state: SummaryState;
+  drift: Drift;
+  details: string[];
+  summary_updated_at: string;
+  uncommitted: boolean;
+}
+
+/** Every summary of a view that is not simply fresh. Costs by how many there are, not by how many files. */
+export async function driftedSummaries(
+  db: Db,
+  facts: Facts,
+  { view }: Project,
+  { laid }: Entry,
+): Promise<DriftedSummary[]> {
+  const now = new Map(unlike(db, view.id));
+  for (const { path, after } of laid) {
+    if (after === null) now.delete(path);
+    else now.set(path, after);
+  }
+  const files = [...now].map(([path, oid]) => ({ path, oid }));
+  const said = await saidNow(db, facts, view.path, laid, files);
+  const over = new Set(laid.map(({ path }) => path));
+  return [...said]
+    .filter(([, { state }]) => state !== "fresh")
+    .map(([path, { state, drift, details, updatedAt }]) => ({
+      ...{ path, summary_state: state, drift, details },
+      ...{ summary_updated_at: updatedAt, uncommitted: over.has(path) },
+    }))
+    .sort((a, b) => ORDER.indexOf(a.summary_state) - ORDER.indexOf(b.summary_state) || (a.path < b.path ? -1 : 1));
+}
+
+const ORDER: SummaryState[] = ["stale", "aging", "fresh"];
+
+/** Rows that have summaries, none of them about the row's own content. */
+function unlike(db: Db, view: string): [path: string, oid: string][] {
+  const rows = db.all<{ path: string; oid: string }>(
+    `SELECT DISTINCT r.path AS path, r.content_oid AS oid
+     FROM summaries s JOIN file_registry r ON r.view = ? AND r.path = s.path
+     WHERE NOT EXISTS (SELECT 1 FROM summaries e WHERE e.path = r.path AND e.content_oid = r.content_oid)`,
+    view,
+  );
+  return rows.map(({ path, oid }) => [keyPath(path), oid]);
+}
+
+/** Files that could have a summary and have none, committed ones only. */
+export function untoldPaths(db: Db, view: string): string[] {
+  const rows = db.all<{ path: string }>(
+    `SELECT path FROM file_registry r WHERE view = ? AND type IN ('text', 'generated')
+       AND NOT EXISTS (SELECT 1 FROM summaries s WHERE s.path = r.path)
+     ORDER BY path`,
+    view,
+  );
+  return rows.map(({ path }) => keyPath(path));
+}

@@ -1,0 +1,103 @@
+import type { Head } from "../git/head.js";
+import { gitLine } from "../git/run.js";
+import type { WorkState } from "../git/status.js";
+import type { Project } from "../project/locate.js";
+import type { Db } from "../store/sqlite.js";
+import { type Advanced, advance } from "./advance.js";
+import { countScan } from "./count.js";
+import { type Laid, layOver, uncommittedFiles } from "./overlay.js";
+import { isInRun, noteAsked, noteRun, type Standing, standingOf } from "./rows.js";
+import { changesBetween, type OidChange } from "./tree.js";
+
+export interface Question {
+  head: Head;
+  /** What git says is uncommitted. */
+  state: WorkState;
+  /** The conversation that asks; null: this process is all there is of it. */
+  run: string | null;
+}
+
+/** What the first question of a run met, and what was done about it (SPEC §10). */
+export interface Entry {
+  action: "none" | "bootstrapped" | "trusted" | "verified";
+  reason: string;
+  head: string | null;
+  sha: string | null;
+  /** What the commits since the last question changed. */
+  committed: OidChange[];
+  /** What is not committed: part of the answer, never of the rows. */
+  laid: Laid[];
+  compared: number;
+}
+
+const asked = new Set<string>();
+
+/**
+ * The entry-state matrix. No files: nothing is done or written. An empty registry: filled from git, once. Clean, not
+ * behind, HEAD verified: trusted. Anything else: verified.
+ */
+export async function enter(db: Db, project: Project, question: Question): Promise<Entry> {
+  const { view } = project;
+  const { head, state } = question;
+  const laid = await layOver(view.path, state);
+  const entry = { head: head.commit, sha: null, committed: [], laid, compared: 0 };
+  if (head.commit === null) return { ...entry, action: "none", reason: "there is no commit yet" };
+  const before = standingOf(db, view.id);
+  const upstream = await upstreamBehind(view.path, state);
+  const doubt = before === null ? "the registry is empty" : doubtOf(db, project, question, before, upstream);
+  const advanced = doubt === null ? NOTHING : await advance(db, project, head.commit);
+  if (doubt !== null && standingOf(db, view.id) === null) {
+    return { ...entry, action: "none", reason: "there are no files" };
+  }
+  const committed = await sinceAsked(view.path, before, head.commit, advanced);
+  noteAsked(db, view.id, before, head.commit, upstream);
+  remember(db, project, question.run);
+  const now = { ...entry, sha: head.commit, committed };
+  if (doubt === null) return { ...now, action: "trusted", reason: "HEAD is as verified" };
+  if (before?.sha === head.commit) countScan();
+  const compared = advanced.compared + uncommittedFiles(state).length;
+  return { ...now, action: advanced.bootstrapped ? "bootstrapped" : "verified", reason: doubt, compared };
+}
+
+const NOTHING: Advanced = { bootstrapped: false, changes: [], compared: 0 };
+
+/** Verdicts are told against what the last question saw, whoever has brought the rows forward since. */
+async function sinceAsked(
+  cwd: string,
+  before: Standing | null,
+  head: string,
+  { bootstrapped, changes }: Advanced,
+): Promise<OidChange[]> {
+  if (bootstrapped || before === null || before.asked === head) return [];
+  if (before.asked === null || before.asked === before.sha) return changes;
+  return (await changesBetween(cwd, before.asked, head)) ?? changes;
+}
+
+/** Why the registry is not simply believed; null: it is. */
+function doubtOf(
+  db: Db,
+  { view, stateDir }: Project,
+  { head, state, run }: Question,
+  before: Standing,
+  upstream: string | null,
+): string | null {
+  if (before.sha === null) return "only some files have rows";
+  if (before.sha !== head.commit) return `HEAD was ${before.sha.slice(0, 10)} when it was last verified`;
+  // Inside a run it is trusted as long as HEAD stands; what is uncommitted was asked of git a moment ago.
+  if (asked.has(`${stateDir} ${view.id}`) || (run !== null && isInRun(db, view.id, run))) return null;
+  const dirty = uncommittedFiles(state).length;
+  if (dirty > 0) return dirty === 1 ? "1 file has uncommitted changes" : `${dirty} files have uncommitted changes`;
+  if (upstream === null || upstream === before.upstream) return null;
+  return `${state.upstream?.name} is ahead by ${state.upstream?.behind}`;
+}
+
+function remember(db: Db, { view, stateDir }: Project, run: string | null): void {
+  asked.add(`${stateDir} ${view.id}`);
+  if (run !== null && !isInRun(db, view.id, run)) noteRun(db, view.id, run);
+}
+
+/** The upstream's commit, where it has some that HEAD has not: as last fetched, nothing is fetched here. */
+async function upstreamBehind(cwd: string, { upstream }: WorkState): Promise<string | null> {
+  if (upstream === null || upstream.behind === 0) return null;
+  return gitLine(cwd, ["rev-parse", "-q", "--verify", "@{upstream}^{commit}"]);
+}

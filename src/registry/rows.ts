@@ -1,0 +1,125 @@
+import type { Db } from "../store/sqlite.js";
+import { keyPath, pathKey } from "../store/state.js";
+import type { Kind } from "./kinds.js";
+
+/** What the rows of a view describe. */
+export interface Standing {
+  /** The commit whose tree the rows are; null: some files only have rows. */
+  sha: string | null;
+  /** HEAD when somebody last asked. */
+  asked: string | null;
+  /** The upstream commit that the view was last verified behind of. */
+  upstream: string | null;
+  /** Rises with every write: whoever computed from an older one computes again. */
+  generation: number;
+}
+
+export interface FileRow {
+  path: string;
+  oid: string;
+  type: Kind;
+  /** null: the blob is not in this clone. */
+  size: number | null;
+}
+
+/** null: the registry of this view was never filled. */
+export function standingOf(db: Db, view: string): Standing | null {
+  const row = db.get<Standing>(
+    `SELECT last_verified_sha AS sha, asked_sha AS asked, upstream_sha AS upstream, generation
+     FROM registry_views WHERE view = ?`,
+    view,
+  );
+  if (row === undefined) return null;
+  const { sha, asked, upstream, generation } = row;
+  return { sha, asked, upstream, generation };
+}
+
+export interface RowChanges {
+  put: readonly FileRow[];
+  removed: readonly string[];
+  sha: string | null;
+}
+
+/**
+ * Rows and sha in one transaction, and only where nobody else has written since `before` was read: all or nothing.
+ * Inside `also` comes what has to go with it.
+ */
+export function saveRows(
+  db: Db,
+  view: string,
+  before: Standing | null,
+  { put, removed, sha }: RowChanges,
+  also: () => void = () => {},
+): boolean {
+  return db.write(() => {
+    if (standingOf(db, view)?.generation !== before?.generation) return false;
+    // One statement for all of them: 50,000 single ones take a second, most of it the way into SQLite and back.
+    if (put.length > 0) {
+      db.run(
+        `INSERT OR REPLACE INTO file_registry(view, path, content_oid, type, size_bytes)
+         SELECT ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`,
+        ...[view, JSON.stringify(put.map(({ path, oid, type, size }) => [pathKey(path), oid, type, size]))],
+      );
+    }
+    if (removed.length > 0) {
+      const sql = "DELETE FROM file_registry WHERE view = ? AND path IN (SELECT value FROM json_each(?))";
+      db.run(sql, view, JSON.stringify(removed.map(pathKey)));
+    }
+    also();
+    db.run(
+      `INSERT INTO registry_views(view, last_verified_sha, verified_at, generation) VALUES(?, ?, ?, 1)
+       ON CONFLICT(view) DO UPDATE SET last_verified_sha = excluded.last_verified_sha,
+         verified_at = excluded.verified_at, generation = generation + 1`,
+      ...[view, sha, new Date().toISOString()],
+    );
+    return true;
+  });
+}
+
+/** Somebody has asked at this HEAD; `upstream`: the commit that it is behind of. */
+export function noteAsked(db: Db, view: string, before: Standing | null, head: string, upstream: string | null): void {
+  const behind = upstream ?? before?.upstream ?? null;
+  if (before?.asked === head && before.upstream === behind) return;
+  db.run("UPDATE registry_views SET asked_sha = ?, upstream_sha = ? WHERE view = ?", head, behind, view);
+}
+
+/** Path and blob of every row, in two strings: as 50,000 objects they would take five times as long. */
+export function rowOids(db: Db, view: string): Map<string, string> {
+  const found = db.get<{ paths: string; oids: string }>(
+    `SELECT json_group_array(path) AS paths, json_group_array(content_oid) AS oids FROM file_registry WHERE view = ?`,
+    view,
+  );
+  const paths = JSON.parse(found?.paths ?? "[]") as string[];
+  const oids = JSON.parse(found?.oids ?? "[]") as string[];
+  const rows = new Map<string, string>();
+  for (const [at, key] of paths.entries()) rows.set(keyPath(key), oids[at] ?? "");
+  return rows;
+}
+
+export function countRows(db: Db, view: string): number {
+  return db.get<{ n: number }>("SELECT count(*) AS n FROM file_registry WHERE view = ?", view)?.n ?? 0;
+}
+
+/** All rows of a view by path, or those of some paths. */
+export function readRows(db: Db, view: string, paths: readonly string[] | null = null): FileRow[] {
+  const columns = "path, content_oid AS oid, type, size_bytes AS size";
+  const of = paths === null ? "" : "AND path IN (SELECT value FROM json_each(?))";
+  const values = paths === null ? [view] : [view, JSON.stringify(paths.map(pathKey))];
+  const rows = db.all<FileRow>(`SELECT ${columns} FROM file_registry WHERE view = ? ${of} ORDER BY path`, ...values);
+  return rows.map(({ path, oid, type, size }) => ({ path: keyPath(path), oid, type, size }));
+}
+
+/** Enough conversations to tell those that are alive from a new one. */
+const KEPT_RUNS = 200;
+
+export function isInRun(db: Db, view: string, id: string): boolean {
+  return db.get("SELECT 1 AS one FROM registry_runs WHERE view = ? AND id = ?", view, id) !== undefined;
+}
+
+export function noteRun(db: Db, view: string, id: string): void {
+  db.write(() => {
+    db.run("INSERT OR REPLACE INTO registry_runs(view, id, at) VALUES(?, ?, ?)", view, id, new Date().toISOString());
+    const newest = "SELECT rowid FROM registry_runs WHERE view = ? ORDER BY rowid DESC LIMIT ?";
+    db.run(`DELETE FROM registry_runs WHERE view = ? AND rowid NOT IN (${newest})`, view, view, KEPT_RUNS);
+  });
+}

@@ -1,0 +1,166 @@
+import { compareFingerprints } from "../fingerprint/compare.js";
+import { isPassing } from "../fingerprint/content.js";
+import { extractorOf } from "../fingerprint/languages.js";
+import type { Drift, FileFingerprint } from "../fingerprint/types.js";
+import { type Facts, factKey, type Wanted } from "../freshness/facts.js";
+import type { Db } from "../store/sqlite.js";
+import { keyPath, pathKey } from "../store/state.js";
+
+/** `aging`: bodies changed since it was written. `stale`: what can be seen from outside did. */
+export type SummaryState = "fresh" | "aging" | "stale";
+
+interface Grade {
+  drift: Drift;
+  details: string[];
+}
+
+/** What was said about a file, and how far its content has gone from there. */
+export interface Said extends Grade {
+  summary: string;
+  updatedAt: string;
+  /** The content it was written about. */
+  oid: string;
+  state: SummaryState;
+}
+
+interface Version {
+  oid: string;
+  summary: string;
+  updatedAt: string;
+}
+
+/** More versions of a file than this are not compared with a new one. */
+const NEWEST = 20;
+/** Beyond this many paths it is quicker to read them all. */
+const MANY = 500;
+
+/**
+ * The summaries of files at given contents: the one written about just that content, else the nearest by drift, else
+ * none. Nothing is ever thrown away, so content that comes back finds its words again (law 7).
+ */
+export async function saidAbout(db: Db, facts: Facts, files: readonly Wanted[]): Promise<Map<string, Said>> {
+  const versions = readVersions(db, files);
+  const said = new Map<string, Said>();
+  const open: (Wanted & { from: string })[] = [];
+  for (const { path, oid } of files) {
+    const known = versions.get(path) ?? [];
+    const exact = known.find((version) => version.oid === oid);
+    if (exact !== undefined) said.set(path, { ...exact, state: "fresh", drift: "none", details: [] });
+    else for (const { oid: from } of known.slice(0, NEWEST)) open.push({ path, oid, from });
+  }
+  for (const [at, grade] of (await gradeAll(db, facts, open)).entries()) {
+    const { path, from } = open[at] ?? { path: "", from: "" };
+    const version = versions.get(path)?.find(({ oid }) => oid === from);
+    const best = said.get(path);
+    if (version === undefined || (best !== undefined && DISTANCE[best.drift] <= DISTANCE[grade.drift])) continue;
+    said.set(path, { ...version, ...grade, state: STATES[grade.drift] });
+  }
+  return said;
+}
+
+const DISTANCE: Record<Drift, number> = { none: 0, cosmetic: 1, body: 2, interface: 3, new: 3, gone: 3 };
+
+/** A comment or another layout makes nothing untrue; a body may; what others see does. */
+const STATES: Record<Drift, SummaryState> = {
+  ...{ none: "fresh", cosmetic: "fresh", body: "aging" },
+  ...{ interface: "stale", new: "stale", gone: "stale" },
+};
+
+/** Newest first. */
+function readVersions(db: Db, files: readonly Wanted[]): Map<string, Version[]> {
+  const some = files.length <= MANY;
+  const of = some ? "WHERE path IN (SELECT value FROM json_each(?))" : "";
+  const rows = db.all<{ path: string; oid: string; summary: string; at: string }>(
+    `SELECT path, content_oid AS oid, summary, updated_at AS at FROM summaries ${of}
+     ORDER BY updated_at DESC, rowid DESC`,
+    ...(some ? [JSON.stringify(files.map(({ path }) => pathKey(path)))] : []),
+  );
+  const versions = new Map<string, Version[]>();
+  for (const { path: key, oid, summary, at } of rows) {
+    const path = keyPath(key);
+    const known = versions.get(path);
+    const version = { oid, summary, updatedAt: at };
+    if (known === undefined) versions.set(path, [version]);
+    else known.push(version);
+  }
+  return versions;
+}
+
+/** One content of a path against an earlier one. */
+type Pair = Wanted & { from: string };
+
+/** In the order of the pairs. Each pair of contents is compared once, whoever asks and in whichever view. */
+export async function gradeAll(db: Db, facts: Facts, pairs: readonly Pair[]): Promise<Grade[]> {
+  const known = pairs.map((pair) => readGrade(db, pair));
+  const missing = pairs.filter((_, at) => known[at] === null);
+  if (missing.length === 0) return known.filter((grade) => grade !== null);
+  const found = await facts.of(
+    missing.flatMap(({ path, oid, from }) => [
+      { path, oid },
+      { path, oid: from },
+    ]),
+  );
+  return db.write(() =>
+    pairs.map((pair, at) => {
+      const { path, oid, from } = pair;
+      const [then, now] = [from, oid].map((one) => found.get(factKey({ path, oid: one })));
+      return known[at] ?? grade(db, pair, then, now);
+    }),
+  );
+}
+
+/** The same without a parse: null where a fingerprint is not known yet. */
+export function gradeKnown(db: Db, facts: Facts, pair: Pair): Grade | null {
+  const known = readGrade(db, pair);
+  if (known !== null) return known;
+  const { path, oid, from } = pair;
+  const [then, now] = [facts.known({ path, oid: from }), facts.known({ path, oid })];
+  return then === null || now === null ? null : grade(db, pair, then, now);
+}
+
+function readGrade(db: Db, { path, oid, from }: Pair): Grade | null {
+  const row = db.get<{ drift: Drift; details: string }>(
+    "SELECT drift, details FROM summary_drift WHERE from_oid = ? AND to_oid = ? AND extractor = ?",
+    ...[from, oid, extractorOf(path)],
+  );
+  return row === undefined ? null : { drift: row.drift, details: JSON.parse(row.details) as string[] };
+}
+
+function grade(db: Db, { path, oid, from }: Pair, then?: FileFingerprint, now?: FileFingerprint): Grade {
+  if (then === undefined || now === undefined) return UNSEEN;
+  const { drift, details } = compareFingerprints(then, now);
+  // A parser that gave up today may not tomorrow.
+  if (!isPassing(then.reason) && !isPassing(now.reason)) {
+    db.run(
+      "INSERT OR REPLACE INTO summary_drift(from_oid, to_oid, extractor, drift, details) VALUES(?, ?, ?, ?, ?)",
+      ...[from, oid, extractorOf(path), drift, JSON.stringify(details)],
+    );
+  }
+  return { drift, details };
+}
+
+/** Unknown is not fresh (law 6). */
+const UNSEEN: Grade = {
+  drift: "interface",
+  details: ["content changed (the version that was summarised is not there to compare)"],
+};
+
+export function hasSummary(db: Db, path: string): boolean {
+  return db.get("SELECT 1 AS one FROM summaries WHERE path = ? LIMIT 1", pathKey(path)) !== undefined;
+}
+
+export function putSummary(db: Db, path: string, oid: string, summary: string, at: string): void {
+  db.run(
+    "INSERT OR REPLACE INTO summaries(path, content_oid, summary, updated_at) VALUES(?, ?, ?, ?)",
+    ...[pathKey(path), oid, summary, at],
+  );
+}
+
+/** A file that moved takes its words along; the old name keeps them for the day it comes back. */
+export function copySummaries(db: Db, from: string, to: string): void {
+  db.run(
+    `INSERT OR IGNORE INTO summaries(path, content_oid, summary, updated_at)
+     SELECT ?, content_oid, summary, updated_at FROM summaries WHERE path = ?`,
+    ...[pathKey(to), pathKey(from)],
+  );
+}

@@ -1,0 +1,51 @@
+import { GitError } from "../git/run.js";
+import { diffTrees, isGone, isRegularFile, listTree, type TreeChange } from "../git/trees.js";
+import { isOurs } from "../project/inputs.js";
+
+/** One path at two commits; null where there is no regular file. */
+export interface OidChange {
+  path: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** The files that have rows: every regular file of a commit, our own artefacts aside (law 12). */
+export async function filesOf(cwd: string, commit: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const { path, mode, oid } of await listTree(cwd, commit)) {
+    if (isRegularFile(mode) && !isOurs(path)) files.set(path, oid);
+  }
+  return files;
+}
+
+/** null: one of the two commits is not here any more (rebased away and collected, shallow). */
+export async function changesBetween(cwd: string, from: string, to: string): Promise<OidChange[] | null> {
+  try {
+    return fileChanges(await diffTrees(cwd, from, to));
+  } catch (error) {
+    if (error instanceof GitError && isGone(error)) return null;
+    throw error;
+  }
+}
+
+export function fileChanges(changes: readonly TreeChange[]): OidChange[] {
+  return changes
+    .filter(({ path }) => !isOurs(path))
+    .map(({ path, oldMode, oldOid, mode, oid }) => ({
+      path,
+      before: isRegularFile(oldMode) ? oldOid : null,
+      after: isRegularFile(mode) ? oid : null,
+    }))
+    .filter(({ before, after }) => before !== after);
+}
+
+/** The same from two whole lists, where no commit can say it. */
+export function compareFiles(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): OidChange[] {
+  const changes: OidChange[] = [];
+  for (const [path, oid] of after) {
+    const old = before.get(path) ?? null;
+    if (old !== oid) changes.push({ path, before: old, after: oid });
+  }
+  for (const [path, oid] of before) if (!after.has(path)) changes.push({ path, before: oid, after: null });
+  return changes;
+}

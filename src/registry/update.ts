@@ -1,0 +1,193 @@
+import { UaError } from "../errors.js";
+import type { Facts } from "../freshness/facts.js";
+import { diffCommits, listCommits } from "../git/history.js";
+import type { WorkState } from "../git/status.js";
+import { isRegularFile, listTree } from "../git/trees.js";
+import { worktreeOids } from "../git/worktree.js";
+import { isOurs } from "../project/inputs.js";
+import type { Project } from "../project/locate.js";
+import { faultPoint } from "../store/fault.js";
+import type { Db } from "../store/sqlite.js";
+import { advance } from "./advance.js";
+import { describe } from "./describe.js";
+import { type Kind, takesSummary } from "./kinds.js";
+import { describeWorkFile, offerContents } from "./overlay.js";
+import { noteAsked, rowOids, saveRows, standingOf } from "./rows.js";
+import { putSummary } from "./summaries.js";
+import { compareFiles, filesOf } from "./tree.js";
+
+export interface SummaryUpdate {
+  path: string;
+  summary: string;
+  /** The content it was written about, where the writer knows it. */
+  content_oid?: string;
+}
+
+export interface Updated {
+  updated: { path: string; content_oid: string; summary_updated_at: string }[];
+  failed: { path: string; reason: string }[];
+  /** Paths of the commit that nobody said anything about. */
+  untold: string[];
+  last_verified_sha: string | null;
+  /** Whether the sha is HEAD now; never where a path failed. */
+  advanced: boolean;
+}
+
+const MOST_CHARACTERS = 10_000;
+
+/** What a task leaves behind, from JSON: `{ updates: [{ path, summary }] }`. */
+export function parseUpdates(value: unknown): SummaryUpdate[] {
+  const updates = isObject(value) ? value.updates : undefined;
+  if (!Array.isArray(updates)) throw wrongShape("there is no list `updates`");
+  return updates.map((one: unknown, at) => {
+    if (!isObject(one) || typeof one.path !== "string" || one.path === "")
+      throw wrongShape(`updates[${at}] has no path`);
+    const { path, summary, content_oid: oid } = one;
+    if (typeof summary !== "string") throw wrongShape(`updates[${at}] (${path}) has no summary`);
+    if (oid !== undefined && typeof oid !== "string") throw wrongShape(`updates[${at}].content_oid is no text`);
+    return { path, summary, ...(oid === undefined ? {} : { content_oid: oid }) };
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function wrongShape(what: string): UaError {
+  return new UaError("usage", `the summaries cannot be read: ${what}`, 'give { "updates": [{ "path", "summary" }] }');
+}
+
+/** The files that a commit touched, against its first parent. */
+export async function touchedPaths(cwd: string, commit: string): Promise<string[]> {
+  const commits = await listCommits(cwd, ["-1", commit]);
+  const changes = await diffCommits(cwd, commits);
+  const touched = [...changes.values()].flat().map(({ path }) => path);
+  return touched.filter((path) => !isOurs(path));
+}
+
+export interface Task {
+  updates: readonly SummaryUpdate[];
+  /** The paths that the task is about, besides those it says something of. */
+  touched: readonly string[];
+  state: WorkState;
+  facts: Facts;
+  /** Phase 0 and 1, which come before the sha may move (law 3). */
+  judged: () => Promise<unknown>;
+}
+
+/**
+ * Files each summary under the content that it is about, all in one transaction. A path that fails is named, keeps no
+ * other from being stored, and keeps the sha where it is. In an empty registry the touched files get rows and no others.
+ */
+export async function updateSummaries(db: Db, project: Project, task: Task): Promise<Updated> {
+  const { view } = project;
+  const { head } = task.state;
+  const at = new Date().toISOString();
+  const there = await lookAt(project, task);
+  const failed = task.updates.flatMap((update) => {
+    const reason = objection(update, there.get(update.path));
+    return reason === null ? [] : [{ path: update.path, reason }];
+  });
+  const bad = new Set(failed.map(({ path }) => path));
+  const good = task.updates.filter(({ path }) => !bad.has(path));
+  const paths = new Set([...task.touched, ...good.map(({ path }) => path)]);
+  await keepFacts(project, task.facts, good, there);
+  const firstRows = standingOf(db, view.id) === null ? await rowsOf(project, head, paths) : [];
+  db.write(() => {
+    for (const { path, summary } of good) putSummary(db, path, there.get(path)?.oid ?? "", summary.trim(), at);
+    faultPoint("registry.summaries");
+    if (firstRows.length > 0) saveRows(db, view.id, null, { put: firstRows, removed: [], sha: null });
+  });
+  const advanced = failed.length === 0 && head !== null && (await moveOn(db, project, head, task));
+  const told = new Set(task.updates.map(({ path }) => path));
+  return {
+    updated: good.map(({ path }) => ({ path, content_oid: there.get(path)?.oid ?? "", summary_updated_at: at })),
+    failed,
+    untold: task.touched.filter((path) => !told.has(path) && there.has(path)),
+    last_verified_sha: standingOf(db, view.id)?.sha ?? null,
+    advanced,
+  };
+}
+
+/** What the content looks like is kept with what is said about it: uncommitted content may never be seen again. */
+async function keepFacts(
+  { view }: Project,
+  facts: Facts,
+  good: readonly SummaryUpdate[],
+  there: ReadonlyMap<string, Here>,
+): Promise<void> {
+  const contents = good.flatMap(({ path }) => {
+    const oid = there.get(path)?.oid;
+    return oid === undefined ? [] : [{ path, oid }];
+  });
+  const unknown = contents.filter((one) => facts.known(one) === null);
+  offerContents(facts, view.path, unknown);
+  await facts.of(unknown);
+}
+
+interface Here {
+  oid: string;
+  type: Kind;
+}
+
+/** The contents that lie at the paths now: in the work tree, or, where a sparse checkout leaves a file out, at HEAD. */
+async function lookAt({ view }: Project, { updates, touched, state }: Task): Promise<Map<string, Here>> {
+  const paths = [...new Set([...updates.map(({ path }) => path), ...touched])].filter(isInside);
+  const changed = new Map(state.changes.map((change) => [change.path, change]));
+  const committed = await headOids(view.path, state.head, paths);
+  const known = paths.filter((path) => committed.has(path) || changed.get(path)?.there === true);
+  const hashed = await worktreeOids(view.path, known);
+  const here = new Map<string, Here>();
+  for (const path of known) {
+    const oid = hashed.get(path) ?? (changed.has(path) ? undefined : committed.get(path));
+    if (oid !== undefined) here.set(path, { oid, type: describeWorkFile(view.path, path).type });
+  }
+  return here;
+}
+
+function isInside(path: string): boolean {
+  return !path.startsWith("/") && !path.split("/").includes("..") && !isOurs(path);
+}
+
+/** Many names would not fit into a command line. */
+const MOST_NAMES = 200;
+
+async function headOids(cwd: string, head: string | null, paths: readonly string[]): Promise<Map<string, string>> {
+  if (head === null || paths.length === 0) return new Map();
+  if (paths.length > MOST_NAMES || paths.some((path) => !path.isWellFormed())) return filesOf(cwd, head);
+  const entries = await listTree(cwd, head, paths);
+  return new Map(entries.filter(({ mode }) => isRegularFile(mode)).map(({ path, oid }) => [path, oid]));
+}
+
+/** Why a summary cannot be filed; null: it can. */
+function objection({ path, summary, content_oid: oid }: SummaryUpdate, here: Here | undefined): string | null {
+  if (!isInside(path)) return "the path does not lead to a file of this worktree";
+  if (here === undefined) return "there is no such file in this worktree, or git ignores it";
+  if (!takesSummary(here.type)) return `it is a ${here.type} file, which has no summary`;
+  if (summary.trim() === "") return "the summary is empty";
+  if (summary.length > MOST_CHARACTERS) return `the summary is longer than ${MOST_CHARACTERS} characters`;
+  if (oid !== undefined && oid !== here.oid) return `the file has changed since: it is ${here.oid.slice(0, 10)} now`;
+  return null;
+}
+
+async function rowsOf({ view }: Project, head: string | null, paths: ReadonlySet<string>) {
+  const committed = await headOids(view.path, head, [...paths]);
+  return describe(
+    view.path,
+    [...committed].filter(([path]) => paths.has(path)).map(([path, oid]) => ({ path, oid })),
+  );
+}
+
+/** The last step (law 5). Where only some files have rows, the sha may move only if those are all there are. */
+async function moveOn(db: Db, project: Project, head: string, { judged }: Task): Promise<boolean> {
+  const { view } = project;
+  await judged();
+  const standing = standingOf(db, view.id);
+  if (standing === null) return false;
+  const isWhole =
+    standing.sha !== null || compareFiles(rowOids(db, view.id), await filesOf(view.path, head)).length === 0;
+  if (!isWhole) return false;
+  await advance(db, project, head);
+  noteAsked(db, view.id, standing, head, null);
+  return true;
+}
