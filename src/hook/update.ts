@@ -11,6 +11,7 @@ import { type Due, duePaths, type Marker } from "../marker/marker.js";
 import { loadConfig } from "../project/config.js";
 import type { Project } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
+import { registryDifferences } from "../registry/clean.js";
 import { FINGERPRINTS, GRAPH, liveCopy, META, readMeta, writeArtefactText } from "../store/artefacts.js";
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
@@ -162,7 +163,10 @@ export async function proveClean(project: Project): Promise<string[]> {
     if (!describesGraph(db, project)) {
       throw new UaError("usage", "the graph describes another worktree than this one", "run it there");
     }
-    return differencesFromClean(situation, { commit: judgement.head }, judgement);
+    return [
+      ...(await differencesFromClean(situation, { commit: judgement.head }, judgement)),
+      ...(await registryDifferences(db, project)),
+    ];
   });
 }
 

@@ -1,6 +1,7 @@
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { loadGraph } from "../freshness/adopt.js";
 import { type BaselineRow, sharedRows } from "../freshness/baseline.js";
+import { differences } from "../freshness/differences.js";
 import { type Commit, type Judgement, judge, type Situation } from "../freshness/judge.js";
 import { type Known, knownAnalysis } from "../freshness/known.js";
 import { type EdgeContext, edgesOfFile, isStructuralEdge, nodesOfFile } from "../graph/build.js";
@@ -107,13 +108,4 @@ function comparePending(now: Judgement, clean: Judgement): string[] {
     ...[...restores, ...moves].map((one) => JSON.stringify(one)),
   ];
   return differences("pending entry", set(now), set(clean));
-}
-
-/** What one list has and the other has not, each named once. */
-function differences(what: string, there: readonly string[], clean: readonly string[]): string[] {
-  const [a, b] = [new Set(there), new Set(clean)];
-  return [
-    ...[...a].filter((one) => !b.has(one)).map((one) => `${what} ${one} is there, and not in a rebuild`),
-    ...[...b].filter((one) => !a.has(one)).map((one) => `${what} ${one} is missing`),
-  ];
 }

@@ -56,7 +56,7 @@ test("a rename takes the summary along, edited on the way or not, committed or n
     ["src/d.ts"],
   );
   repo.git("revert", "--no-edit", "HEAD");
-  repo.git("revert", "--no-edit", "HEAD~1");
+  repo.git("revert", "--no-edit", "HEAD~2");
   assert.deepEqual(stateOf(repo, "src/b.ts"), ["Doubles.", "fresh", "none"], "the old name has kept its own");
 });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { parseResult } from "../../src/graph/result.js";
 import { readView } from "../../src/hook/read.js";
+import { verifyRegistry } from "../../src/hook/registry-answers.js";
 import { ackUpdate, applyResult, proveClean, runStructural } from "../../src/hook/update.js";
 import { locateProject } from "../../src/project/locate.js";
 import { analysisOf } from "./agent.js";
@@ -192,9 +193,13 @@ export async function play(
   const first = gameOf(repo, seed);
   repo.commit("start", Object.fromEntries(PATHS.slice(0, 6).map((path) => [path, content(first, path)])));
   assert.equal(repo.ua("install").code, 0);
+  assert.equal(repo.ua("registry", "verify").code, 0, "from here on it is kept");
   for (const [at, move] of moves.entries()) {
     await make(gameOf(repo, move.seed), move.name);
-    const differences = await proveClean(await locateProject({ cwd: repo.dir, env: {} }));
+    const project = await locateProject({ cwd: repo.dir, env: {} });
+    // The registry follows now as a hook makes it follow, now as a question does.
+    if (move.seed % 2 === 0) await verifyRegistry(project, {}, { md5: false, all: false, rehash: false });
+    const differences = await proveClean(project);
     if (differences.length > 0) return { at, differences };
   }
   return null;
