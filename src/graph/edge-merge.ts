@@ -53,12 +53,16 @@ function lookups(table: NodeTable, ...lists: (readonly EdgeEnds[])[]): (edge: Ed
     for (const { type } of list) if (!types.has(type)) types.set(type, types.size);
   }
   let last: EdgeEnds | undefined;
+  let lastSource = "";
+  let lastFrom = table.get("");
   let place: EdgePlace = { key: -1, file: "", owner: "", hasEnds: false };
   return (edge) => {
     // The same edge is asked about several times in a row.
     if (edge === last) return place;
     last = edge;
-    const from = table.get(edge.source);
+    // Most graphs are sorted by source, and comparing two texts costs less than looking one up.
+    const from = edge.source === lastSource ? lastFrom : table.get(edge.source);
+    [lastSource, lastFrom] = [edge.source, from];
     const to = table.get(edge.target);
     const kind = types.get(edge.type);
     const known = from !== undefined && to !== undefined && kind !== undefined;

@@ -50,7 +50,8 @@ export async function reconcile(writer: Writer, plan: Plan): Promise<void> {
   const before = sharedRows(db, scope);
   const after = rowsAfter(situation, before, plan);
   const configs = configsOf(situation, plan);
-  const current = loadGraphText(project);
+  const isFirstTry = isAsAdopted(situation, GRAPH);
+  const current = loadGraphText(project, isFirstTry);
   const digest = digestOf(after, JSON.stringify(configs.after));
   const change = { situation, plan, graph: current.graph, before, after, configs };
   const known = remembered(situation, plan, digest);
@@ -59,7 +60,6 @@ export async function reconcile(writer: Writer, plan: Plan): Promise<void> {
   const fingerprints = await patchFingerprints(situation, before, plan);
   writer.assertHeld();
   const wrote = { graph: hashOf(next.text), ...(fingerprints === null ? {} : { fingerprints: hashOf(fingerprints) }) };
-  const isFirstTry = isAsAdopted(situation, GRAPH);
   savePlan(db, scope, { ...plan, wrote });
   faultPoint("graph.write");
   if (!next.text.equals(current.text)) write(writer, GRAPH, next.text);
@@ -163,7 +163,7 @@ function remembered({ db, project }: Situation, plan: Plan, digest: string): Ren
   const isNews = plan.layers !== undefined || plan.tour !== undefined || plan.loose !== undefined;
   if (plan.structural.length > 0 || isNews) return null;
   const text = readSnapshot(db, project.scope, digest);
-  return text === null ? null : { graph: parseGraph(text.toString("utf8")), text };
+  return text === null ? null : { graph: parseGraph(text.toString("utf8"), true), text };
 }
 
 /** Commit and time move on only with what the graph says: told twice is told once. */
