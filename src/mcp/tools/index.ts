@@ -2,6 +2,8 @@ import type { Tool } from "../tool.js";
 import { ackUpdateTool } from "./ack-update.js";
 import { applyUpdate } from "./apply-update.js";
 import { claimUpdateTool } from "./claim-update.js";
+import { fileRegistryUpdateSummaries } from "./file-registry-update-summaries.js";
+import { fileRegistryVerify } from "./file-registry-verify.js";
 import { getFreshness } from "./get-freshness.js";
 import { getPendingUpdate } from "./get-pending-update.js";
 import { whyStale } from "./why-stale.js";
@@ -14,4 +16,6 @@ export const TOOLS: readonly Tool[] = [
   applyUpdate,
   ackUpdateTool,
   whyStale,
+  fileRegistryVerify,
+  fileRegistryUpdateSummaries,
 ];
