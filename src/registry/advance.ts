@@ -5,7 +5,7 @@ import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { countScan } from "./count.js";
 import { type Content, describe } from "./describe.js";
-import { rowOids, type Standing, saveRows, standingOf } from "./rows.js";
+import { countRows, rowOids, type Standing, saveRows, standingOf } from "./rows.js";
 import { copySummaries, hasSummary } from "./summaries.js";
 import { changesBetween, compareFiles, fileChanges, filesOf, type OidChange } from "./tree.js";
 
@@ -48,6 +48,8 @@ export async function advance(db: Db, project: Project, commit: string, diff: Di
   }
 }
 
+const FEW_ROWS = 5_000;
+
 async function changesSince(
   db: Db,
   { view }: Project,
@@ -57,7 +59,9 @@ async function changesSince(
 ): Promise<{ changes: OidChange[]; compared: number }> {
   const from = before?.sha ?? null;
   const known = from !== null && diff?.from === from ? fileChanges(diff.changes) : null;
-  const sparse = known ?? (from === null ? null : await changesBetween(view.path, from, commit));
+  // Of few files all are listed as quickly as what changed, and no commit has to be there for it.
+  const isWorthDiff = from !== null && known === null && countRows(db, view.id) > FEW_ROWS;
+  const sparse = isWorthDiff ? await changesBetween(view.path, from, commit) : known;
   if (sparse !== null) return { changes: sparse, compared: sparse.length };
   const files = await filesOf(view.path, commit);
   const rows = before === null ? new Map<string, string>() : rowOids(db, view.id);
