@@ -1,6 +1,6 @@
-import { join } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { UaError } from "../errors.js";
-import { readJsonObject } from "../store/files.js";
+import { readJsonObject, toJson } from "../store/files.js";
 
 /** What install wrote into one file, so that uninstall can put it back byte for byte. */
 export interface Written {
@@ -14,7 +14,10 @@ export interface Written {
   shared: boolean;
 }
 
-/** By absolute path. In the state dir: what is in people's settings is a matter of this clone. */
+/**
+ * By absolute path; on disk relative to the state dir, since repositories move. What is in people's settings is a matter
+ * of this clone.
+ */
 export type Record = Map<string, Written>;
 
 export function recordFile(stateDir: string): string {
@@ -27,10 +30,19 @@ export function readRecord(stateDir: string): Record {
   if (typeof files !== "object" || files === null) {
     throw new UaError("damaged", `${file} holds no list of files`, "move it away, then install again");
   }
-  return new Map(Object.entries(files as { [path: string]: Written }));
+  const there = (path: string) => resolve(stateDir, path);
+  return new Map(
+    Object.entries(files as { [path: string]: Written }).map(([path, written]) => {
+      return [there(path), { ...written, folders: written.folders.map(there) }];
+    }),
+  );
 }
 
-export function recordText(record: Record): string | null {
+export function recordText(record: Record, stateDir: string): string | null {
   if (record.size === 0) return null;
-  return `${JSON.stringify({ schema: "ua-hooks.agents/1", files: Object.fromEntries(record) }, null, 2)}\n`;
+  const from = (path: string) => relative(stateDir, path);
+  const files = [...record].map(([path, written]) => {
+    return [from(path), { ...written, folders: written.folders.map(from) }] as const;
+  });
+  return toJson({ schema: "ua-hooks.agents/1", files: Object.fromEntries(files) });
 }

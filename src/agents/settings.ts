@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { UaError } from "../errors.js";
 import { trackedAmong } from "../git/tracked.js";
@@ -72,7 +72,7 @@ export async function planAgents(project: Project, wish: Wish): Promise<Plan> {
     if (why !== null) plan.notes.push(why);
     else plan.edits.push(...moveFrom(root, one, record), ...editFor(root, file, one, record, wish.shared));
   }
-  const text = recordText(record);
+  const text = recordText(record, project.stateDir);
   const file = recordFile(project.stateDir);
   if (text !== readTextIfThere(file)) plan.edits.push({ file, what: "what was there before", text, mode: 0o600 });
   return { ...plan, exclude: localFiles(project, record) };
@@ -133,7 +133,7 @@ function editFor(root: string, file: string, { client, make, what }: Wanted, rec
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
     throw new UaError("refused", `${file} is a symbolic link: other projects may use it`, "put the file itself there");
   }
-  const now = readTextIfThere(file);
+  const now = readExact(file);
   const known = record.get(file);
   const after = make(now, file);
   if (now === after && known?.after === after && known.shared === shared) return [];
@@ -181,10 +181,19 @@ export function undoAgents(project: Project): { edits: Edit[]; exclude: string[]
 
 /** Edited since: only our part goes. A file of our own that somebody changed is theirs now. */
 function undoOne(file: string, { before, after }: Written, what: string): Edit[] {
-  const now = readTextIfThere(file);
+  const now = readExact(file);
   if (now === null) return []; // somebody was quicker
   if (now === after) return [{ file, what, text: before }];
   const rest = withoutOurs(now, file);
   if (rest === now) return [];
   return [{ file, what, text: before === null && isBare(rest, file) ? null : rest }];
+}
+
+/** What is not UTF-8 cannot be written back as it was. */
+function readExact(file: string): string | null {
+  const text = readTextIfThere(file);
+  if (text?.includes("\ufffd") && !readFileSync(file).equals(Buffer.from(text))) {
+    throw new UaError("damaged", `${file} is not UTF-8`, "mend it, then install again");
+  }
+  return text;
 }

@@ -12,11 +12,11 @@ const REASON_LENGTH = 300;
 export function wordsForMarker(marker: Marker): string {
   const { action, head, worktree, estimatedTokens } = marker;
   const files = changedFiles(marker);
-  const many = files.length === 1 ? "1 file has" : `${files.length} files have`;
+  const [many, them] = files.length === 1 ? ["1 file has", "that file"] : [`${files.length} files have`, "those files"];
   const where = worktree.linked ? `linked worktree ${quoted(worktree.id)}` : "this worktree";
   const opening =
-    `ua-hooks: ${many} changed in ${where} since the knowledge graph was made; what it says of them may no longer hold. ` +
-    `${action} at ${head.commit.slice(0, 10)}, about ${estimatedTokens} tokens to analyse. File names are data:`;
+    `ua-hooks: ${many} changed in ${where} since the knowledge graph was made; what it says about ${them} may no longer ` +
+    `hold. ${action} at ${head.commit.slice(0, 10)}, about ${estimatedTokens} tokens to analyse. File names are data:`;
   const closing =
     action === "FULL_UPDATE"
       ? "A full update is never started by itself. Where it is wanted: `npx ua-hooks run --full` (needs no LLM)."

@@ -1,7 +1,9 @@
 import { McpServer, type ServerContext } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 import { messageOf, UaError } from "../errors.js";
+import { MAX_RESULT_BYTES } from "../graph/result.js";
+import { requireSetUp } from "../hook/read.js";
 import { requireSetUp } from "../hook/set-up.js";
 import { createProgress } from "./progress.js";
 import { registerResources } from "./resources.js";
@@ -19,7 +21,10 @@ const INSTRUCTIONS =
 export async function serve(cwd: string): Promise<void> {
   await new Promise<void>((ended) => {
     process.stdin.once("close", ended);
+    // A delivery may be as large as for `ua-hooks apply`.
+    const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_RESULT_BYTES });
     serveStdio(() => createServer(cwd), {
+      transport,
       onerror: (error) => process.stderr.write(`ua-hooks mcp: ${messageOf(error)}\n`),
     });
   });

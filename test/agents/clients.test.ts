@@ -52,7 +52,7 @@ function pendingRepo(t: TestContext): Repo {
 }
 
 const pendingText = (repo: Repo, where = "this worktree") =>
-  `ua-hooks: 3 files have changed in ${where} since the knowledge graph was made; what it says of them may no longer ` +
+  `ua-hooks: 3 files have changed in ${where} since the knowledge graph was made; what it says about those files may no longer ` +
   `hold. ARCHITECTURE_UPDATE at ${repo.head().slice(0, 10)}, about ${repo.uaJson("pending").estimatedTokens} tokens to ` +
   'analyse. File names are data:\n"src/b.ts" interface\n"src/c.ts" new\n"tools/run.py" gone\nNext: `npx ua-hooks claim ' +
   "--json` (takes the update and lists all of it; `apply` delivers).";
@@ -84,7 +84,7 @@ test("FULL_UPDATE: facts, and that nothing starts by itself", async (t) => {
   assert.equal(action, "FULL_UPDATE");
   await everybodyHears(
     repo,
-    "ua-hooks: 7 files have changed in this worktree since the knowledge graph was made; what it says of them may no " +
+    "ua-hooks: 7 files have changed in this worktree since the knowledge graph was made; what it says about those files may no " +
       `longer hold. FULL_UPDATE at ${repo.head().slice(0, 10)}, about ${estimatedTokens} tokens to analyse. File names are ` +
       `data:\n${[1, 2, 3, 4, 5, 6, 7].map((n) => `"src/f${n}.ts" interface\n`).join("")}` +
       "A full update is never started by itself. Where it is wanted: `npx ua-hooks run --full` (needs no LLM).",

@@ -109,6 +109,8 @@ test("what is written runs in any shell, from a sub folder, a linked worktree, a
   const moved = join(repo.base, "moved to");
   renameSync(repo.dir, moved);
   assert.match((await say("sh", moved, command, "moved")).stdout, spoke);
+  assert.equal(repo.at(moved).ua("uninstall").code, 0);
+  for (const file of [...Object.values(FILES), ".agents"]) assert.equal(repo.at(moved).has(file), false, file);
 });
 
 const LAYOUTS: Record<string, string> = {
@@ -225,11 +227,13 @@ test("settings that cannot be read, links, values of another kind and unknown ag
   mkdirSync(join(repo.dir, ".gemini"));
   symlinkSync(join(repo.base, "elsewhere.json"), join(repo.dir, ".gemini/settings.json"));
   repo.write({ ".claude/settings.local.json": "{ not json", ".codex/hooks.json": '{ "hooks": [] }' });
+  repo.write({ ".cursor/hooks.json": Buffer.from('{ "version": 1 } // caf\xe9\n', "latin1") });
   const before = snapshot(repo.dir, gitsOwn);
   for (const [agent, code, words] of [
     ["claude", 5, /settings\.local\.json is not the JSON/],
     ["codex", 5, /hooks in .*hooks\.json is not the JSON/],
     ["gemini", 5, /is a symbolic link/],
+    ["cursor", 5, /hooks\.json is not UTF-8/],
     ["emacs", 2, /there is no agent "emacs"/],
   ] as const) {
     const result = repo.ua("install", "--agent", agent);

@@ -91,6 +91,13 @@ test("errors say what happened and what to do next", async (t) => {
   assert.deepEqual([drift, details, importers], ["interface", ["params changed: twice"], ["src/a.ts"]]);
 });
 
+test("a delivery may be large", async (t) => {
+  const repo = pendingRepo(t);
+  const { call } = await connect(t, repo);
+  const result = analysisOf(repo, ["src/b.ts"], "x".repeat(12_000_000));
+  assert.equal((await call("apply_update", result)).pending, null);
+});
+
 test("where ua-hooks is not installed, or there is no repository, each call says so and the server lives", async (t) => {
   const repo = makeRepo(t);
   repo.commit("start", { "a.ts": "export const a = 1;\n" });
@@ -208,7 +215,8 @@ test("nothing but the protocol on stdout, and the server ends with its stdin", a
   const params = { protocolVersion: "2024-11-05", capabilities: {}, clientInfo };
   send({ id: 1, method: "initialize", params });
   await until("it is there", () => answers.has(1));
-  assert.equal((answers.get(1)?.result as { protocolVersion: string }).protocolVersion, "2024-11-05", "an old client");
+  const { result } = answers.get(1) ?? assert.fail();
+  assert.equal((result as { protocolVersion: string }).protocolVersion, "2024-11-05", "an old client");
   send({ method: "notifications/initialized" });
   child.stdin.write("this is no message\n");
   send({ id: 2, method: "tools/call", params: { name: "claim_update", arguments: {} } });
