@@ -3,7 +3,6 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 import { z } from "zod";
 import { messageOf, UaError } from "../errors.js";
 import { MAX_RESULT_BYTES } from "../graph/result.js";
-import { requireSetUp } from "../hook/read.js";
 import { requireSetUp } from "../hook/set-up.js";
 import { createProgress } from "./progress.js";
 import { registerResources } from "./resources.js";
