@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { contentHash } from "../fingerprint/content.js";
@@ -21,6 +21,7 @@ import {
   FINGERPRINTS,
   type FingerprintStore,
   GRAPH,
+  liveCopy,
   META,
   readFingerprintStore,
   readMeta,
@@ -80,9 +81,16 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
 function takeArrived(db: Db, project: Project): void {
   const known = JSON.parse(getSetting(db, `adopted:${project.scope}`) ?? "[]") as (string | null)[];
   const there = stampOf(join(project.dataDir, GRAPH));
-  if (there === null || there === known[0]) return;
+  if (there === null || there === known[0] || isExported(project)) return;
   dropLiveCopy(project, GRAPH);
   if (stampOf(join(project.dataDir, FINGERPRINTS)) !== null) dropLiveCopy(project, FINGERPRINTS);
+}
+
+/** What an export of ours wrote, perhaps all that it came to, is no news: the live copies go on. */
+function isExported(project: Project): boolean {
+  const live = liveCopy(project, GRAPH);
+  if (live === join(project.dataDir, GRAPH) || !existsSync(live)) return false;
+  return readFileSync(live).equals(readFileSync(join(project.dataDir, GRAPH)));
 }
 
 /** The files that say where imports lead, and their blobs. */

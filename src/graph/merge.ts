@@ -1,8 +1,10 @@
 import { mergeEdges } from "./edge-merge.js";
 import { structuralNodeTypes } from "./ids.js";
 import { type Incoming, readIncoming } from "./incoming.js";
+import { languageOf } from "./language.js";
 import { repairLayers } from "./layers.js";
 import { createNodeTable } from "./node-table.js";
+import { insertSorted } from "./order.js";
 import { placeInto } from "./placing.js";
 import { keepProse, markForReview, withoutReview } from "./prose.js";
 import { renameFiles } from "./rename.js";
@@ -71,12 +73,38 @@ export function applyUpdate(graph: KnowledgeGraph, update: GraphUpdate): Knowled
   });
   return {
     ...graph,
-    project: { ...graph.project, gitCommitHash: update.commit, analyzedAt: update.at },
+    project: {
+      ...graph.project,
+      ...languagesAfter(graph, nodes, update),
+      gitCommitHash: update.commit,
+      analyzedAt: update.at,
+    },
     nodes,
     edges,
     layers,
     tour: repairTour(incoming.tour ?? parts.tour, table.exists),
   };
+}
+
+/** A language comes with its first file and goes with its last; what others call theirs stays. */
+function languagesAfter(
+  { project, nodes: before }: KnowledgeGraph,
+  after: readonly GraphNode[],
+  { files, deleted, renamed }: GraphUpdate,
+): { languages?: string[] } {
+  const tagOf = (path: string | undefined) => (path === undefined ? undefined : languageOf(path)?.tag);
+  const came = new Set([...files, ...renamed.map(({ to }) => to)].map(tagOf));
+  const went = new Set([...deleted, ...renamed.map(({ from }) => from)].map(tagOf));
+  const has = (nodes: readonly GraphNode[], tag: string) =>
+    nodes.some(({ type, filePath }) => type === "file" && tagOf(filePath) === tag);
+  const listed = project.languages ?? [];
+  const names = new Set(listed.map((name) => name.toLowerCase()));
+  const isOurs = (tag: string | undefined): tag is string => tag !== undefined;
+  const added = [...came].filter(isOurs).filter((tag) => !names.has(tag) && has(after, tag) && !has(before, tag));
+  const gone = new Set([...went].filter(isOurs).filter((tag) => names.has(tag) && !has(after, tag)));
+  if (added.length + gone.size === 0) return {};
+  const kept = listed.filter((name) => !gone.has(name.toLowerCase()));
+  return { languages: insertSorted(kept, added, (name) => name) };
 }
 
 /** An id that an untouched file's node has is not up for change, whatever path the delivered node claims. */

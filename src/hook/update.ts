@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { announceMeta, noteAdopted } from "../freshness/adopted.js";
@@ -12,7 +12,7 @@ import { loadConfig } from "../project/config.js";
 import type { Project } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
 import { registryDifferences } from "../registry/clean.js";
-import { FINGERPRINTS, GRAPH, liveCopy, META, readMeta, writeArtefactText } from "../store/artefacts.js";
+import { dropLiveCopy, exportArtefact, FINGERPRINTS, GRAPH, liveCopy, META, readMeta } from "../store/artefacts.js";
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import type { Lock } from "./lock.js";
@@ -180,8 +180,10 @@ export async function exportArtefacts(project: Project): Promise<string[]> {
     if (meta !== null) announceMeta(db, project, `${meta.gitCommitHash} ${meta.lastAnalyzedAt}`);
     for (const name of names) {
       faultPoint("export.write");
-      writeArtefactText(db, project, name, readFileSync(liveCopy(project, name)), true);
+      exportArtefact(project, name);
     }
+    faultPoint("export.written");
+    for (const name of names) dropLiveCopy(project, name);
     noteAdopted(db, project);
     await verifyView(db, held, project, []);
     return names;

@@ -86,6 +86,9 @@ function keep(
   const baseline = new Baseline(db, project.scope, project.view.id);
   const moves = renamed.filter(({ to }) => taken.has(to)).map(({ from, to }) => ({ from, to }));
   const slices = slice(result, taken);
+  const loose = looseParts(result);
+  // In another view than the graph's they wait with the first file that was told, and come with it.
+  if (!isGraphs) attach(slices, loose);
   let retold = false;
   for (const [path, oid] of taken) {
     const told = slices.get(path);
@@ -100,7 +103,6 @@ function keep(
   if (!isGraphs) return;
   const left = [...gone, ...moves.map(({ from }) => from)].map((path) => ({ path, oid: ABSENT }));
   const restores = [...[...taken].map(([path, oid]) => ({ path, oid })), ...left];
-  const loose = looseParts(result);
   const plan: Plan = {
     ...{ commit, restores, structural: [], moves },
     ...(loose.nodes.length === 0 ? {} : { loose }),
@@ -136,6 +138,12 @@ function slice({ nodes, edges }: Result, taken: ReadonlyMap<string, string>): Ma
     slices.get(pathOf.get(edge.source) ?? pathOf.get(edge.target) ?? "")?.edges.push(edge);
   }
   return slices;
+}
+
+function attach(slices: ReadonlyMap<string, FileAnalysis>, { nodes, edges }: ReturnType<typeof looseParts>): void {
+  const [first] = slices.values();
+  first?.nodes.push(...nodes);
+  first?.edges.push(...edges);
 }
 
 /** Nodes that belong to no file (concepts, domains), and the edges between them. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { storedEntries } from "../fingerprint/stored.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
@@ -87,6 +87,16 @@ export function writeArtefactText(
   mkdirSync(toLive ? join(path, "..") : project.dataDir, { recursive: true, ...(toLive ? { mode: 0o700 } : {}) });
   writeFileAtomic(path, text, 0o644, stagingDir(project.stateDir));
   if (!toLive) dropLiveCopy(project, name);
+}
+
+/** The tracked file as its live copy is, which stays until all of them are written. */
+export function exportArtefact(project: Project, name: ArtefactName): void {
+  writeFileAtomic(
+    join(project.dataDir, name),
+    readFileSync(liveCopy(project, name)),
+    0o644,
+    stagingDir(project.stateDir),
+  );
 }
 
 /** In a bare repository both places are one. */

@@ -51,6 +51,27 @@ for (const point of POINTS) {
   });
 }
 
+for (const fault of ["export.write:kill", "export.write:kill@2", "export.write:kill@3", "export.written:kill"]) {
+  test(`${fault}: no tracked file is torn, and the next export completes it`, async (t) => {
+    const repo = installedRepo(t);
+    repo.git("add", "-f", ".understand-anything");
+    repo.commit("the artefacts");
+    repo.git("mv", "src/b.ts", "src/c.ts");
+    repo.commit("moved", { "src/a.ts": repo.read("src/a.ts").replace("./b.js", "./c.js") });
+    assert.equal(repo.ua("ack").code, 0, "so that nothing but the export is due");
+    const killed = repoAt(repo.dir, repo.base, { ...repo.env, UA_HOOKS_FAULT: fault });
+    assert.equal(killed.ua("export").code, -1, "killed");
+    for (const name of ["knowledge-graph.json", "fingerprints.json", "meta.json"]) {
+      JSON.parse(repo.read(join(".understand-anything", name)));
+    }
+    assert.equal(repo.ua("export").code, 0);
+    assert.ok(summaries(repo).has("file:src/c.ts") && !summaries(repo).has("file:src/b.ts"));
+    repo.commit("exported");
+    assert.equal(repo.uaJson("status").status, "fresh");
+    await assertWhole(repo, "after the export");
+  });
+}
+
 test("a data dir that vanished comes back, prose included", async (t) => {
   const repo = installedRepo(t);
   repo.commit("wider", { "src/b.ts": wider });

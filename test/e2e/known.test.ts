@@ -39,6 +39,31 @@ test("what an agent analysed in a linked worktree is in the main graph when its 
   assert.equal(repo.uaJson("status").status, "fresh");
 });
 
+test("a concept that an agent told in a linked worktree comes with the merge as well", (t) => {
+  const repo = installedRepo(t);
+  repo.git("worktree", "add", "-q", "-b", "topic", "../tree");
+  const tree = repo.at(join(repo.base, "tree"));
+  tree.commit("one file", { "src/one.ts": texts(1)["src/one.ts"] ?? "" });
+  const told = analysisOf(tree, ["src/one.ts"], "told");
+  const concept = (id: string) => ({ id, type: "concept", name: id, summary: id, tags: [], complexity: "simple" });
+  const link = (source: string, target: string) => ({
+    source,
+    target,
+    type: "related",
+    direction: "forward",
+    weight: 1,
+  });
+  const nodes = [...told.nodes, concept("concept:x"), concept("concept:y")];
+  const edges = [...told.edges, link("concept:x", "concept:y"), link("concept:x", "file:src/one.ts")];
+  assert.equal(applyTo(tree, { ...told, nodes, edges }).pending, null);
+  repo.git("merge", "-q", "--no-edit", "topic");
+  assert.equal(repo.marker(), null);
+  assert.equal(summaries(repo).get("concept:y"), "concept:y");
+  const ends = graphOf(repo).edges.filter(({ source }) => source === "concept:x");
+  assert.deepEqual(ends.map(({ target }) => target).sort(), ["concept:y", "file:src/one.ts"]);
+  assert.deepEqual(checkGraph(graphOf(repo)), []);
+});
+
 test("the graph follows twenty switches between two analysed branches, byte for byte, with no analyzer and no parse", (t) => {
   const repo = installedRepo(t);
   repo.git("checkout", "-q", "-b", "topic");

@@ -319,3 +319,13 @@ test("nodes of files that were not asked about are left out; nodes without a fil
   assert.equal(updated.nodes[3]?.summary, "About c.ts");
   assert.ok(updated.edges.map(edgeText).includes("file:src/b.ts related file:lib/c.ts"));
 });
+
+test("the project's languages follow its files, and names that are not ours stay", () => {
+  const about = { ...aGraph().project, languages: ["Kubernetes", "TypeScript"] };
+  const start = { ...aGraph(), project: about };
+  const python = apply({ files: ["x.py"], nodes: [aNode("file:x.py")] }, start);
+  assert.deepEqual([...python.project.languages].sort(), ["Kubernetes", "TypeScript", "python"]);
+  const without = apply({ deleted: ["x.py"] }, python);
+  assert.deepEqual(without.project.languages, about.languages);
+  assert.deepEqual(apply({ files: ["src/a.ts"] }, start).project.languages, about.languages);
+});
