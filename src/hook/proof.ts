@@ -64,9 +64,8 @@ export function saveProof(project: Project, head: Head, proven: Proven, seen: St
 export function dropPendingProofs({ stateDir }: Pick<Project, "stateDir">): void {
   const dir = join(stateDir, "proofs");
   for (const name of existsSync(dir) ? readdirSync(dir) : []) {
-    const text = readTextIfThere(join(dir, name)) ?? "";
-    if (parseProven(text.slice(text.indexOf("\n") + 1))?.outcome === "pending")
-      rmSync(join(dir, name), { force: true });
+    const [, , proven = ""] = readTextIfThere(join(dir, name))?.split("\n") ?? [];
+    if (parseProven(proven)?.outcome === "pending") rmSync(join(dir, name), { force: true });
   }
 }
 

@@ -4,6 +4,9 @@ import { applyUpdate } from "./apply-update.js";
 import { claimUpdateTool } from "./claim-update.js";
 import { getFreshness } from "./get-freshness.js";
 import { getPendingUpdate } from "./get-pending-update.js";
+import { getRelevantMemory } from "./get-relevant-memory.js";
+import { queryMemory } from "./query-memory.js";
+import { recordCandidate } from "./record-candidate.js";
 import { whyStale } from "./why-stale.js";
 
 /** In the order in which an agent needs them. */
@@ -14,4 +17,7 @@ export const TOOLS: readonly Tool[] = [
   applyUpdate,
   ackUpdateTool,
   whyStale,
+  getRelevantMemory,
+  recordCandidate,
+  queryMemory,
 ];
