@@ -4,7 +4,12 @@ import { runAgent } from "./run.js";
 
 /** What hooks/agent.sh starts. Whatever happens, the agent sees an answer or nothing, and status 0. */
 keepOwnRights();
-runAgent(process.argv.slice(2), (text) => writeSync(1, text)).then(
+const [first, ...rest] = process.argv.slice(2);
+const work =
+  first === "--update-context"
+    ? import("./context.js").then(({ updateNow }) => updateNow(rest))
+    : runAgent(process.argv.slice(2), (text) => writeSync(1, text));
+work.then(
   () => process.exit(0),
   () => process.exit(0),
 );

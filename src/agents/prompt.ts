@@ -1,9 +1,17 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { onPrompt as countPrompt } from "../context/prompt.js";
 import type { Project } from "../project/locate.js";
 import type { Occasion } from "./clients.js";
 
 /**
- * What a person's prompt sets off beside an answer. The living context's counter goes in here, loaded with import():
- * called once per prompt event of a client that has one, after the answer is out, in a repository that is set up. It must
- * print nothing, throw nothing that matters, and start what takes long detached: the agent waits for our end.
+ * What a person's prompt sets off beside an answer: the living context. Called once per prompt event of a client that has
+ * one, after the answer is out, in a repository that is set up. Prints nothing, throws nothing that matters, and starts
+ * what takes long detached: the agent waits for our end.
  */
-export async function onPrompt(_occasion: Occasion, _project: Project): Promise<void> {}
+export async function onPrompt({ transcript }: Occasion, project: Project): Promise<void> {
+  await countPrompt(project, transcript, (path) => {
+    const args = [join(import.meta.dirname, "agent.cjs"), "--update-context", project.view.path, path];
+    spawn(process.execPath, args, { cwd: project.view.path, detached: true, stdio: "ignore" }).unref();
+  });
+}

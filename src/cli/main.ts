@@ -17,6 +17,8 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   apply: async () => (await import("./apply.js")).apply,
   ack: async () => (await import("./ack.js")).ack,
   release: async () => (await import("./release.js")).release,
+  record: async () => (await import("./record.js")).record,
+  context: async () => (await import("./context.js")).context,
   registry: async () => (await import("./registry.js")).registry,
   mcp: async () => (await import("./mcp.js")).mcp,
   check: async () => (await import("./check.js")).check,

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { type AgentState, checkAgents } from "../agents/check.js";
 import { messageOf } from "../errors.js";
 import { readHead } from "../git/head.js";
@@ -6,6 +7,11 @@ import { type Situation, situationOf } from "../hook/situation.js";
 import { type HooksState, hooksState } from "../install/state.js";
 import { locateProject, type Project, projectOf } from "../project/locate.js";
 import { listViews } from "../project/views.js";
+import { openView } from "../records/judge.js";
+import { type Counts, countRecords } from "../records/query.js";
+import { hasRecords } from "../records/store.js";
+import { stateDb } from "../store/files.js";
+import { openState } from "../store/state.js";
 import type { Command } from "./command.js";
 import { count, paint, printable, short, table } from "./output.js";
 
@@ -20,12 +26,33 @@ export const status: Command = {
     const [situation, found] = await Promise.all([situationOf(project), hooksState(project)]);
     const hooks: Hooks = { ...found, paused: pausedSince(project.stateDir) };
     const around = { hooks, worktrees: await otherViews(project), agents: checkAgents(project, process.env) };
-    out.result(toDocument(project, situation, around), toLines(project, situation, around));
+    const records = await recordsIn(project);
+    out.result({ ...toDocument(project, situation, around), records }, [
+      ...toLines(project, situation, around),
+      ...recordLines(records),
+    ]);
     return flags["exit-code"] === true && situation.status !== "fresh" ? 1 : 0;
   },
 };
 
 type Hooks = HooksState & { paused: string | null };
+
+/** As they stand in this worktree now. Most clones have none, and pay for nothing. */
+async function recordsIn(project: Project): Promise<Counts> {
+  const none = { active: 0, stale: 0, historical: 0 };
+  if (!existsSync(stateDb(project.stateDir))) return none;
+  const db = await openState(project.stateDir);
+  try {
+    return hasRecords(db) ? await countRecords(await openView(db, project)) : none;
+  } finally {
+    db.close();
+  }
+}
+
+function recordLines({ active, stale, historical }: Counts): string[] {
+  if (active + stale + historical === 0) return [];
+  return ["", `${count(active, "record")} hold here, ${stale} stale, ${historical} historical`];
+}
 
 interface Worktree {
   id: string;
@@ -75,7 +102,6 @@ function toDocument(project: Project, s: Situation, { hooks, worktrees, agents }
     analyzer: s.analyzer === null ? "structural" : { command: s.analyzer.command, trusted: s.analyzer.trusted },
     agents,
     worktrees,
-    records: { active: 0, stale: 0, historical: 0 },
   };
 }
 

@@ -62,6 +62,29 @@ export function compareFingerprints(before: PlainFingerprint, after: PlainFinger
   return change(after, "body", ["internal logic changed (no structural impact)"]);
 }
 
+/** A function (`retry`, `Queue.push`) or class of a file, by name. */
+export type SymbolFingerprint = FunctionFingerprint | ClassFingerprint;
+
+export function findSymbol({ functions, classes }: FileFingerprint, name: string): SymbolFingerprint | undefined {
+  return functions.find((one) => one.name === name) ?? classes.find((one) => one.name === name);
+}
+
+/** The same for one symbol of a file, whatever became of its neighbours. That it grew is a matter of its body. */
+export function compareSymbols(
+  before: SymbolFingerprint,
+  after: SymbolFingerprint,
+): Pick<FileChange, "drift" | "details"> {
+  if (before.hash === after.hash) return { drift: "none", details: [] };
+  const [wasClass, isClass] = ["kind" in before, "kind" in after];
+  if (wasClass !== isClass) return { drift: "interface", details: [`kind changed: ${after.name}`] };
+  const details = isClass
+    ? classDetails(before as ClassFingerprint, after as ClassFingerprint)
+    : functionDetails(before as FunctionFingerprint, after as FunctionFingerprint);
+  const seen = details.filter((detail) => !detail.startsWith("significant size change"));
+  if (seen.length > 0) return { drift: "interface", details };
+  return { drift: "body", details: details.length > 0 ? details : ["internal logic changed (no structural impact)"] };
+}
+
 /** An entry of ours, whole. Without the hashes it says no more than any other tool's: undefined equals undefined. */
 function ownEntry(entry: PlainFingerprint): FileFingerprint | undefined {
   return isOwn(entry) ? entry : undefined;

@@ -73,21 +73,26 @@ function take(source: Wanted, target: Wanted, similarity: number, gone: Set<Want
 }
 
 /** The bytes of lines that both have, over the larger of the two, in percent; below 100, since the blobs differ. */
-function similarityOf(a: Buffer, b: Buffer): number {
+export function similarityOf(a: Buffer, b: Buffer): number {
   const [small, large] = a.length < b.length ? [a, b] : [b, a];
   if (large.length === 0 || small.length / large.length < SIMILAR / 100) return 0;
   const lines = new Map<string, number>();
-  for (const line of small.toString("latin1").split("\n")) lines.set(line, (lines.get(line) ?? 0) + 1);
+  for (const line of linesOf(small)) lines.set(line, (lines.get(line) ?? 0) + 1);
   let shared = 0;
-  for (const line of large.toString("latin1").split("\n")) {
+  for (const line of linesOf(large)) {
     const left = lines.get(line) ?? 0;
     if (left === 0) continue;
     lines.set(line, left - 1);
-    shared += line.length + 1;
+    shared += line.length;
   }
   return Math.min(99, Math.floor((shared / large.length) * 100));
 }
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** With their ends: the nothing after the last one is no line, and no likeness. */
+function linesOf(text: Buffer): string[] {
+  return text.toString("latin1").match(/[^\n]*\n|[^\n]+/g) ?? [];
 }

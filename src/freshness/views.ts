@@ -106,6 +106,7 @@ export function forgetScope(db: Db, scope: string): void {
 const TABLES_BY_VIEW = [
   ...["drift", "markers", "generations", "attempts", "view_baseline"],
   ...["file_registry", "registry_views", "registry_runs"],
+  ...["record_seen", "record_moves", "record_files", "record_views"],
 ];
 
 /** A worktree that is gone, or whose name another one took: nothing of it may be believed. */
@@ -114,5 +115,7 @@ export function forgetView(db: Db, id: string): void {
     for (const table of ["views", ...TABLES_BY_VIEW]) {
       db.run(`DELETE FROM ${table} WHERE ${table === "views" ? "id" : "view"} = ?`, id);
     }
+    // That a task was accepted is no verdict of the worktree it was done in: it goes where the commit goes.
+    db.run("DELETE FROM record_signals WHERE view = ? AND reason != 'scope_files_changed'", id);
   });
 }

@@ -55,6 +55,14 @@ export function blobsInWorktree(cwd: string, wanted: readonly { path: string; oi
   return blobs;
 }
 
+/** What git calls this content, without its filters; `digits`: 64 in a sha256 repository. */
+export function blobOid(content: Buffer, digits: number): string {
+  return createHash(digits === 64 ? "sha256" : "sha1")
+    .update(`blob ${content.length}\0`)
+    .update(content)
+    .digest("hex");
+}
+
 /** The content of a regular file of a work tree; null where there is none that we may read. */
 export function plainFile(cwd: string, path: string): Buffer | null {
   const file = Buffer.concat([Buffer.from(`${cwd}/`), encodePath(path)]);
@@ -66,8 +74,7 @@ export function plainFile(cwd: string, path: string): Buffer | null {
 }
 
 function isBlob(content: Buffer, oid: string): boolean {
-  const hash = createHash(oid.length === 64 ? "sha256" : "sha1").update(`blob ${content.length}\0`);
-  return hash.update(content).digest("hex") === oid;
+  return blobOid(content, oid.length) === oid;
 }
 
 /** The blob that git makes of a work-tree file, by its own bytes or with its line ends converted; null: by other filters. */

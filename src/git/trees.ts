@@ -89,6 +89,31 @@ export async function listTree(cwd: string, commit: string, paths: readonly stri
   return (await list([])).filter(({ path }) => wanted.has(path));
 }
 
+/** More names than this go beyond what a command line should hold; then all of the tree is listed. */
+const MOST_NAMES = 400;
+
+/** What a commit has at some paths, files and directories alike (mode 040000); "" is the root. Absent: not there. */
+export async function entriesAt(
+  cwd: string,
+  commit: string,
+  paths: readonly string[],
+): Promise<Map<string, TreeEntry>> {
+  const names = paths.filter((path) => path !== "");
+  const listing = ["--literal-pathspecs", "ls-tree", "-z", "--full-tree"];
+  const found = new Map<string, TreeEntry>();
+  if (names.length > 0) {
+    const which = names.length > MOST_NAMES ? ["-r", "-t", commit] : [commit, "--", ...names];
+    for (const entry of parseLsTree(await git(cwd, [...listing, ...which]))) found.set(entry.path, entry);
+  }
+  if (paths.length > names.length) {
+    const oid = (await git(cwd, ["rev-parse", "--verify", "-q", `${commit}^{tree}`])).toString("latin1").trim();
+    found.set("", { path: "", mode: DIRECTORY, oid });
+  }
+  return found;
+}
+
+export const DIRECTORY = "040000";
+
 /** `100644 blob 0123456…\tpath\0` (git-ls-tree(1), "OUTPUT FORMAT", with -z). */
 export function parseLsTree(output: Buffer): TreeEntry[] {
   const entries: TreeEntry[] = [];

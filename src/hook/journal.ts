@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } f
 import { join } from "node:path";
 import { faultPoint } from "../store/fault.js";
 import { readTextIfThere } from "../store/files.js";
+import { isWhole, parseRewrites } from "../store/rewrites.js";
 import type { Db } from "../store/sqlite.js";
 
 const EVENTS = new Set(["post-commit", "post-merge", "post-checkout", "post-rewrite"]);
@@ -67,11 +68,6 @@ export function takeRewrites(db: Db, stateDir: string, now: string): void {
 const KEPT_REWRITES = 20_000;
 const ABANDONED_MS = 60_000;
 
-/** The shim's last line; without it the writer is not through yet, or was killed. */
-function isWhole(text: string): boolean {
-  return text.endsWith("end\n");
-}
-
 function isAbandoned(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < Date.now() - ABANDONED_MS;
 }
@@ -79,11 +75,4 @@ function isAbandoned(file: string): boolean {
 /** `<view>.<amend|rebase>.<pid>`, and a view's name may hold dots. */
 function viewOf(name: string): string {
   return name.replace(/\.[a-z]*\.\d+$/, "");
-}
-
-export function parseRewrites(text: string): [string, string][] {
-  return text.split("\n").flatMap((line) => {
-    const match = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64})( |$)/.exec(line);
-    return match?.[1] !== undefined && match[2] !== undefined ? [[match[1], match[2]] as [string, string]] : [];
-  });
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ENGINE } from "../fingerprint/engine.js";
 import { type Head, readHead } from "../git/head.js";
@@ -55,6 +55,18 @@ export function saveProof(project: Project, head: Head, proven: Proven, seen: St
   mkdirSync(join(project.stateDir, "proofs"), { recursive: true, mode: 0o700 });
   const lines = [head.commit ?? "", proofKey(project, head, stamps), JSON.stringify(proven)];
   writeFileAtomic(proofPath(project), `${lines.join("\n")}\n`, 0o600);
+}
+
+/**
+ * Somebody changed what markers speak of besides files (records): where something is pending, in any view, the next look
+ * makes its marker anew. A view with nothing pending has no marker to be wrong.
+ */
+export function dropPendingProofs({ stateDir }: Pick<Project, "stateDir">): void {
+  const dir = join(stateDir, "proofs");
+  for (const name of existsSync(dir) ? readdirSync(dir) : []) {
+    const [, , proven = ""] = readTextIfThere(join(dir, name))?.split("\n") ?? [];
+    if (parseProven(proven)?.outcome === "pending") rmSync(join(dir, name), { force: true });
+  }
 }
 
 export function proofPath({ stateDir, view }: Pick<Project, "stateDir" | "view">): string {

@@ -7,11 +7,12 @@ import { enterView, registrySha, saveVerified, sharedBase, viewRow } from "../fr
 import { type Head, readHead } from "../git/head.js";
 import { isEmptyPlan, unfinishedPlan } from "../knowledge/plan.js";
 import type { Writer } from "../knowledge/reconcile.js";
-import { type Marker, updateMarker } from "../marker/marker.js";
+import { type Marker, NO_RECORDS, updateMarker } from "../marker/marker.js";
 import { type Config, DEFAULTS, loadConfig } from "../project/config.js";
 import type { Project } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
 import { viewToken } from "../project/views.js";
+import { hasRecords } from "../records/store.js";
 import {
   type ArtefactName,
   artefactPath,
@@ -89,7 +90,8 @@ export async function verifyView(
   const told = wish.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
   const judgement = told === null || !isGraphs ? known : await tell(writer, known, told === "all");
   if (wish.registry !== false) await warmRegistry(db, project, judgement);
-  const marker = settle(writer, judgement, { token, events });
+  const records = await judgeRecordsOf(writer, judgement);
+  const marker = settle(writer, judgement, { token, events, records });
   const outcome = judgement.action === "SKIP" ? "settled" : "pending";
   return finish({ outcome, reason: judgement.reason, marker, judgement });
 }
@@ -159,18 +161,32 @@ export function stopped(project: Project, head: Head): Proven | null {
   return null;
 }
 
+/** The commit that a view's marker counts from. */
+function baseOf(db: Db, { view, scope }: Project): string | null {
+  return viewRow(db, view.id)?.base_sha ?? sharedBase(db, scope);
+}
+
+/** What became of the records of this view: into their stories, and, where something is pending, into its marker. */
+async function judgeRecordsOf(
+  { situation: { db, project } }: Writer,
+  judgement: Judgement,
+): Promise<Marker["records"]> {
+  if (!hasRecords(db)) return NO_RECORDS;
+  const { recordNews, watchRecords } = await import("./record-work.js");
+  await watchRecords(db, project);
+  return judgement.action === "SKIP" ? NO_RECORDS : recordNews(db, project, baseOf(db, project), judgement.head);
+}
+
 /** Every write asks for the lock again: a process that was stopped for a while may have lost it anywhere. */
 function settle(
   { situation: { db, project, rules }, byHand, assertHeld, noteWritten: note }: Writer,
   judgement: Judgement,
-  { token, events }: { token: string; events: readonly string[] },
+  { token, events, records }: { token: string; events: readonly string[]; records: Marker["records"] },
 ): Marker | null {
   const now = new Date().toISOString();
-  const { view } = project;
   assertHeld();
   noteTracked(db, project, judgement.trackedArtefacts);
-  const base = viewRow(db, view.id)?.base_sha ?? sharedBase(db, project.scope);
-  const marker = updateMarker(db, project, judgement, { base, events, now });
+  const marker = updateMarker(db, project, judgement, { base: baseOf(db, project), events, now, records });
   const settled = judgement.action === "SKIP";
   assertHeld();
   if (settled && describesGraph(db, project) && advanceMeta(db, project, judgement.head, byHand)) note(META);

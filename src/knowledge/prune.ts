@@ -37,7 +37,8 @@ export function prune(db: Db, { oids, before }: Prunable): number {
         .all<{ oid: string }>(
           `SELECT analysed_oid AS oid FROM baseline WHERE analysed_oid IS NOT NULL
            UNION SELECT analysed_oid FROM view_baseline WHERE analysed_oid IS NOT NULL
-           UNION SELECT oid FROM drift WHERE oid IS NOT NULL`,
+           UNION SELECT oid FROM drift WHERE oid IS NOT NULL
+           UNION SELECT blob FROM record_subjects WHERE blob IS NOT NULL`,
         )
         .map(({ oid }) => oid),
     );

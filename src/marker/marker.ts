@@ -39,6 +39,8 @@ export interface Marker {
   lastError: string | null;
 }
 
+export const NO_RECORDS: Marker["records"] = { stale: [], historical: [], reactivated: [] };
+
 export interface Row {
   generation: number;
   state: string;
@@ -74,12 +76,20 @@ export function updateMarker(
   db: Db,
   project: Project,
   judgement: Judgement,
-  { base, events, now }: { base: string | null; events: readonly string[]; now: string },
+  circumstances: Circumstances,
 ): Marker | null {
-  const marker = judgement.action === "SKIP" ? clear(db, project) : advance(db, project, judgement, base, events, now);
+  const marker = judgement.action === "SKIP" ? clear(db, project) : advance(db, project, judgement, circumstances);
   faultPoint("marker.render");
   renderMarker(project, marker);
   return marker;
+}
+
+interface Circumstances {
+  base: string | null;
+  events: readonly string[];
+  now: string;
+  /** What became of the records between base and HEAD. */
+  records: Marker["records"];
 }
 
 export function readRow(db: Db, view: string): Row | undefined {
@@ -98,14 +108,8 @@ function clear(db: Db, project: Project): null {
   return null;
 }
 
-function advance(
-  db: Db,
-  project: Project,
-  judgement: Judgement,
-  base: string | null,
-  events: readonly string[],
-  now: string,
-): Marker {
+function advance(db: Db, project: Project, judgement: Judgement, circumstances: Circumstances): Marker {
+  const { events, now } = circumstances;
   const due = duePaths(judgement);
   const content = JSON.stringify([judgement.action, due, judgement.renamedFiles]);
   return db.write(() => {
@@ -130,7 +134,7 @@ function advance(
     saveRow(db, project.view.id, row);
     const insert = "INSERT OR REPLACE INTO generations(view, generation, paths) VALUES(?, ?, ?)";
     if (!same) db.run(insert, project.view.id, row.generation, JSON.stringify(due));
-    return toMarker(project, judgement, base, row, now);
+    return toMarker(project, judgement, row, circumstances);
   });
 }
 
@@ -169,7 +173,7 @@ function saveRow(db: Db, view: string, row: Row): void {
   );
 }
 
-function toMarker(project: Project, judgement: Judgement, base: string | null, row: Row, now: string): Marker {
+function toMarker(project: Project, judgement: Judgement, row: Row, { base, now, records }: Circumstances): Marker {
   const { view } = project;
   return {
     schema: MARKER_SCHEMA,
@@ -190,7 +194,7 @@ function toMarker(project: Project, judgement: Judgement, base: string | null, r
     rerunTour: judgement.rerunTour,
     fileChanges: pendingChanges(judgement),
     dependents: judgement.dependents,
-    records: { stale: [], historical: [], reactivated: [] },
+    records,
     estimatedTokens: judgement.estimatedTokens,
     lease: leaseOf(row, now),
     attempts: row.attempts,

@@ -1,3 +1,4 @@
+import { RECORDS_SCHEMA } from "./schema-records.js";
 import { REGISTRY_TABLES } from "./schema-registry.js";
 
 /**
@@ -87,5 +88,7 @@ export const MIGRATIONS: readonly string[] = [
     view TEXT NOT NULL, path TEXT NOT NULL, oid TEXT NOT NULL, count INTEGER NOT NULL, last_error TEXT,
     PRIMARY KEY (view, path, oid)
   );
-  ${REGISTRY_TABLES}`,
+  ${REGISTRY_TABLES}
+  ${RECORDS_SCHEMA}
+  `,
 ];

@@ -6,6 +6,9 @@ import { fileRegistryUpdateSummaries } from "./file-registry-update-summaries.js
 import { fileRegistryVerify } from "./file-registry-verify.js";
 import { getFreshness } from "./get-freshness.js";
 import { getPendingUpdate } from "./get-pending-update.js";
+import { getRelevantMemory } from "./get-relevant-memory.js";
+import { queryMemory } from "./query-memory.js";
+import { recordCandidate } from "./record-candidate.js";
 import { whyStale } from "./why-stale.js";
 
 /** In the order in which an agent needs them. */
@@ -18,4 +21,7 @@ export const TOOLS: readonly Tool[] = [
   whyStale,
   fileRegistryVerify,
   fileRegistryUpdateSummaries,
+  getRelevantMemory,
+  recordCandidate,
+  queryMemory,
 ];

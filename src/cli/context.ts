@@ -1,0 +1,136 @@
+import { existsSync } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
+import { type Placed, readLines, SECTIONS, sectionOf } from "../context/append.js";
+import { KINDS, type Kind, tidy } from "../context/extract.js";
+import { rememberedTranscript } from "../context/prompt.js";
+import { addToContext, logPath, needSession, updateContext } from "../context/update.js";
+import { errnoOf, UaError } from "../errors.js";
+import { requireSetUp } from "../hook/set-up.js";
+import { locateProject, type Project } from "../project/locate.js";
+import { mentionedPaths } from "../records/subject.js";
+import type { RecordType } from "../records/types.js";
+import { addRecord, findDuplicate } from "../records/write.js";
+import { readTextIfThere } from "../store/files.js";
+import type { Command, Invocation } from "./command.js";
+import { count, printable } from "./output.js";
+import { choice, text, withView } from "./record-view.js";
+
+export const context: Command = {
+  summary: "what the conversation decided, asked for and found out, kept in the session's context.md",
+  usage: "<show|update|add> … | --to-records",
+  example: 'ua-hooks context add "Use SQLite for the queue" --kind Decision --why "one file, no server"',
+  options: {
+    ...{ transcript: { type: "string" }, kind: { type: "string" }, why: { type: "string" } },
+    ...{ section: { type: "string" }, "to-records": { type: "boolean" } },
+  },
+  help: {
+    show: "the active session, whether an update is due, and its context",
+    "update [--transcript FILE]": "take in the last two messages of user and agent each, now",
+    "add TEXT": `--kind ${Object.keys(KINDS).join("|")} [--why TEXT] [--section NAME]`,
+    "--to-records": "make drafts of the decisions, requirements and discoveries in it (see `record`)",
+  },
+  positionals: true,
+  async run(invocation) {
+    const { cwd, flags, positionals } = invocation;
+    const project = await locateProject({ cwd, env: process.env });
+    requireSetUp(project);
+    const [verb, ...rest] = positionals;
+    const run = { show, update, add }[verb ?? ""];
+    if (run !== undefined) await run({ ...invocation, positionals: rest }, project);
+    else if (verb !== undefined || flags["to-records"] !== true) {
+      throw new UaError("usage", "context takes show, update, add, or --to-records", "see `ua-hooks context --help`");
+    }
+    if (flags["to-records"] === true) await toRecords(invocation, project);
+    return 0;
+  },
+};
+
+async function show({ out }: Invocation, project: Project): Promise<void> {
+  const session = needSession(project);
+  const content = readTextIfThere(session.context);
+  const pending = existsSync(session.marker);
+  const errors = (readTextIfThere(logPath(project.stateDir)) ?? "").trimEnd().split("\n");
+  const lastError =
+    errors.at(-1) === "" ? null : (JSON.parse(errors.at(-1) ?? "null") as { at: string; error: string });
+  const document = { schema: "ua-hooks.context/1", session: session.name, file: session.context, pending, lastError };
+  out.result({ ...document, items: readLines(content ?? ""), content }, [
+    `${printable(session.name)}${pending ? ", an update is due" : ""}`,
+    ...(lastError === null ? [] : [`last error, ${lastError.at.slice(0, 16)}: ${printable(lastError.error)}`]),
+    ...(content === null ? ["There is no context yet."] : ["", content.trimEnd()]),
+  ]);
+}
+
+async function update({ cwd, flags, out }: Invocation, project: Project): Promise<void> {
+  const given = text(flags, "transcript");
+  const path = given === null ? rememberedTranscript(project) : isAbsolute(given) ? given : resolve(cwd, given);
+  if (path === null) {
+    throw new UaError("usage", "no prompt of an agent was seen here yet", "name its transcript: --transcript FILE");
+  }
+  const added = take(project, path);
+  out.result(
+    {
+      schema: "ua-hooks.context-update/1",
+      added: added.map(({ kind, what, why, section }) => ({ kind, what, why, section })),
+    },
+    [
+      added.length === 0 ? "Nothing new." : `${count(added.length, "line")} added`,
+      ...added.map(({ kind, what }) => `  ${kind}: ${printable(what)}`),
+    ],
+  );
+}
+
+function take(project: Project, transcript: string): Placed[] {
+  try {
+    return updateContext(project, transcript);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") throw new UaError("usage", `${printable(transcript)} is not there`);
+    throw error;
+  }
+}
+
+async function add({ flags, positionals, out }: Invocation, project: Project): Promise<void> {
+  const kind = choice(flags, "kind", Object.keys(KINDS) as Kind[]);
+  const what = tidy(positionals.join(" "), 200);
+  if (kind === null || what === "") throw new UaError("usage", "add needs a text, and --kind: what it is");
+  const why = text(flags, "why");
+  const item = { kind, what, why: why === null ? null : tidy(why, 160), at: new Date() };
+  const section = choice(flags, "section", SECTIONS) ?? sectionOf(item);
+  const added = addToContext(project, needSession(project), [{ ...item, section }]);
+  out.result({ schema: "ua-hooks.context-add/1", added: added.length === 1, section }, [
+    added.length === 1 ? `Added to "${section}".` : "It is there already.",
+  ]);
+}
+
+const RECORDED: Partial<Record<Kind, RecordType>> = {
+  Decision: "decision",
+  Technical: "decision",
+  Requirement: "requirement",
+  Constraint: "requirement",
+  Discovery: "discovery",
+};
+
+/** Half sure: a program read it in a conversation. */
+const CONFIDENCE = 0.5;
+
+/** Drafts, for a person to approve. What is there already, in whatever state, is not offered again. */
+async function toRecords(invocation: Invocation, project: Project): Promise<void> {
+  const session = needSession(project);
+  const lines = readLines(readTextIfThere(session.context) ?? "");
+  const drafted = await withView(invocation, async (view) => {
+    const ids: string[] = [];
+    for (const { kind, what, why } of lines) {
+      const type = RECORDED[kind];
+      const subjects = mentionedPaths(`${what} ${why ?? ""}`, view.project.view.path);
+      if (type === undefined || findDuplicate(view.db, what, subjects) !== null) continue;
+      const evidence = [{ kind: "conversation" as const, ref: session.name, locator: null, quote: why }];
+      const candidate = { type, statement: what, subjects, confidence: CONFIDENCE, origin: "agent" as const, evidence };
+      ids.push((await addRecord(view, { ...candidate, draft: true })).record.id);
+    }
+    return ids;
+  });
+  invocation.out.result({ schema: "ua-hooks.context-records/1", drafts: drafted }, [
+    drafted.length === 0
+      ? "Nothing new to make records of."
+      : `${count(drafted.length, "draft")}: \`ua-hooks record list --status draft\``,
+  ]);
+}

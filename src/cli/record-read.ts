@@ -1,0 +1,106 @@
+import { UaError } from "../errors.js";
+import { toDocument } from "../records/document.js";
+import { judgeRecords } from "../records/judge.js";
+import { ANYTHING, queryRecords } from "../records/query.js";
+import { noteSeen } from "../records/seen.js";
+import { eventsOf, revisionsOf } from "../records/store.js";
+import { spell } from "../records/subject.js";
+import { ORIGINS, STORED, TYPES, type Verdict } from "../records/types.js";
+import { needRecord } from "../records/write.js";
+import type { Invocation } from "./command.js";
+import { count, printable, short, table } from "./output.js";
+import { lines, statusOf } from "./record-lines.js";
+import { choice, isCount, number, subjectsOf, text, texts, withView } from "./record-view.js";
+
+const STATUSES = [...STORED, "stale", "historical"] as const;
+
+export async function list(invocation: Invocation): Promise<number> {
+  const { cwd, flags, out } = invocation;
+  const limit = number(flags, "limit", Number.MAX_SAFE_INTEGER, isCount);
+  const found = await withView(invocation, (view) =>
+    queryRecords(view, {
+      ...ANYTHING,
+      status: flags.all === true ? "all" : choice(flags, "status", STATUSES),
+      includeStale: flags["include-stale"] === true,
+      type: choice(flags, "type", TYPES),
+      origin: choice(flags, "origin", ORIGINS),
+      text: text(flags, "search"),
+      about: subjectsOf(view, cwd, texts(flags, "subject"))[0] ?? null,
+    }),
+  );
+  const shown = found.slice(0, limit);
+  out.result({ schema: "ua-hooks.records/1", total: found.length, records: shown.map(toDocument) }, [
+    ...shown.flatMap(lines),
+    ...(found.length > shown.length ? [`… and ${found.length - shown.length} more`] : []),
+    ...(found.length === 0 ? ["No record fits. Drafts and stale ones are shown with --all."] : []),
+  ]);
+  return 0;
+}
+
+export async function show(invocation: Invocation): Promise<number> {
+  const id = oneId(invocation);
+  const { verdict, revisions } = await withView(invocation, async (view) => {
+    const [judged] = await judgeRecords(view, [needRecord(view.db, id)], { grades: true });
+    if (judged === undefined) throw new Error("unreachable: one record, one verdict");
+    noteSeen(view.db, view.project.view.id, view.head, [judged], new Date().toISOString());
+    return { verdict: judged, revisions: revisionsOf(view.db, id) };
+  });
+  const document = { schema: "ua-hooks.record/1", ...toDocument(verdict), revisions };
+  invocation.out.result(document, table(rowsOf(verdict, revisions.length)));
+  return 0;
+}
+
+function rowsOf(verdict: Verdict, revisions: number): string[][] {
+  const { record } = verdict;
+  const anchor =
+    record.commit === null ? "none: drift does not touch it" : `${short(record.commit)}, ${verdict.anchor}`;
+  return [
+    ["Record", record.id],
+    ["Status", statusOf(verdict)],
+    ...verdict.details.map((detail) => ["", printable(detail)]),
+    ["Type", `${record.type}, confidence ${record.confidence}`],
+    ["Says", printable(record.statement)],
+    ...record.subjects.map((subject, at) => [
+      at === 0 ? "About" : "",
+      printable(spell(subject)) + movedTo(subject.path, verdict.subjects[at]?.path),
+    ]),
+    ["Anchor", anchor],
+    ...record.evidence.map(({ kind, ref, locator, quote }, at) => [
+      at === 0 ? "Evidence" : "",
+      printable(`${kind} ${ref}${locator === null ? "" : ` ${locator}`}${quote === null ? "" : `: "${quote}"`}`),
+    ]),
+    ...record.links.map(({ target }) => ["Supersedes", target]),
+    ["Origin", `${record.origin}, ${record.createdAt.slice(0, 16).replace("T", " ")}`],
+    ["Approved", record.approvedBy === null ? "not yet" : `by ${printable(record.approvedBy)}`],
+    ...(revisions === 0 ? [] : [["Revisions", String(revisions)]]),
+  ];
+}
+
+function movedTo(path: string, now: string | undefined): string {
+  return now === undefined || now === path ? "" : `, now ${printable(now)}`;
+}
+
+export async function logCommand(invocation: Invocation): Promise<number> {
+  const id = oneId(invocation);
+  const events = await withView(invocation, async (view) => {
+    needRecord(view.db, id);
+    return eventsOf(view.db, id);
+  });
+  const rows = events.map((event) => [
+    event.at.slice(0, 19).replace("T", " "),
+    event.view === null ? "" : event.view === "." ? "main" : printable(event.view),
+    event.head === null ? "" : short(event.head),
+    event.event,
+    printable([event.reason, event.detail].filter((part) => part !== null).join(": ")),
+  ]);
+  invocation.out.result({ schema: "ua-hooks.record-log/1", id, events }, [
+    count(events.length, "event"),
+    ...table(rows),
+  ]);
+  return 0;
+}
+
+function oneId({ positionals: [id, ...more] }: Invocation): string {
+  if (id === undefined || more.length > 0) throw new UaError("usage", "name one record by its id");
+  return id;
+}

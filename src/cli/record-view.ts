@@ -1,0 +1,53 @@
+import { UaError } from "../errors.js";
+import { requireSetUp } from "../hook/set-up.js";
+import { locateProject } from "../project/locate.js";
+import { openView, type View } from "../records/judge.js";
+import { type Named, parseSubject } from "../records/subject.js";
+import { openState } from "../store/state.js";
+import type { Flags, Invocation } from "./command.js";
+
+/** Opens the records of the worktree that a command was given in. */
+export async function withView<T>({ cwd }: Invocation, work: (view: View) => Promise<T>): Promise<T> {
+  const project = await locateProject({ cwd, env: process.env });
+  requireSetUp(project);
+  const db = await openState(project.stateDir);
+  try {
+    return await work(await openView(db, project));
+  } finally {
+    db.close();
+  }
+}
+
+export function subjectsOf(view: View, cwd: string, texts: readonly string[]): Named[] {
+  return texts.map((text) => parseSubject(text, { home: view.project.view.path, cwd }));
+}
+
+export function texts(flags: Flags, name: string): string[] {
+  const value = flags[name];
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}
+
+export function text(flags: Flags, name: string): string | null {
+  const value = flags[name];
+  return typeof value === "string" ? value : null;
+}
+
+/** One of a closed list, or null where the option was not given. */
+export function choice<T extends string>(flags: Flags, name: string, allowed: readonly T[]): T | null {
+  const value = text(flags, name);
+  if (value === null) return null;
+  const found = allowed.find((one) => one === value);
+  if (found === undefined) throw new UaError("usage", `--${name} "${value}" is not one of ${allowed.join(", ")}`);
+  return found;
+}
+
+export function number(flags: Flags, name: string, otherwise: number, fits: (n: number) => boolean): number {
+  const value = text(flags, name);
+  if (value === null) return otherwise;
+  const n = Number(value);
+  if (value.trim() === "" || !Number.isFinite(n) || !fits(n))
+    throw new UaError("usage", `--${name} "${value}" does not fit`);
+  return n;
+}
+
+export const isCount = (n: number): boolean => Number.isInteger(n) && n > 0;

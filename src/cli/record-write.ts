@@ -1,0 +1,117 @@
+import { userInfo } from "node:os";
+import { UaError } from "../errors.js";
+import { dropPendingProofs } from "../hook/proof.js";
+import { toDocument } from "../records/document.js";
+import { parseEvidence } from "../records/evidence.js";
+import { judgeRecords, type View } from "../records/judge.js";
+import { spell } from "../records/subject.js";
+import { ORIGINS, type StoredRecord, TYPES } from "../records/types.js";
+import { addRecord, approve, reanchor, reject, supersede, vacuum } from "../records/write.js";
+import type { Flags, Invocation } from "./command.js";
+import { count, printable, short } from "./output.js";
+import { lines } from "./record-lines.js";
+import { choice, number, subjectsOf, text, texts, withView } from "./record-view.js";
+
+/** A person's word counts at once; 0.8, because people err as well. */
+const CONFIDENCE = 0.8;
+
+/** Changes records; a marker that speaks of them is made anew at the next look. */
+async function changing<T>(invocation: Invocation, work: (view: View) => Promise<T>): Promise<T> {
+  return withView(invocation, async (view) => {
+    const done = await work(view);
+    dropPendingProofs(view.project);
+    return done;
+  });
+}
+
+export async function add(invocation: Invocation): Promise<number> {
+  const { cwd, flags, positionals, out } = invocation;
+  const type = choice(flags, "type", TYPES);
+  if (type === null) throw new UaError("usage", `a record needs a type: --type ${TYPES.join("|")}`);
+  const quote = text(flags, "quote");
+  const { record, unanchored } = await changing(invocation, (view) =>
+    addRecord(view, {
+      ...{ type, statement: positionals.join(" "), subjects: subjectsOf(view, cwd, texts(flags, "subject")) },
+      confidence: number(flags, "confidence", CONFIDENCE, (n) => n >= 0 && n <= 1),
+      origin: choice(flags, "origin", ORIGINS) ?? "human",
+      evidence: texts(flags, "evidence").map((one) => ({ ...parseEvidence(one), quote })),
+      draft: flags.draft === true,
+      supersedes: texts(flags, "supersedes"),
+    }),
+  );
+  const anchored = unanchored === null;
+  const document = { schema: "ua-hooks.record-add/1", id: record.id, status: record.status, anchored, unanchored };
+  const about = record.subjects.map((subject) => printable(spell(subject))).join(", ");
+  out.result(
+    { ...document, created_at_commit: record.commit, code_fingerprint: record.subjects[0]?.fingerprint ?? null },
+    [
+      `${record.id}  ${record.status}`,
+      anchored
+        ? `  anchored to ${about} at ${short(record.commit)}`
+        : `  not anchored (${printable(unanchored)}): it will not notice when the code changes`,
+      ...(record.status === "draft" ? [`  a draft until \`ua-hooks record approve ${record.id}\``] : []),
+    ],
+  );
+  return 0;
+}
+
+export async function approveCommand(invocation: Invocation): Promise<number> {
+  const by = who(invocation.flags);
+  return changed(invocation, async (view, id) => {
+    const approved = approve(view.db, id, by);
+    return invocation.flags.anchor === true ? (await reanchor(view, id, by)).record : approved;
+  });
+}
+
+export async function rejectCommand(invocation: Invocation): Promise<number> {
+  const { flags } = invocation;
+  const options = { archive: flags.archive === true, why: text(flags, "reason") };
+  return changed(invocation, async ({ db }, id) => reject(db, id, who(flags), options));
+}
+
+/** Does something to each of the records that are named, and shows what they are now. */
+async function changed(
+  invocation: Invocation,
+  change: (view: View, id: string) => Promise<StoredRecord>,
+): Promise<number> {
+  const { positionals: ids, out } = invocation;
+  if (ids.length === 0) throw new UaError("usage", "name a record by its id", "see `ua-hooks record list --all`");
+  const verdicts = await changing(invocation, async (view) => {
+    const records: StoredRecord[] = [];
+    for (const id of ids) records.push(await change(view, id));
+    return judgeRecords(view, records, { grades: true });
+  });
+  out.result(
+    { schema: "ua-hooks.records/1", total: ids.length, records: verdicts.map(toDocument) },
+    verdicts.flatMap(lines),
+  );
+  return 0;
+}
+
+export async function supersedeCommand(invocation: Invocation): Promise<number> {
+  const [older, newer, ...more] = invocation.positionals;
+  if (older === undefined || newer === undefined || more.length > 0) {
+    throw new UaError("usage", "supersede takes two ids: the older record, and the one that takes its place");
+  }
+  const record = await changing(invocation, async ({ db }) => supersede(db, older, newer, who(invocation.flags)));
+  invocation.out.result({ schema: "ua-hooks.record-supersede/1", id: older, status: record.status, by: newer }, [
+    `${older} is superseded by ${newer}`,
+  ]);
+  return 0;
+}
+
+export async function vacuumCommand(invocation: Invocation): Promise<number> {
+  const { flags, out } = invocation;
+  const days = number(flags, "older-than", 0, (n) => n >= 0);
+  const dryRun = flags["dry-run"] === true;
+  const gone = await changing(invocation, async ({ db }) => vacuum(db, { days, dryRun }));
+  out.result({ schema: "ua-hooks.record-vacuum/1", dryRun, removed: gone.map(({ id, status }) => ({ id, status })) }, [
+    `${count(gone.length, "record")} ${dryRun ? "would be removed" : "removed"}`,
+    ...gone.map(({ id, status, statement }) => `  ${id}  ${status}  ${printable(statement)}`),
+  ]);
+  return 0;
+}
+
+function who(flags: Flags): string {
+  return text(flags, "by") ?? userInfo().username;
+}

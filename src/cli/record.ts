@@ -1,0 +1,59 @@
+import { UaError } from "../errors.js";
+import type { Command, Invocation } from "./command.js";
+
+/** Loaded one by one: `relevant` is asked before every edit, and must not pay for the others. */
+const VERBS: Record<string, () => Promise<(invocation: Invocation) => Promise<number>>> = {
+  add: async () => (await import("./record-write.js")).add,
+  list: async () => (await import("./record-read.js")).list,
+  show: async () => (await import("./record-read.js")).show,
+  relevant: async () => (await import("./record-relevant.js")).relevant,
+  approve: async () => (await import("./record-write.js")).approveCommand,
+  reject: async () => (await import("./record-write.js")).rejectCommand,
+  supersede: async () => (await import("./record-write.js")).supersedeCommand,
+  refresh: async () => (await import("./record-exchange.js")).refreshCommand,
+  vacuum: async () => (await import("./record-write.js")).vacuumCommand,
+  log: async () => (await import("./record-read.js")).logCommand,
+  import: async () => (await import("./record-exchange.js")).importCommand,
+  export: async () => (await import("./record-exchange.js")).exportCommand,
+};
+
+export const record: Command = {
+  summary: "what is known about the code, and whether it still holds here",
+  usage: `<${Object.keys(VERBS).join("|")}> …`,
+  example:
+    'ua-hooks record add "Retry lives in the client, not in the queue" --type decision --subject src/client.ts#retry',
+  options: {
+    ...{ type: { type: "string" }, subject: { type: "string", multiple: true }, confidence: { type: "string" } },
+    ...{ origin: { type: "string" }, evidence: { type: "string", multiple: true }, quote: { type: "string" } },
+    ...{ draft: { type: "boolean" }, supersedes: { type: "string", multiple: true }, by: { type: "string" } },
+    ...{ anchor: { type: "boolean" }, archive: { type: "boolean" }, reason: { type: "string" } },
+    ...{ status: { type: "string" }, all: { type: "boolean" }, "include-stale": { type: "boolean" } },
+    ...{ search: { type: "string" }, limit: { type: "string" }, from: { type: "string" } },
+    ...{ finished: { type: "boolean" }, "older-than": { type: "string" }, "dry-run": { type: "boolean" } },
+    ...{ drafts: { type: "boolean" } },
+  },
+  help: {
+    "add STATEMENT":
+      "--type T [--subject PATH|PATH#SYMBOL|DIR/]… [--confidence 0-1] [--evidence KIND:REF[@LINES]]… [--quote TEXT]",
+    "": "[--origin human|agent|system] [--draft] [--supersedes ID]…",
+    list: "[--status S | --all] [--include-stale] [--type T] [--origin O] [--subject S] [--search WORDS] [--limit N]",
+    "show ID, log ID": "everything about one record; what became of it, and where",
+    "relevant PATH|PATH#SYMBOL…": "[--limit N] [--include-stale]: nearest first; stale ones only when asked for",
+    "approve ID…": "a draft counts from now on [--by NAME] [--anchor: it holds for the code as it is now]",
+    "reject ID…": "[--reason TEXT] [--archive: set aside, not wrong]",
+    "supersede OLD NEW": "the newer one takes its place",
+    refresh: "[--from FILE: what a system knows now] [--finished PATH…: a task that changed them was accepted]",
+    vacuum: "removes drafts, rejected and archived ones [--older-than DAYS] [--dry-run]",
+    "import FILE|-, export [FILE|-]": "JSON Lines, merged by id [--drafts: export them, too]",
+  },
+  positionals: true,
+  async run(invocation) {
+    const [verb, ...positionals] = invocation.positionals;
+    const load = verb !== undefined && Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
+    if (load === undefined) {
+      const what = verb === undefined ? "record needs to know what to do" : `record has no "${verb}"`;
+      throw new UaError("usage", what, `one of ${Object.keys(VERBS).join(", ")}; see \`ua-hooks record --help\``);
+    }
+    return (await load())({ ...invocation, positionals });
+  },
+};

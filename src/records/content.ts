@@ -1,0 +1,74 @@
+import { GitError } from "../git/run.js";
+import { DIRECTORY, diffTrees, entriesAt, isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
+
+/** One state of the code, in which subjects are looked up. What is not there is absent from the answers. */
+export interface Content {
+  /** The blobs of files, links among them. */
+  files(paths: readonly string[]): Promise<Map<string, string>>;
+  /** The oids of directories, "" for the root. */
+  trees(paths: readonly string[]): Promise<Map<string, string>>;
+  /** The files below a directory, by their names in it. */
+  below(folder: string): Promise<Map<string, string>>;
+  cameSince(commit: string): Promise<Came>;
+  /** Where the bytes of a blob may lie that git does not have. */
+  workTree: string | null;
+}
+
+/** What is there and was not at another commit: where something that went may have gone to. */
+export interface Came {
+  files: Map<string, string>;
+  /** False where that commit is no longer known: then these are all files, and only equal content says anything. */
+  isExact: boolean;
+}
+
+/** A commit as it is: what markers are made of. */
+export class CommitContent implements Content {
+  readonly workTree = null;
+  readonly #cwd: string;
+  readonly #commit: string;
+
+  constructor(cwd: string, commit: string) {
+    this.#cwd = cwd;
+    this.#commit = commit;
+  }
+
+  async files(paths: readonly string[]): Promise<Map<string, string>> {
+    return this.#entries(paths, ({ mode }) => mode !== DIRECTORY && mode !== SUBMODULE);
+  }
+
+  async trees(paths: readonly string[]): Promise<Map<string, string>> {
+    return this.#entries(paths, ({ mode }) => mode === DIRECTORY);
+  }
+
+  async #entries(paths: readonly string[], fits: (entry: TreeEntry) => boolean): Promise<Map<string, string>> {
+    if (paths.length === 0) return new Map();
+    const wanted = new Set(paths);
+    const found = await entriesAt(this.#cwd, this.#commit, paths);
+    return new Map(
+      [...found.values()].filter((entry) => wanted.has(entry.path) && fits(entry)).map(({ path, oid }) => [path, oid]),
+    );
+  }
+
+  async below(folder: string): Promise<Map<string, string>> {
+    const entries = await listTree(this.#cwd, this.#commit, folder === "" ? [] : [folder]);
+    const start = folder === "" ? 0 : folder.length + 1;
+    return new Map(entries.map(({ path, oid }) => [path.slice(start), oid]));
+  }
+
+  async cameSince(commit: string): Promise<Came> {
+    const changes = await diffTrees(this.#cwd, commit, this.#commit).catch((error: unknown) => {
+      if (error instanceof GitError) return null; // rebased away and collected, or a shallow clone
+      throw error;
+    });
+    if (changes === null) {
+      const all = (await listTree(this.#cwd, this.#commit)).filter(({ mode }) => isRegularFile(mode));
+      return { files: new Map(all.map(({ path, oid }) => [path, oid])), isExact: false };
+    }
+    const came = changes.flatMap(({ path, mode, oid, oldOid }) =>
+      oldOid === null && oid !== null && isRegularFile(mode) ? [[path, oid] as const] : [],
+    );
+    return { files: new Map(came), isExact: true };
+  }
+}
+
+const SUBMODULE = "160000";

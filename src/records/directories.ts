@@ -1,0 +1,116 @@
+import { compareFingerprints } from "../fingerprint/compare.js";
+import type { Drift } from "../fingerprint/types.js";
+import { factKey } from "../freshness/facts.js";
+import { GitError } from "../git/run.js";
+import { CommitContent, type Content } from "./content.js";
+import type { Open } from "./drift.js";
+import { factsOf, type Sources } from "./facts.js";
+import type { SubjectState } from "./types.js";
+
+interface Found {
+  path: string;
+  oid: string;
+}
+
+/** Where directories went: to the folder in which at least half of their files came up again, under their old names. */
+export async function movedDirectories(
+  cwd: string,
+  content: Content,
+  missing: readonly Open[],
+): Promise<Map<Open, Found>> {
+  const found = new Map<Open, Found>();
+  for (const one of missing) {
+    const before = await filesOf(cwd, one.commit, one.subject.path);
+    if (before === null || before.size === 0) continue;
+    const { files } = await content.cameSince(one.commit);
+    const [path, count] = mostOften(votes(before, files));
+    if (path === null || count * 2 < before.size) continue;
+    const oid = (await content.trees([path])).get(path);
+    if (oid !== undefined) found.set(one, { path, oid });
+  }
+  return found;
+}
+
+function* votes(before: ReadonlyMap<string, string>, came: ReadonlyMap<string, string>): Generator<string> {
+  const byOid = new Map<string, string[]>();
+  for (const [path, oid] of came) byOid.set(oid, [...(byOid.get(oid) ?? []), path]);
+  for (const [name, oid] of before) {
+    for (const path of byOid.get(oid) ?? []) if (path.endsWith(`/${name}`)) yield path.slice(0, -name.length - 1);
+  }
+}
+
+function mostOften(names: Iterable<string>): [name: string | null, count: number] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const [first] = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  return first ?? [null, 0];
+}
+
+interface Changed extends Found {
+  one: Open;
+}
+
+/** More changed files than this are not looked into: such a directory is another one. */
+const MOST_FILES = 50;
+const MOST_DETAILS = 5;
+
+/** A directory is as far from its anchor as the file in it that is furthest; a file that came or went shows outside. */
+export async function gradeDirectories(
+  sources: Sources,
+  content: Content,
+  changed: readonly Changed[],
+  grades: boolean,
+): Promise<[Open, SubjectState][]> {
+  const states: [Open, SubjectState][] = [];
+  for (const { one, path } of changed) {
+    const { grade, details } = grades ? await gradeOf(sources, content, one, path) : { grade: null, details: [] };
+    states.push([one, { anchor: "differs", path, grade, details: details.slice(0, MOST_DETAILS) }]);
+  }
+  return states;
+}
+
+interface Grade {
+  grade: Drift;
+  details: string[];
+}
+
+async function gradeOf(sources: Sources, content: Content, one: Open, path: string): Promise<Grade> {
+  const anchored = await filesOf(sources.cwd, one.fingerprint.slice("tree:".length), "");
+  if (anchored === null) {
+    return { grade: "interface", details: ["content changed (the anchored version is not there to compare)"] };
+  }
+  const after = await content.below(path);
+  const came = [...after.keys()].filter((name) => !anchored.has(name));
+  const went = [...anchored.keys()].filter((name) => !after.has(name));
+  const details = [...came.map((name) => `new file: ${name}`), ...went.map((name) => `file deleted: ${name}`)];
+  const edited = [...anchored].filter(([name, oid]) => after.has(name) && after.get(name) !== oid);
+  if (edited.length > MOST_FILES)
+    return { grade: "interface", details: [...details, `${edited.length} files changed`] };
+  const pairs = edited.map(([name, oid]) => {
+    const at = path === "" ? name : `${path}/${name}`;
+    return { name, old: { path: at, oid }, now: { path: at, oid: after.get(name) ?? "" } };
+  });
+  const facts = await factsOf(
+    sources,
+    pairs.flatMap(({ old, now }) => [old, now]),
+    content.workTree,
+  );
+  let grade: Drift = details.length > 0 ? "interface" : "cosmetic";
+  for (const { name, old, now } of pairs) {
+    const [before, fresh] = [facts.get(factKey(old)), facts.get(factKey(now))];
+    const drift = before === undefined || fresh === undefined ? "interface" : compareFingerprints(before, fresh).drift;
+    details.push(`${name}: ${drift}`);
+    if (drift === "interface" || (drift === "body" && grade === "cosmetic")) grade = drift;
+  }
+  return { grade, details };
+}
+
+/** The files below a folder of a commit or tree, by their names in it; null where git no longer has that. */
+async function filesOf(cwd: string, treeish: string, folder: string): Promise<Map<string, string> | null> {
+  try {
+    return await new CommitContent(cwd, treeish).below(folder);
+  } catch (error) {
+    if (error instanceof GitError) return null;
+    throw error;
+  }
+}

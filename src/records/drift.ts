@@ -1,0 +1,150 @@
+import { compareFingerprints, compareSymbols, findSymbol } from "../fingerprint/compare.js";
+import { extractorOf } from "../fingerprint/languages.js";
+import type { FileFingerprint } from "../fingerprint/types.js";
+import { factKey, type Wanted } from "../freshness/facts.js";
+import type { Content } from "./content.js";
+import { gradeDirectories, movedDirectories } from "./directories.js";
+import { factsOf, type Sources } from "./facts.js";
+import { findMoved, type Missing, missingKey } from "./moved.js";
+import type { Subject, SubjectState } from "./types.js";
+
+/** A subject with the commit of its record's anchor; null: the record has none. */
+export interface Anchored {
+  subject: Subject;
+  commit: string | null;
+}
+
+export interface Wish {
+  /** Whether the grade of drift is wanted: it may cost a parse of content that nobody has met yet. */
+  grades: boolean;
+}
+
+/** How subjects stand to their anchors in one state of the code; an answer each, in order. */
+export async function judgeSubjects(
+  sources: Sources,
+  content: Content,
+  anchored: readonly Anchored[],
+  { grades }: Wish,
+): Promise<SubjectState[]> {
+  const states = anchored.map(({ subject }): SubjectState => ({ ...UNANCHORED, path: subject.path }));
+  const open = anchored.flatMap(({ subject, commit }, at): Open[] =>
+    commit === null || subject.fingerprint === null ? [] : [{ at, subject, commit, fingerprint: subject.fingerprint }],
+  );
+  const inFiles = open.filter(({ subject }) => subject.kind !== "directory");
+  const folders = open.filter(({ subject }) => subject.kind === "directory");
+  for (const [one, state] of await judgeFiles(sources, content, inFiles, grades)) states[one.at] = state;
+  for (const [one, state] of await judgeFolders(sources, content, folders, grades)) states[one.at] = state;
+  return states;
+}
+
+export interface Open {
+  at: number;
+  subject: Subject;
+  commit: string;
+  fingerprint: string;
+}
+
+const UNANCHORED: SubjectState = { anchor: "none", path: "", grade: null, details: [] };
+const CONTENT_ONLY = "content changed (the anchored version is not there to compare)";
+
+const equal = (path: string): SubjectState => ({ anchor: "equal", path, grade: null, details: [] });
+const gone = (path: string, detail: string): SubjectState => ({
+  anchor: "gone",
+  path,
+  grade: "gone",
+  details: [detail],
+});
+
+/** A subject of which the file is there, with other content than at the anchor. */
+interface Changed {
+  one: Open;
+  path: string;
+  oid: string;
+}
+
+async function judgeFiles(
+  sources: Sources,
+  content: Content,
+  open: readonly Open[],
+  grades: boolean,
+): Promise<[Open, SubjectState][]> {
+  const there = await content.files(open.map(({ subject }) => subject.path));
+  const missing = open.flatMap(({ subject: { path, blob }, commit }): Missing[] =>
+    there.has(path) || blob === null ? [] : [{ path, blob, commit }],
+  );
+  const moved = missing.length === 0 ? new Map() : await findMoved(sources.cwd, content, missing);
+  const states: [Open, SubjectState][] = [];
+  const changed: Changed[] = [];
+  for (const one of open) {
+    const { path, blob } = one.subject;
+    const here = there.get(path);
+    const found =
+      here === undefined ? moved.get(missingKey({ path, blob: blob ?? "", commit: one.commit })) : { path, oid: here };
+    if (found === undefined) states.push([one, gone(path, "file deleted")]);
+    else if (found.oid === blob) states.push([one, equal(found.path)]);
+    else changed.push({ one, ...found });
+  }
+  const facts = await factsOf(sources, wantedFacts(changed, grades), content.workTree);
+  for (const change of changed) states.push([change.one, await compareChanged(change, facts)]);
+  return states;
+}
+
+/** A symbol needs a look at its file in any case; a file only where a grade is wanted. */
+function wantedFacts(changed: readonly Changed[], grades: boolean): Wanted[] {
+  return changed.flatMap(({ one: { subject }, path, oid }): Wanted[] => {
+    if (subject.kind === "path" && !grades) return [];
+    const then = subject.blob !== null && (grades || subject.extractor !== extractorOf(path));
+    // The old content under the new name: what it is called must not count.
+    return then ? [{ path, oid }, ...[{ path, oid: subject.blob ?? "" }]] : [{ path, oid }];
+  });
+}
+
+async function compareChanged(
+  { one: { subject, fingerprint }, path, oid }: Changed,
+  facts: ReadonlyMap<string, FileFingerprint>,
+): Promise<SubjectState> {
+  const now = facts.get(factKey({ path, oid }));
+  const then = subject.blob === null ? undefined : facts.get(factKey({ path, oid: subject.blob }));
+  const differs = { anchor: "differs", path } as const;
+  if (subject.kind === "path") {
+    if (now === undefined || then === undefined) return { ...differs, grade: "interface", details: [CONTENT_ONLY] };
+    const { drift: grade, details } = compareFingerprints(then, now);
+    return { ...differs, grade, details };
+  }
+  if (now?.hasStructuralAnalysis !== true) return { ...differs, grade: "interface", details: [CONTENT_ONLY] };
+  const symbol = findSymbol(now, subject.symbol);
+  if (symbol === undefined) return gone(path, `${subject.symbol} is no longer in ${path}`);
+  const before = then === undefined ? undefined : findSymbol(then, subject.symbol);
+  // A hash of another extractor says nothing about today's: the anchored blob, extracted anew, does.
+  const anchoredHash = subject.extractor === extractorOf(path) ? fingerprint.slice("symbol:".length) : before?.hash;
+  if (anchoredHash === symbol.hash) return equal(path);
+  if (before === undefined) return { ...differs, grade: "interface", details: [CONTENT_ONLY] };
+  const { drift: grade, details } = compareSymbols(before, symbol);
+  return { ...differs, grade, details };
+}
+
+async function judgeFolders(
+  sources: Sources,
+  content: Content,
+  open: readonly Open[],
+  grades: boolean,
+): Promise<[Open, SubjectState][]> {
+  if (open.length === 0) return [];
+  const there = await content.trees([...new Set(open.map(({ subject }) => subject.path))]);
+  const moved = await movedDirectories(
+    sources.cwd,
+    content,
+    open.filter(({ subject }) => !there.has(subject.path)),
+  );
+  const states: [Open, SubjectState][] = [];
+  const changed: { one: Open; path: string; oid: string }[] = [];
+  for (const one of open) {
+    const here = there.get(one.subject.path);
+    const found = here === undefined ? moved.get(one) : { path: one.subject.path, oid: here };
+    if (found === undefined) states.push([one, gone(one.subject.path, "directory deleted")]);
+    else if (`tree:${found.oid}` === one.fingerprint) states.push([one, equal(found.path)]);
+    else changed.push({ one, ...found });
+  }
+  for (const [one, state] of await gradeDirectories(sources, content, changed, grades)) states.push([one, state]);
+  return states;
+}

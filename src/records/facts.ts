@@ -1,0 +1,58 @@
+import { extractorOf } from "../fingerprint/languages.js";
+import type { FileFingerprint } from "../fingerprint/types.js";
+import { Facts, factKey, type Limits, storedFacts, type Wanted } from "../freshness/facts.js";
+import { asBlob, plainFile } from "../git/blobs.js";
+import type { Db } from "../store/sqlite.js";
+
+/** Where facts come from, for one clone. `limits`: asked only where something has to be parsed. */
+export interface Sources {
+  db: Db;
+  cwd: string;
+  limits(): Promise<Limits>;
+}
+
+/**
+ * What blobs look like, keyed by `factKey`: from the store, else parsed and kept, so that known content is never parsed
+ * twice (law 7). An uncommitted blob that git does not have is read from the work tree.
+ */
+export async function factsOf(
+  sources: Sources,
+  wanted: readonly Wanted[],
+  workTree: string | null,
+): Promise<Map<string, FileFingerprint>> {
+  if (wanted.length === 0) return new Map();
+  const { db, cwd } = sources;
+  const store = storedFacts(db, true);
+  const isMissing = wanted.some(({ path, oid }) => store.get(oid, extractorOf(path)) === null);
+  const limits = isMissing ? await sources.limits() : UNUSED;
+  const found = await new Facts(store, cwd, limits).of(wanted);
+  if (workTree === null) return found;
+  for (const one of wanted) {
+    if (found.has(factKey(one))) continue;
+    const made = await fromWorkTree(workTree, one, limits);
+    if (made === null) continue;
+    found.set(factKey(one), made.fact);
+    const { filePath: _path, blobOid: _oid, ...fact } = made.fact;
+    if (made.isExact) store.put([[one.oid, fact]]);
+  }
+  return found;
+}
+
+const UNUSED: Limits = { maxFileBytes: 0, parseBudgetMs: 0 };
+
+/**
+ * The bytes of the work tree, or what eol conversion makes of them, where they are the blob; otherwise (another clean
+ * filter) the bytes as they are, which serve for this once: they are not the blob's own fact.
+ */
+async function fromWorkTree(
+  workTree: string,
+  { path, oid }: Wanted,
+  limits: Limits,
+): Promise<{ fact: FileFingerprint; isExact: boolean } | null> {
+  const bytes = plainFile(workTree, path);
+  if (bytes === null) return null; // it went while we looked: the next read says so
+  const exact = asBlob(bytes, oid);
+  const { fingerprintText } = await import("../fingerprint/extract.js");
+  const fact = await fingerprintText(path, exact ?? bytes, limits);
+  return { fact: { ...fact, blobOid: oid }, isExact: exact !== null };
+}

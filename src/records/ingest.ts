@@ -1,0 +1,44 @@
+import { bad, parseObject } from "./jsonl.js";
+import type { Named } from "./subject.js";
+import { MOST_CHARACTERS, type RecordType, TYPES } from "./types.js";
+
+/** What a system that analyses code knows, as a refresh takes it in. */
+export interface Ingested {
+  type: RecordType;
+  statement: string;
+  subjects: Named[];
+  confidence: number;
+}
+
+/**
+ * `{"key": …, "type": …, "statement": …, "subjects": ["src/a.ts", "src/a.ts#retry", "src/queue/"], "confidence"?: …}` a
+ * line. The key is the system's own name for what it says; by it the next ingest finds the record again.
+ */
+export function parseIngest(text: string, file: string): Map<string, Ingested> {
+  const found = new Map<string, Ingested>();
+  for (const [at, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const where = `${file}, line ${at + 1}`;
+    const { key, type, statement, subjects = [], confidence = 0.5 } = parseObject(line, where);
+    const known = TYPES.find((one) => one === type);
+    if (typeof key !== "string" || key === "") throw bad(where, '"key" must be a text');
+    if (known === undefined) throw bad(where, `"type" must be one of ${TYPES.join(", ")}`);
+    if (typeof statement !== "string" || statement.trim() === "" || [...statement].length > MOST_CHARACTERS) {
+      throw bad(where, `"statement" must be a text of at most ${MOST_CHARACTERS} characters`);
+    }
+    if (!Array.isArray(subjects)) throw bad(where, '"subjects" must be a list of texts');
+    if (typeof confidence !== "number") throw bad(where, '"confidence" must be a number');
+    found.set(key, { type: known, statement, subjects: subjects.map((one) => toNamed(one, where)), confidence });
+  }
+  return found;
+}
+
+function toNamed(text: unknown, where: string): Named {
+  if (typeof text !== "string" || text.startsWith("/") || text.split("/").includes("..")) {
+    throw bad(where, "a subject must be a path inside the repository");
+  }
+  if (text.endsWith("/")) return { kind: "directory", path: text.replace(/^\.?\/|\/$/g, ""), symbol: "" };
+  const hash = text.indexOf("#");
+  if (hash < 1) return { kind: "path", path: text, symbol: "" };
+  return { kind: "symbol", path: text.slice(0, hash), symbol: text.slice(hash + 1) };
+}

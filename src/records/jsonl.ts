@@ -1,0 +1,172 @@
+import { UaError } from "../errors.js";
+import type { Db } from "../store/sqlite.js";
+import { toKind } from "./evidence.js";
+import { findRecord, keepRevision, noteEvent, putRecord, recordsWhere } from "./store.js";
+import {
+  type Evidence,
+  MOST_CHARACTERS,
+  ORIGINS,
+  STORED,
+  type StoredRecord,
+  type Subject,
+  type SubjectKind,
+  TYPES,
+} from "./types.js";
+
+/**
+ * A file of records: one JSON object a line, by id, keys in one order. Two that were written apart merge line by line
+ * (`merge=union` in .gitattributes), and whatever order or doubles that leaves, importing gives the same.
+ */
+export function exportRecords(db: Db, { drafts }: { drafts: boolean }): { text: string; count: number } {
+  const records = recordsWhere(db, drafts ? "1 = 1" : "status != 'draft'").sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { text: records.map((record) => `${toLine(record)}\n`).join(""), count: records.length };
+}
+
+function toLine(r: StoredRecord): string {
+  return JSON.stringify({
+    ...{ id: r.id, type: r.type, statement: r.statement, status: r.status, confidence: r.confidence, origin: r.origin },
+    ...{ created_at: r.createdAt, updated_at: r.updatedAt, created_at_commit: r.commit },
+    ...{ approved_by: r.approvedBy, approved_at: r.approvedAt, source_key: r.sourceKey },
+    subjects: r.subjects.map(({ kind, path, symbol, fingerprint, blob, extractor }) => ({
+      ...{ kind, path, symbol, code_fingerprint: fingerprint, blob, extractor },
+    })),
+    evidence: r.evidence.map(({ kind, ref, locator, quote, digest }) => ({ kind, ref, locator, quote, digest })),
+    supersedes: r.links.map(({ target }) => target),
+  });
+}
+
+export interface Imported {
+  added: string[];
+  updated: string[];
+  unchanged: number;
+}
+
+/** The union by id; of two versions of a record the one that was changed last. All of the file, or nothing. */
+export function importRecords(db: Db, text: string, file: string): Imported {
+  const incoming = new Map<string, StoredRecord>();
+  for (const record of parseLines(text, file)) {
+    const other = incoming.get(record.id);
+    if (other === undefined || isNewer(record, other)) incoming.set(record.id, record);
+  }
+  const at = new Date().toISOString();
+  const done: Imported = { added: [], updated: [], unchanged: 0 };
+  db.write(() => {
+    for (const record of incoming.values()) {
+      const known = findRecord(db, record.id);
+      if (known !== null && !isNewer(record, known)) {
+        done.unchanged++;
+        continue;
+      }
+      if (known !== null) keepRevision(db, known, "import", at);
+      putRecord(db, record);
+      noteEvent(db, record.id, { at, event: "imported", was: known?.status ?? null, became: record.status });
+      (known === null ? done.added : done.updated).push(record.id);
+    }
+  });
+  return done;
+}
+
+/** The same on every machine, whichever of the two was there first. */
+function isNewer(one: StoredRecord, other: StoredRecord): boolean {
+  if (one.updatedAt !== other.updatedAt) return one.updatedAt > other.updatedAt;
+  return toLine(one) > toLine(other);
+}
+
+export function* parseLines(text: string, file: string): Generator<StoredRecord> {
+  for (const [at, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const where = `${file}, line ${at + 1}`;
+    if (/^(<{7}|={7}|>{7})/.test(line)) throw bad(where, "a merge conflict is not resolved");
+    yield toRecord(parseObject(line, where), where);
+  }
+}
+
+type Raw = Record<string, unknown>;
+
+export function parseObject(line: string, where: string): Raw {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Raw;
+  } catch {
+    // told below
+  }
+  throw bad(where, "it is not a JSON object");
+}
+
+export function bad(where: string, why: string): UaError {
+  return new UaError("damaged", `${where}: ${why}`, "mend the line; nothing was imported");
+}
+
+function toRecord(raw: Raw, where: string): StoredRecord {
+  const text = (key: string): string => {
+    const value = raw[key];
+    if (typeof value !== "string" || value === "") throw bad(where, `"${key}" must be a text`);
+    return value;
+  };
+  const optional = (key: string): string | null => (typeof raw[key] === "string" ? (raw[key] as string) : null);
+  const oneOf = <T extends string>(key: string, allowed: readonly T[]): T => {
+    const found = allowed.find((one) => one === raw[key]);
+    if (found === undefined) throw bad(where, `"${key}" must be one of ${allowed.join(", ")}`);
+    return found;
+  };
+  const { confidence } = raw;
+  if (typeof confidence !== "number" || !(confidence >= 0 && confidence <= 1)) {
+    throw bad(where, '"confidence" must be a number from 0 to 1');
+  }
+  const statement = text("statement");
+  if ([...statement].length > MOST_CHARACTERS)
+    throw bad(where, `the statement has more than ${MOST_CHARACTERS} characters`);
+  const subjects = list(raw, "subjects", where).map((one) => toSubject(one, where));
+  const commit = optional("created_at_commit");
+  const isAnchored =
+    commit !== null && subjects.length > 0 && subjects.every(({ fingerprint }) => fingerprint !== null);
+  return {
+    ...{ id: text("id"), type: oneOf("type", TYPES), statement, status: oneOf("status", STORED), confidence },
+    ...{ origin: oneOf("origin", ORIGINS), createdAt: text("created_at"), updatedAt: text("updated_at") },
+    ...{ approvedBy: optional("approved_by"), approvedAt: optional("approved_at"), sourceKey: optional("source_key") },
+    // Half an anchor is none.
+    commit: isAnchored ? commit : null,
+    subjects: isAnchored
+      ? subjects
+      : subjects.map((one) => ({ ...one, fingerprint: null, blob: null, extractor: null })),
+    evidence: list(raw, "evidence", where).map((one) => toEvidence(one, where)),
+    links: (Array.isArray(raw.supersedes) ? raw.supersedes : []).flatMap((target) =>
+      typeof target === "string" ? [{ type: "supersedes" as const, target }] : [],
+    ),
+  };
+}
+
+function list(raw: Raw, key: string, where: string): Raw[] {
+  const value = raw[key] ?? [];
+  const isObjects = Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null);
+  if (!isObjects) throw bad(where, `"${key}" must be a list of objects`);
+  return value as Raw[];
+}
+
+const KINDS: readonly SubjectKind[] = ["path", "symbol", "directory"];
+
+function toSubject(raw: Raw, where: string): Subject {
+  const kind = KINDS.find((one) => one === raw.kind);
+  const { path, symbol = "" } = raw;
+  if (kind === undefined) throw bad(where, `a subject's "kind" must be one of ${KINDS.join(", ")}`);
+  if (typeof path !== "string" || typeof symbol !== "string" || isOutside(path)) {
+    throw bad(where, "a subject's path must be one inside the repository");
+  }
+  const fingerprint = typeof raw.code_fingerprint === "string" ? raw.code_fingerprint : null;
+  if (fingerprint !== null && !/^(blob|tree|symbol):[0-9a-f]+$/.test(fingerprint)) {
+    throw bad(where, `"${fingerprint}" is no fingerprint`);
+  }
+  const blob = typeof raw.blob === "string" && /^[0-9a-f]{40,64}$/.test(raw.blob) ? raw.blob : null;
+  return { kind, path, symbol, fingerprint, blob, extractor: typeof raw.extractor === "string" ? raw.extractor : null };
+}
+
+function isOutside(path: string): boolean {
+  return path.startsWith("/") || path.split("/").includes("..");
+}
+
+function toEvidence(raw: Raw, where: string): Evidence {
+  const kind = toKind(raw.kind);
+  if (kind === undefined || typeof raw.ref !== "string") throw bad(where, "evidence needs a kind and a ref");
+  const text = (value: unknown) => (typeof value === "string" ? value : null);
+  return { kind, ref: raw.ref, locator: text(raw.locator), quote: text(raw.quote), digest: text(raw.digest) };
+}

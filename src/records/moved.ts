@@ -1,0 +1,94 @@
+import { extractorOf } from "../fingerprint/languages.js";
+import { similarityOf } from "../freshness/matching.js";
+import { readBlobs } from "../git/blobs.js";
+import type { Content } from "./content.js";
+
+/** A file that is not where a record says, as it was at the record's anchor. */
+export interface Missing {
+  path: string;
+  blob: string;
+  commit: string;
+}
+
+export interface Found {
+  path: string;
+  oid: string;
+}
+
+/** git's own threshold, and more pairs than this are a new tree, not a rename: as in freshness/matching.ts. */
+const SIMILAR = 50;
+const MOST_PAIRS = 10_000;
+/** An empty file is like every other. */
+const EMPTY = new Set([
+  "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+  "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+]);
+
+/**
+ * Where files went that are no longer at their path: to one that came since the anchor's commit, with equal content or
+ * most of it. A function of the anchor and the state that is asked about; no step between them has to have been seen.
+ * Keyed by `missingKey`.
+ */
+export async function findMoved(
+  cwd: string,
+  content: Content,
+  missing: readonly Missing[],
+): Promise<Map<string, Found>> {
+  const found = new Map<string, Found>();
+  for (const commit of new Set(missing.map((one) => one.commit))) {
+    const { files, isExact } = await content.cameSince(commit);
+    const open = new Map<string, Missing>();
+    const byOid = new Map<string, string[]>();
+    for (const [path, oid] of files) byOid.set(oid, [...(byOid.get(oid) ?? []), path]);
+    for (const one of missing) {
+      if (one.commit !== commit || EMPTY.has(one.blob)) continue;
+      const equal = nearestName(byOid.get(one.blob) ?? [], one.path);
+      if (equal !== undefined) found.set(missingKey(one), { path: equal, oid: one.blob });
+      else open.set(missingKey(one), one);
+    }
+    if (isExact) await addSimilar(cwd, [...open.values()], files, found);
+  }
+  return found;
+}
+
+export function missingKey({ path, blob, commit }: Missing): string {
+  return `${commit} ${blob} ${path}`;
+}
+
+/** Of several files with that content, the one of the same name; else the first. */
+function nearestName(paths: readonly string[], path: string): string | undefined {
+  const sorted = paths.toSorted();
+  return sorted.find((one) => nameOf(one) === nameOf(path)) ?? sorted[0];
+}
+
+async function addSimilar(
+  cwd: string,
+  missing: readonly Missing[],
+  came: ReadonlyMap<string, string>,
+  found: Map<string, Found>,
+): Promise<void> {
+  if (missing.length === 0 || came.size === 0 || missing.length * came.size > MOST_PAIRS) return;
+  const kinds = new Set(missing.map(({ path }) => kindOf(path)));
+  const targets = [...came].filter(([path]) => kinds.has(kindOf(path)));
+  const blobs = await readBlobs(cwd, [...missing.map(({ blob }) => blob), ...targets.map(([, oid]) => oid)]);
+  for (const one of missing) {
+    let best = SIMILAR - 1;
+    for (const [path, oid] of targets) {
+      const [before, after] = [blobs.get(one.blob), blobs.get(oid)];
+      if (before === undefined || after === undefined || kindOf(path) !== kindOf(one.path)) continue;
+      const similarity = similarityOf(before, after);
+      if (similarity <= best) continue;
+      best = similarity;
+      found.set(missingKey(one), { path, oid });
+    }
+  }
+}
+
+/** Only within one language; of other files, within one ending. */
+function kindOf(path: string): string {
+  const extractor = extractorOf(path);
+  return extractor.endsWith(" content") ? path.slice(nameStart(path)).replace(/^.*(?=\.)/s, "") : extractor;
+}
+
+const nameStart = (path: string) => path.lastIndexOf("/") + 1;
+const nameOf = (path: string) => path.slice(nameStart(path));

@@ -1,0 +1,125 @@
+import type { Db } from "../store/sqlite.js";
+import { digestOf, isOnDisk } from "./evidence.js";
+import { type Ingested, parseIngest } from "./ingest.js";
+import { judgeRecords, type View } from "./judge.js";
+import { noteSeen, type Transition } from "./seen.js";
+import { noteEvent, recordsWhere } from "./store.js";
+import { normalise } from "./subject.js";
+import type { Signal, StoredRecord } from "./types.js";
+import { addRecord, findDuplicate } from "./write.js";
+
+export interface Refresh {
+  /** What a system knows now, whole: one JSON object a line. null: only what is here is looked at. */
+  ingest: { text: string; file: string } | null;
+  /** The files of a task that was accepted; null where none was. */
+  finished: string[] | null;
+}
+
+export interface Refreshed {
+  judged: number;
+  added: string[];
+  raised: { id: string; reason: Signal }[];
+  cleared: { id: string; reason: Signal }[];
+  transitions: Transition[];
+}
+
+/**
+ * Looks at every record that counts, in this worktree. Anchors judge themselves whenever somebody reads; here the signals
+ * are brought up to date. Each is raised where it holds and taken back where it no longer does, so the next refresh is
+ * what reactivates; that a finished task changed a record's files is taken back by nobody but a person (`approve`).
+ */
+export async function refresh(view: View, { ingest, finished }: Refresh): Promise<Refreshed> {
+  const { db, project } = view;
+  const at = new Date().toISOString();
+  const ingested = ingest === null ? null : parseIngest(ingest.text, ingest.file);
+  const added = ingested === null ? [] : await addNew(view, ingested);
+  const records = recordsWhere(db, "status = 'active'");
+  const before = await judgeRecords(view, records, { grades: true });
+  const found: Found[] = [];
+  for (const { record, anchor } of before) {
+    found.push(...evidenceSignals(project.view.path, record));
+    if (ingested !== null) found.push(...ingestSignals(record, anchor === "none", ingested));
+    if (finished !== null && anchor !== "equal" && isTouched(record, finished)) {
+      found.push({
+        id: record.id,
+        reason: "scope_files_changed",
+        holds: true,
+        detail: "a task that changed its files was accepted",
+      });
+    }
+  }
+  const { raised, cleared } = db.write(() => settle(db, view, found, at));
+  const after = await judgeRecords(view, records, { grades: true });
+  const transitions = noteSeen(db, project.view.id, view.head, after, at);
+  return { judged: records.length, added, raised, cleared, transitions };
+}
+
+/** Whether a signal holds for a record; nothing is said of one that was not looked for. */
+interface Found {
+  id: string;
+  reason: Signal;
+  holds: boolean;
+  detail: string | null;
+}
+
+function evidenceSignals(home: string, { id, evidence }: StoredRecord): Found[] {
+  const check = (kind: string, reason: Signal): Found[] => {
+    const quoted = evidence.filter((one) => one.kind === kind && isOnDisk(one) && one.digest !== null);
+    const changed = quoted.find((one) => digestOf(home, one) !== one.digest);
+    return quoted.length === 0 ? [] : [{ id, reason, holds: changed !== undefined, detail: changed?.ref ?? null }];
+  };
+  return [...check("file", "evidence_digest_mismatch"), ...check("report", "report_digest_shift")];
+}
+
+/** Only what an ingest made can be missing from one; only what has its key there can be contradicted. */
+function ingestSignals(record: StoredRecord, unanchored: boolean, ingested: ReadonlyMap<string, Ingested>): Found[] {
+  const { id, sourceKey, origin } = record;
+  if (sourceKey === null) return [];
+  const now = ingested.get(sourceKey);
+  const missing = origin === "system" && unanchored && now === undefined;
+  const contradicted = now !== undefined && normalise(now.statement) !== normalise(record.statement);
+  return [
+    { id, reason: "missing_from_refresh", holds: missing, detail: missing ? sourceKey : null },
+    { id, reason: "refresh_content_contradiction", holds: contradicted, detail: contradicted ? now.statement : null },
+  ];
+}
+
+function isTouched({ subjects }: StoredRecord, files: readonly string[]): boolean {
+  return subjects.some(({ kind, path }) =>
+    files.some((file) => file === path || (kind === "directory" && (path === "" || file.startsWith(`${path}/`)))),
+  );
+}
+
+async function addNew(view: View, ingested: ReadonlyMap<string, Ingested>): Promise<string[]> {
+  const known = new Set(recordsWhere(view.db, "source_key IS NOT NULL").map(({ sourceKey }) => sourceKey));
+  const added: string[] = [];
+  for (const [key, one] of ingested) {
+    if (known.has(key) || findDuplicate(view.db, one.statement, one.subjects) !== null) continue;
+    const candidate = { ...one, origin: "system" as const, evidence: [], sourceKey: key };
+    added.push((await addRecord(view, candidate)).record.id);
+  }
+  return added;
+}
+
+function settle(db: Db, view: View, found: readonly Found[], at: string): Pick<Refreshed, "raised" | "cleared"> {
+  const raised: Refreshed["raised"] = [];
+  const cleared: Refreshed["cleared"] = [];
+  const here = view.project.view.id;
+  for (const { id, reason, holds, detail } of found) {
+    const sql = "SELECT detail FROM record_signals WHERE record = ? AND view = ? AND reason = ?";
+    const stood = db.get(sql, id, here, reason) !== undefined;
+    if (stood === holds) continue;
+    if (holds) {
+      db.run(
+        "INSERT INTO record_signals(record, view, reason, at, head, detail) VALUES(?, ?, ?, ?, ?, ?)",
+        ...[id, here, reason, at, view.head, detail],
+      );
+      raised.push({ id, reason });
+    } else {
+      db.run("DELETE FROM record_signals WHERE record = ? AND view = ? AND reason = ?", id, here, reason);
+      cleared.push({ id, reason });
+    }
+    noteEvent(db, id, { at, view: here, head: view.head, event: holds ? "signal" : "signal over", reason, detail });
+  }
+  return { raised, cleared };
+}

@@ -1,0 +1,38 @@
+import { waitingRewrites } from "../store/rewrites.js";
+import type { Db } from "../store/sqlite.js";
+import { noteEvent } from "./store.js";
+
+/** An amend of an amend of … : more steps than this are a circle. */
+const MOST_STEPS = 1_000;
+
+/** post-rewrite's pairs move the anchors' commits along (SPEC §9): the commit that a record names stays one that is there. */
+export function followRewrites(db: Db, stateDir: string, at: string): void {
+  const waiting = waitingRewrites(stateDir);
+  const sql = 'SELECT id, created_at_commit AS "commit" FROM records WHERE created_at_commit';
+  const open = db.all<{ id: string; commit: string }>(`${sql} IN (SELECT old FROM rewrites)`);
+  for (const old of waiting.keys()) open.push(...db.all<{ id: string; commit: string }>(`${sql} = ?`, old));
+  const moves = open
+    .map(({ id, commit }) => ({ id, commit, target: lastOf(db, waiting, commit) }))
+    .filter(({ commit, target }) => commit !== target);
+  if (moves.length === 0) return;
+  db.write(() => {
+    for (const { id, commit, target } of new Map(moves.map((move) => [move.id, move])).values()) {
+      db.run("UPDATE records SET created_at_commit = ? WHERE id = ?", target, id);
+      noteEvent(db, id, { at, event: "rewritten", was: commit, became: target });
+    }
+  });
+}
+
+function lastOf(db: Db, waiting: ReadonlyMap<string, string>, commit: string): string {
+  const met = new Set([commit]);
+  let at = commit;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const kept = db.get<{ new: string }>("SELECT new FROM rewrites WHERE old = ?", at)?.new;
+    const next = waiting.get(at) ?? kept;
+    if (next === undefined) return at;
+    if (met.has(next)) return commit; // a circle leads nowhere
+    met.add(next);
+    at = next;
+  }
+  return at;
+}

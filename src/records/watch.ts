@@ -1,0 +1,101 @@
+import { GitError, git } from "../git/run.js";
+import { diffTrees } from "../git/trees.js";
+import type { Project } from "../project/locate.js";
+import type { Db } from "../store/sqlite.js";
+import { pathKey } from "../store/state.js";
+import { CommitContent } from "./content.js";
+import { judgeRecords, openView, type View } from "./judge.js";
+import { noteSeen } from "./seen.js";
+import { marks, recordsById, recordsWhere } from "./store.js";
+import { foldersAbove } from "./subject.js";
+import type { StoredRecord, Verdict } from "./types.js";
+
+/** The ids of records that became stale, historical, or active again between two commits. */
+export interface RecordNews {
+  stale: string[];
+  historical: string[];
+  reactivated: string[];
+}
+
+const NO_NEWS: RecordNews = { stale: [], historical: [], reactivated: [] };
+
+/**
+ * After a commit, checkout, merge or rebase: notes in the records' stories what became of them in this worktree. Looks
+ * at the records of changed files, and at those that were not active before; the others cannot have changed.
+ */
+export async function watchRecords(db: Db, project: Project): Promise<void> {
+  const view = await openView(db, project);
+  if (view.head === null) return;
+  const { id } = project.view;
+  const last = db.get<{ head: string }>("SELECT head FROM record_views WHERE view = ?", id)?.head ?? null;
+  if (last === view.head) return;
+  const changed = last === null ? null : await changedPaths(project, last, view.head);
+  const records = changed === null ? recordsWhere(db, "status = 'active'") : recordsOf(db, changed, id);
+  const verdicts = await judgeRecords(view, records, { grades: true });
+  noteSeen(db, id, view.head, verdicts, new Date().toISOString());
+  db.run("INSERT OR REPLACE INTO record_views(view, head) VALUES(?, ?)", id, view.head);
+}
+
+/**
+ * What a marker says of records: a function of its two commits and the records (law 2), so of HEAD as it is committed.
+ * A record that was written after the marker's base counts as active there.
+ */
+export async function recordNews(db: Db, project: Project, base: string | null, head: string): Promise<RecordNews> {
+  const view = await openView(db, project);
+  const changed = base === null ? null : await changedPaths(project, base, head);
+  const records = changed === null ? recordsWhere(db, "status = 'active'") : recordsOf(db, changed, null);
+  if (records.length === 0) return NO_NEWS;
+  const now = await judgeAt(view, records, head);
+  const before = changed === null || base === null ? null : await judgeAt(view, records, base);
+  const since = base === null || before === null ? null : await commitsBetween(project, base, head);
+  const news: RecordNews = { stale: [], historical: [], reactivated: [] };
+  now.forEach(({ record, status }, at) => {
+    const isNew = record.commit !== null && since?.has(record.commit) === true;
+    const was = isNew ? "active" : (before?.[at]?.status ?? "active");
+    if (was === status) return;
+    if (status === "stale" || status === "historical") news[status].push(record.id);
+    else if (status === "active") news.reactivated.push(record.id);
+  });
+  return { stale: news.stale.sort(), historical: news.historical.sort(), reactivated: news.reactivated.sort() };
+}
+
+function judgeAt(view: View, records: readonly StoredRecord[], commit: string): Promise<Verdict[]> {
+  const at: View = { ...view, head: commit };
+  return judgeRecords(at, records, { grades: false, content: new CommitContent(view.project.view.path, commit) });
+}
+
+/** null where one of the commits is gone: then every record is looked at. */
+async function changedPaths({ view }: Project, from: string, to: string): Promise<string[] | null> {
+  try {
+    return (await diffTrees(view.path, from, to)).map(({ path }) => path);
+  } catch (error) {
+    if (error instanceof GitError) return null;
+    throw error;
+  }
+}
+
+async function commitsBetween({ view }: Project, base: string, head: string): Promise<Set<string>> {
+  const output = await git(view.path, ["rev-list", `${base}..${head}`, "--"]);
+  return new Set(output.toString("latin1").split("\n"));
+}
+
+/** Values of one statement. */
+const MOST = 500;
+
+/** Active records about these paths or a folder above them; and, in a view, those that are not where they were. */
+function recordsOf(db: Db, changed: readonly string[], view: string | null): StoredRecord[] {
+  const places = [...new Set(changed.flatMap((path) => [path, ...foldersAbove(path)]))].map(pathKey);
+  const ids = new Set<string>();
+  for (let at = 0; at < places.length; at += MOST) {
+    const some = places.slice(at, at + MOST);
+    const sql = `SELECT DISTINCT record FROM record_subjects WHERE path IN (${marks(some)})`;
+    for (const { record } of db.all<{ record: string }>(sql, ...some)) ids.add(record);
+  }
+  const unsettled = view === null ? [] : unsettledIn(db, view);
+  return recordsById(db, [...new Set([...ids, ...unsettled])]).filter(({ status }) => status === "active");
+}
+
+function unsettledIn(db: Db, view: string): string[] {
+  const sql = "SELECT record FROM record_seen WHERE view = ? UNION SELECT record FROM record_moves WHERE view = ?";
+  return db.all<{ record: string }>(sql, view, view).map(({ record }) => record);
+}

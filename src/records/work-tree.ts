@@ -1,0 +1,162 @@
+import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
+import { blobOid } from "../git/blobs.js";
+import { encodePath } from "../git/paths.js";
+import { dirtyPaths } from "../git/status.js";
+import { treeOid } from "../git/tree-oid.js";
+import { listTree, type TreeEntry } from "../git/trees.js";
+import { worktreeOids } from "../git/worktree.js";
+import type { Db } from "../store/sqlite.js";
+import { pathKey } from "../store/state.js";
+import { type Came, CommitContent, type Content } from "./content.js";
+
+/** Up to so many files are looked at one by one; beyond, git's status tells which of them to look at. */
+const FEW = 100;
+/** A file that was written this recently may be written again within one tick of its file system's clock. */
+const SETTLED_MS = 2_000n;
+
+/**
+ * A worktree as it is now: HEAD plus uncommitted changes, through git's filters. For a few files neither HEAD nor status
+ * are asked: the file itself is its content, hashed by git once, and known by its stamp from then on.
+ */
+export class WorkTreeContent implements Content {
+  readonly workTree: string;
+  readonly #db: Db;
+  readonly #view: string;
+  readonly #commit: string | null;
+  readonly #head: CommitContent | null;
+  #dirty: Promise<Set<string>> | null = null;
+
+  constructor(db: Db, { id, path }: { id: string; path: string }, commit: string | null) {
+    this.#db = db;
+    this.#view = id;
+    this.workTree = path;
+    this.#commit = commit;
+    this.#head = commit === null ? null : new CommitContent(path, commit);
+  }
+
+  async files(paths: readonly string[]): Promise<Map<string, string>> {
+    const wanted = [...new Set(paths)];
+    if (wanted.length <= FEW) return this.#fromDisk(wanted);
+    const dirty = await this.#dirtyPaths();
+    const clean = (await this.#head?.files(wanted)) ?? new Map<string, string>();
+    // Neither dirty nor in HEAD: an ignored file, or none.
+    const open = wanted.filter((path) => dirty.has(path) || !clean.has(path));
+    for (const path of open) clean.delete(path);
+    return new Map([...clean, ...(await this.#onDisk(open))]);
+  }
+
+  /** A file that is in HEAD and not on disk, and of which git says nothing, is left out of a sparse checkout. */
+  async #fromDisk(paths: readonly string[]): Promise<Map<string, string>> {
+    const found = await this.#onDisk(paths);
+    const missing = paths.filter((path) => !found.has(path));
+    if (missing.length === 0 || this.#head === null) return found;
+    const inHead = await this.#head.files(missing);
+    if (inHead.size === 0) return found;
+    const dirty = await this.#dirtyPaths();
+    for (const [path, oid] of inHead) if (!dirty.has(path)) found.set(path, oid);
+    return found;
+  }
+
+  async #onDisk(paths: readonly string[]): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    const open = new Map<string, string | null>();
+    const digits = this.#commit?.length ?? 40;
+    for (const path of paths) {
+      const file = Buffer.concat([Buffer.from(`${this.workTree}/`), encodePath(path)]);
+      const stat = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+      if (stat?.isSymbolicLink()) found.set(path, linkOid(file, digits));
+      if (!stat?.isFile()) continue;
+      const known = this.#known(path, stampOf(stat));
+      if (known === undefined) open.set(path, isSettled(stat) ? stampOf(stat) : null);
+      else found.set(path, known);
+    }
+    if (open.size === 0) return found;
+    const oids = await worktreeOids(this.workTree, [...open.keys()]);
+    this.#remember([...open].flatMap(([path, stamp]) => (stamp === null ? [] : [[path, stamp, oids.get(path) ?? ""]])));
+    return new Map([...found, ...oids]);
+  }
+
+  #known(path: string, stamp: string): string | undefined {
+    const sql = "SELECT oid FROM record_files WHERE view = ? AND path = ? AND stamp = ?";
+    return this.#db.get<{ oid: string }>(sql, this.#view, pathKey(path), stamp)?.oid;
+  }
+
+  #remember(files: readonly (readonly [path: string, stamp: string, oid: string])[]): void {
+    if (files.length === 0) return;
+    this.#db.write(() => {
+      const sql = "INSERT OR REPLACE INTO record_files(view, path, stamp, oid) VALUES(?, ?, ?, ?)";
+      for (const [path, stamp, oid] of files) if (oid !== "") this.#db.run(sql, this.#view, pathKey(path), stamp, oid);
+    });
+  }
+
+  /** The tree that committing everything would make of a directory. */
+  async trees(paths: readonly string[]): Promise<Map<string, string>> {
+    if (paths.length === 0) return new Map();
+    const dirty = [...(await this.#dirtyPaths())];
+    const isChanged = (folder: string) => dirty.some((path) => folder === "" || path.startsWith(`${folder}/`));
+    const found = (await this.#head?.trees(paths.filter((path) => !isChanged(path)))) ?? new Map<string, string>();
+    for (const folder of paths.filter(isChanged)) {
+      const oid = treeOid(await this.#entriesBelow(folder, dirty));
+      if (oid !== null) found.set(folder, oid);
+    }
+    return found;
+  }
+
+  async below(folder: string): Promise<Map<string, string>> {
+    const entries = await this.#entriesBelow(folder, [...(await this.#dirtyPaths())]);
+    return new Map(entries.map(({ path, oid }) => [path, oid]));
+  }
+
+  async #entriesBelow(folder: string, dirty: readonly string[]): Promise<TreeEntry[]> {
+    const prefix = folder === "" ? "" : `${folder}/`;
+    const below = dirty.filter((path) => path.startsWith(prefix));
+    const listed = this.#commit === null ? [] : await listTree(this.workTree, this.#commit, folder ? [folder] : []);
+    const entries = new Map(listed.map((entry) => [entry.path, entry]));
+    const oids = await this.#onDisk(below);
+    for (const path of below) {
+      const oid = oids.get(path);
+      if (oid === undefined) entries.delete(path);
+      else entries.set(path, { path, oid, mode: this.#modeOf(path) });
+    }
+    return [...entries.values()].map((entry) => ({ ...entry, path: entry.path.slice(prefix.length) }));
+  }
+
+  #modeOf(path: string): string {
+    const stat = lstatSync(Buffer.concat([Buffer.from(`${this.workTree}/`), encodePath(path)]));
+    if (stat.isSymbolicLink()) return "120000";
+    return (stat.mode & 0o100) === 0 ? "100644" : "100755";
+  }
+
+  async cameSince(commit: string): Promise<Came> {
+    const came = (await this.#head?.cameSince(commit)) ?? { files: new Map<string, string>(), isExact: false };
+    const dirty = [...(await this.#dirtyPaths())];
+    const before = came.isExact ? await new CommitContent(this.workTree, commit).files(dirty) : new Map();
+    const now = await this.#onDisk(dirty);
+    const files = new Map(came.files);
+    for (const path of dirty) {
+      const oid = now.get(path);
+      if (oid === undefined) files.delete(path);
+      else if (!before.has(path)) files.set(path, oid);
+    }
+    return { ...came, files };
+  }
+
+  #dirtyPaths(): Promise<Set<string>> {
+    this.#dirty ??= dirtyPaths(this.workTree).then((paths) => new Set(paths));
+    return this.#dirty;
+  }
+}
+
+function stampOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+  return `${size}:${mtimeNs}:${ctimeNs}:${ino}`;
+}
+
+function isSettled({ mtimeMs, ctimeMs }: BigIntStats): boolean {
+  const edge = BigInt(Date.now()) - SETTLED_MS;
+  return mtimeMs < edge && ctimeMs < edge;
+}
+
+/** A link's blob is where it leads. */
+function linkOid(file: Buffer, digits: number): string {
+  return blobOid(readlinkSync(file, { encoding: "buffer" }), digits);
+}

@@ -1,0 +1,217 @@
+import { randomBytes } from "node:crypto";
+import { UaError } from "../errors.js";
+import { loadConfig } from "../project/config.js";
+import type { Db } from "../store/sqlite.js";
+import { pathKey } from "../store/state.js";
+import { anchorNow } from "./anchor.js";
+import { digestOf, isOnDisk } from "./evidence.js";
+import type { View } from "./judge.js";
+import { findRecord, keepRevision, noteEvent, putRecord, recordsWhere } from "./store.js";
+import { type Named, normalise, spell } from "./subject.js";
+import {
+  type Evidence,
+  MOST_CHARACTERS,
+  ORIGINS,
+  type Origin,
+  type RecordType,
+  type StoredRecord,
+  type StoredStatus,
+  TYPES,
+} from "./types.js";
+
+export interface Candidate {
+  type: RecordType;
+  statement: string;
+  subjects: Named[];
+  confidence: number;
+  origin: Origin;
+  evidence: (Pick<Evidence, "kind" | "ref" | "locator"> & { quote?: string | null })[];
+  /** A draft whatever the origin. */
+  draft?: boolean;
+  supersedes?: string[];
+  sourceKey?: string | null;
+}
+
+export interface Added {
+  record: StoredRecord;
+  /** Why it has no anchor; null where it has one. */
+  unanchored: string | null;
+}
+
+/**
+ * Writes a record, anchored where it can be. What people say and what a system ingests holds at once; what an agent says
+ * is a draft until somebody approves it, or the config has approved its origin.
+ */
+export async function addRecord(view: View, candidate: Candidate): Promise<Added> {
+  const { db, project } = view;
+  checkCandidate(candidate);
+  const { autoApprove } = (await loadConfig(project.root)).records;
+  const { commit, subjects, why } = await anchorNow(view, candidate.subjects);
+  const now = new Date().toISOString();
+  const approved = candidate.draft !== true && (candidate.origin !== "agent" || autoApprove.includes("agent"));
+  const record: StoredRecord = {
+    id: `r-${randomBytes(6).toString("hex")}`,
+    type: candidate.type,
+    statement: candidate.statement.trim(),
+    status: approved ? "active" : "draft",
+    confidence: candidate.confidence,
+    origin: candidate.origin,
+    createdAt: now,
+    updatedAt: now,
+    commit,
+    approvedBy: approved ? (candidate.origin === "human" ? "human" : "config") : null,
+    approvedAt: approved ? now : null,
+    sourceKey: candidate.sourceKey ?? null,
+    subjects,
+    evidence: candidate.evidence.map((one) => ({
+      ...{ kind: one.kind, ref: one.ref, locator: one.locator, quote: one.quote ?? null },
+      digest: isOnDisk(one) ? digestOf(project.view.path, one) : null,
+    })),
+    links: (candidate.supersedes ?? []).map((target) => ({ type: "supersedes", target })),
+  };
+  db.write(() => {
+    // Inside the write: of two that say the same at once, the second finds the first.
+    refuseDuplicate(db, record);
+    putRecord(db, record);
+    const anchor = why === null ? `anchored at ${commit}` : `not anchored: ${why}`;
+    noteEvent(db, record.id, {
+      ...{ at: now, view: project.view.id, head: view.head, event: "created", became: record.status },
+      detail: `${record.origin}; ${anchor}`,
+    });
+    for (const { target } of record.links) needRecord(db, target);
+    if (approved) supersedeLinked(db, record, record.origin);
+  });
+  return { record, unanchored: why };
+}
+
+export function checkCandidate({ type, statement, confidence, origin }: Candidate): void {
+  const length = [...statement.trim()].length;
+  if (length === 0) throw new UaError("usage", "a record needs a statement");
+  if (length > MOST_CHARACTERS) {
+    throw new UaError(
+      "usage",
+      `the statement has ${length} characters; at most ${MOST_CHARACTERS} are kept`,
+      "say less",
+    );
+  }
+  if (!TYPES.includes(type)) throw new UaError("usage", `"${type}" is not one of ${TYPES.join(", ")}`);
+  if (!ORIGINS.includes(origin)) throw new UaError("usage", `"${origin}" is not one of ${ORIGINS.join(", ")}`);
+  if (!(confidence >= 0 && confidence <= 1)) throw new UaError("usage", "confidence is a number from 0 to 1");
+}
+
+/** The same statement about the same thing, unless that one was set aside or replaced. */
+function refuseDuplicate(db: Db, record: StoredRecord): void {
+  const other = findDuplicate(db, record.statement, record.subjects);
+  if (other === null) return;
+  const what = `record ${other.id} (${other.status}) says the same${record.subjects[0] === undefined ? "" : ` about ${spell(record.subjects[0])}`}`;
+  throw new UaError("usage", what, `see \`ua-hooks record show ${other.id}\``);
+}
+
+export function findDuplicate(db: Db, statement: string, subjects: readonly Named[]): StoredRecord | null {
+  const condition = "normal = ? AND status IN ('draft', 'active', 'rejected')";
+  const same = recordsWhere(db, condition, normalise(statement));
+  const mine = new Set(subjects.map((one) => spell({ ...one, path: pathKey(one.path) })));
+  const isAbout = (other: StoredRecord) =>
+    other.subjects.length === 0
+      ? mine.size === 0
+      : other.subjects.some((one) => mine.has(spell({ ...one, path: pathKey(one.path) })));
+  return same.find(isAbout) ?? null;
+}
+
+export function needRecord(db: Db, id: string): StoredRecord {
+  const record = findRecord(db, id);
+  if (record === null) throw new UaError("usage", `there is no record "${id}"`, "see `ua-hooks record list --all`");
+  return record;
+}
+
+/** From now on a draft counts; one that was approved already is confirmed, and what a finished task held against it goes. */
+export function approve(db: Db, id: string, by: string): StoredRecord {
+  const record = needRecord(db, id);
+  if (record.status !== "draft" && record.status !== "active") {
+    throw new UaError("usage", `record ${id} is ${record.status}`, "add it anew if it holds after all");
+  }
+  return db.write(() => {
+    db.run("DELETE FROM record_signals WHERE record = ?", id);
+    const approved = setStatus(db, record, "active", by, "approved", { approvedBy: by });
+    supersedeLinked(db, approved, by);
+    return approved;
+  });
+}
+
+export function reject(
+  db: Db,
+  id: string,
+  by: string,
+  { archive = false, why = null as string | null } = {},
+): StoredRecord {
+  const status = archive ? "archived" : "rejected";
+  return db.write(() => setStatus(db, needRecord(db, id), status, by, status, { detail: why }));
+}
+
+/** `newer` says what `older` said, better. */
+export function supersede(db: Db, older: string, newer: string, by: string): StoredRecord {
+  if (older === newer) throw new UaError("usage", "a record cannot supersede itself");
+  const [before, after] = [needRecord(db, older), needRecord(db, newer)];
+  return db.write(() => {
+    db.run(
+      "INSERT OR IGNORE INTO record_links(record, type, target) VALUES(?, 'supersedes', ?)",
+      ...[after.id, before.id],
+    );
+    return setStatus(db, before, "superseded", by, "superseded", { detail: `by ${after.id}` });
+  });
+}
+
+/** What a record is meant to replace goes when the record counts, not while it is a draft. */
+function supersedeLinked(db: Db, { id, links }: StoredRecord, by: string): void {
+  for (const { target } of links) {
+    if (findRecord(db, target)?.status === "active") supersede(db, target, id, by);
+  }
+}
+
+function setStatus(
+  db: Db,
+  record: StoredRecord,
+  status: StoredStatus,
+  by: string,
+  event: string,
+  { approvedBy, detail = null }: { approvedBy?: string; detail?: string | null },
+): StoredRecord {
+  const at = new Date().toISOString();
+  const approval = approvedBy === undefined ? {} : { approvedBy, approvedAt: at };
+  const changed: StoredRecord = { ...record, status, updatedAt: at, ...approval };
+  keepRevision(db, record, by, at);
+  db.run(
+    "UPDATE records SET status = ?, updated_at = ?, approved_by = ?, approved_at = ? WHERE id = ?",
+    ...[status, at, changed.approvedBy, changed.approvedAt, record.id],
+  );
+  if (status !== "active") db.run("DELETE FROM record_seen WHERE record = ?", record.id);
+  noteEvent(db, record.id, { at, event, was: record.status, became: status, detail: detail ?? `by ${by}` });
+  return changed;
+}
+
+/** Says anew where a record is anchored: somebody looked, and it holds for the code as it is. */
+export async function reanchor(view: View, id: string, by: string): Promise<Added> {
+  const record = needRecord(view.db, id);
+  const { commit, subjects, why } = await anchorNow(view, record.subjects);
+  const at = new Date().toISOString();
+  const anchored: StoredRecord = { ...record, commit, subjects, updatedAt: at };
+  view.db.write(() => {
+    keepRevision(view.db, record, by, at);
+    putRecord(view.db, anchored);
+    noteEvent(view.db, id, {
+      ...{ at, view: view.project.view.id, head: view.head, event: "anchored" },
+      detail: why === null ? `at ${commit}` : `not anchored: ${why}`,
+    });
+  });
+  return { record: anchored, unanchored: why };
+}
+
+/** Drafts, rejected and archived records older than so many days. What holds, held, or was replaced is never touched. */
+export function vacuum(db: Db, { days, dryRun }: { days: number; dryRun: boolean }): StoredRecord[] {
+  const edge = new Date(Date.now() - days * 86_400_000).toISOString();
+  return db.write(() => {
+    const gone = recordsWhere(db, "status IN ('draft', 'rejected', 'archived') AND updated_at <= ?", edge);
+    if (!dryRun) for (const { id } of gone) db.run("DELETE FROM records WHERE id = ?", id);
+    return gone;
+  });
+}
