@@ -66,10 +66,10 @@ function makeHistory(base: string, commits: number): Place {
   const content = ({ sample, edits }: (typeof files)[number]) =>
     sample.repeat(COPIES + (edits % 2)) + "\n".repeat(Math.floor(edits / 2));
   const stream: string[] = [];
-  let at = 0;
   for (let commit = 0; commit <= commits; commit++) {
-    const touched =
-      commit === 0 ? files : Array.from({ length: FILES_A_COMMIT }, () => files[(at += 7) % files.length]);
+    const from = commit * FILES_A_COMMIT;
+    const some = Array.from({ length: FILES_A_COMMIT }, (_, at) => files[((from + at) * 7) % files.length]);
+    const touched = commit === 0 ? files : some;
     stream.push(`commit refs/heads/main\ncommitter A <a@x> ${1_700_000_000 + commit} +0000\ndata 1\nx\n`);
     for (const file of new Set(touched)) {
       if (file === undefined) continue;
