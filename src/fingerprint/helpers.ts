@@ -211,14 +211,23 @@ export function alias(fields: { name?: string; value?: string; exported?: Visibi
     const name = syntax.child(node, fields.name ?? "name");
     const value = syntax.child(node, fields.value ?? "type");
     if (name === undefined) return;
-    const text = syntax.render(name);
-    const exported = fields.exported?.(walk, node, scope, text);
-    const inner = walk.addClass(node, scope, {
-      name: text,
-      kind: "type",
-      cut: [name, value],
-      ...(exported === undefined ? {} : { exported }),
-    });
-    if (value !== undefined) walk.addProperty(value, inner);
+    addAlias(walk, node, scope, { name, value, exported: fields.exported?.(walk, node, scope, syntax.render(name)) });
   };
+}
+
+/** The same where a grammar names neither part. */
+export function addAlias(
+  walk: Walk,
+  node: number,
+  scope: Scope,
+  { name, value, exported }: { name: number; value: number | undefined; exported: boolean | undefined },
+): void {
+  const visible = exported === undefined ? {} : { exported };
+  const inner = walk.addClass(node, scope, {
+    name: walk.syntax.render(name),
+    kind: "type",
+    cut: [name, value],
+    ...visible,
+  });
+  if (value !== undefined) walk.addProperty(value, inner);
 }

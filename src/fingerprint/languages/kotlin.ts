@@ -1,4 +1,4 @@
-import { fn, hasModifier, opaque, paramsOf, pick } from "../helpers.js";
+import { addAlias, fn, hasModifier, opaque, paramsOf, pick } from "../helpers.js";
 import type { Handler, Import, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
 import type { ClassKind } from "../types.js";
@@ -91,14 +91,7 @@ const typeAlias: Handler = (walk, node, scope) => {
   const name = walk.syntax.child(node, "type");
   const value = walk.syntax.namedChildren(node).at(-1);
   if (name === undefined || value === undefined) return;
-  const exported = visible(walk, node, scope);
-  const inner = walk.addClass(node, scope, {
-    name: walk.syntax.render(name),
-    kind: "type",
-    cut: [name, value],
-    exported,
-  });
-  walk.addProperty(value, inner);
+  addAlias(walk, node, scope, { name, value, exported: visible(walk, node, scope) });
 };
 
 /** Outside of scripts no expression stands at the top of a file: the grammar took a declaration for one. */

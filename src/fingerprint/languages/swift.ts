@@ -1,4 +1,4 @@
-import { hasModifier, opaque, paramTexts, property } from "../helpers.js";
+import { addAlias, hasModifier, opaque, paramTexts, property } from "../helpers.js";
 import type { Handler, Import, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
 import type { ClassKind } from "../types.js";
@@ -75,14 +75,7 @@ const subscript: Handler = (walk, node, scope) => {
 const typeAlias: Handler = (walk, node, scope) => {
   const [name, value] = walk.syntax.childrenOf(node, "name");
   if (name === undefined || value === undefined) return;
-  const exported = visible(walk, node, scope);
-  const inner = walk.addClass(node, scope, {
-    name: walk.syntax.render(name),
-    kind: "type",
-    cut: [name, value],
-    exported,
-  });
-  walk.addProperty(value, inner);
+  addAlias(walk, node, scope, { name, value, exported: visible(walk, node, scope) });
 };
 
 function importDeclaration(syntax: Syntax, node: number): Import | undefined {
