@@ -1,4 +1,5 @@
-import { messageFor, projectFor } from "./answer.js";
+import type { Project } from "../project/locate.js";
+import { type Message, messageFor, projectFor } from "./answer.js";
 import { CLIENTS, type Occasion } from "./clients.js";
 import { readInput } from "./input.js";
 
@@ -21,28 +22,26 @@ export async function runAgent(
   if (!client.events.includes(occasion.event)) return;
   const project = projectFor(occasion, process.cwd(), process.env);
   if (project === null) return;
-  const text = await inTime(textFor(name, occasion, project), project.commonDir);
-  if (text !== null) write(`${JSON.stringify(client.answer(text, occasion.event))}\n`);
+  const message = await inTime(messageFor(project), project.commonDir);
+  if (message !== null && (await isForUs(name, occasion, project, message))) {
+    write(`${JSON.stringify(client.answer(message.text, occasion.event))}\n`);
+  }
   if (occasion.event === client.prompt) await (await import("./prompt.js")).onPrompt(occasion, project);
 }
 
-type Found = NonNullable<ReturnType<typeof projectFor>>;
-
-async function textFor(client: string, { session }: Occasion, project: Found): Promise<string | null> {
-  const message = await messageFor(project);
-  if (message === null) return null;
+/** Not where another voice says it, and not a second time. */
+async function isForUs(client: string, { session }: Occasion, project: Project, { about }: Message): Promise<boolean> {
   const { isFirstTime, speaksForItself } = await import("./speak.js");
-  if (speaksForItself(client, project, process.env)) return null;
-  return isFirstTime(project, client, session, message.about) ? message.text : null;
+  return !speaksForItself(client, project, process.env) && isFirstTime(project, client, session, about);
 }
 
 /** Whoever hangs on a lock or on a thousand new files does not hold the agent up. */
-async function inTime(text: Promise<string | null>, commonDir: string): Promise<string | null> {
+async function inTime(message: Promise<Message | null>, commonDir: string): Promise<Message | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {
     timer = setTimeout(() => resolve("late"), DEADLINE_MS);
   });
-  const first = await Promise.race([text, late]);
+  const first = await Promise.race([message, late]);
   clearTimeout(timer);
   if (first !== "late") return first;
   (await import("./later.js")).startRunner(commonDir);

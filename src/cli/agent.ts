@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import { CLIENTS } from "../agents/clients.js";
 import { runAgent } from "../agents/run.js";
 import type { Command } from "./command.js";
@@ -16,8 +17,7 @@ export const agent: Command = {
     // Never a failure: the agent that called would show it to its user at every command.
     if (!CLIENTS.has(client)) process.stderr.write(`ua-hooks: agents are ${[...CLIENTS.keys()].join(", ")}\n`);
     process.chdir(cwd);
-    await runAgent(positionals, (text) => process.stdout.write(text)).catch(() => undefined);
-    process.stdin.destroy(); // one that never ends must not keep us
-    return 0;
+    await runAgent(positionals, (text) => writeSync(1, text)).catch(() => undefined);
+    process.exit(0); // an open stdin or a verification that takes long must not keep the agent
   },
 };
