@@ -7,15 +7,24 @@ import { printable, table } from "./output.js";
 
 export const pending: Command = {
   summary: "what an agent still has to do, if anything",
-  usage: "[--exit-code]",
+  usage: "[--client C] [--exit-code]",
   example: "ua-hooks pending --json",
-  options: { "exit-code": { type: "boolean" } },
-  help: { "--exit-code": "exit 1 where something is pending" },
+  options: { client: { type: "string" }, "exit-code": { type: "boolean" } },
+  help: {
+    "--client C": "as that agent would be told, in its own shape: claude, codex, cursor, gemini, copilot, opencode",
+    "--exit-code": "exit 1 where something is pending",
+  },
   async run({ cwd, flags, out }) {
     const project = await locateProject({ cwd, env: process.env });
     requireSetUp(project);
     await loadConfig(project.root); // hooks go on with the last good config; whoever asks is told that it is broken
     const { marker } = await readView(project);
+    if (typeof flags.client === "string") {
+      const { spokenTo } = await import("../agents/spoken.js");
+      const document = spokenTo(flags.client, marker);
+      if (document !== null) out.result(document, [JSON.stringify(document)]);
+      return marker !== null && flags["exit-code"] === true ? 1 : 0;
+    }
     if (marker === null) {
       out.result({ schema: "ua-hooks.pending/1", state: "none" }, []);
       return 0;

@@ -214,3 +214,15 @@ test("ua-hooks agent is the same, as a command; it never fails", async (t) => {
   const outside = repoAt(repo.base, repo.base, repo.env);
   assert.equal((await start(process.execPath, [cli, "agent", "claude"], { cwd: outside.dir, env: repo.env })).code, 0);
 });
+
+test("pending --client shows what that agent is told, as often as one asks", async (t) => {
+  const repo = pendingRepo(t);
+  const shown = repo.ua("pending", "--client", "claude").stdout;
+  assert.equal(repo.ua("pending", "--client", "claude").stdout, shown);
+  assert.equal((await claude(repo, "s")).stdout, shown);
+  assert.deepEqual(repo.uaJson("pending", "--client", "claude"), JSON.parse(shown));
+  assert.equal(repo.ua("pending", "--client", "claude", "--exit-code").code, 1);
+  assert.equal(repo.ua("pending", "--client", "emacs").code, 2);
+  repo.uaJson("ack");
+  assert.deepEqual(repo.ua("pending", "--client", "claude"), { code: 0, stdout: "", stderr: "" });
+});
