@@ -77,14 +77,13 @@ function fire(house: House, base: string, events: readonly Event[]): string[] {
 }
 
 /**
- * Config hooks are tried without the hook files, where others' could be. A folder of one worktree's own config is named, since
- * the trial's worktree has no such config.
+ * Config hooks are tried without the hook files, where others' could be. A configured folder is named as it is from the worktree
+ * in question: a relative one, or one in that worktree's own config, would mean another in the trial's.
  */
 function steer(house: House): string[] {
   if (viaConfig(house)) return ["-c", "core.hooksPath=/dev/null"];
-  return house.hooksPaths.at(-1)?.scope === "worktree"
-    ? ["-c", `core.hooksPath=${house.hooksPaths.at(-1)?.value}`]
-    : [];
+  const named = house.hooksPaths.length > 0 && house.owner !== "work-tree";
+  return named ? ["-c", `core.hooksPath=${house.hooksDir}`] : [];
 }
 
 /** A folder in the work tree is looked for in every worktree: the trial's gets the same files. */

@@ -59,7 +59,7 @@ export class Transaction {
         this.done.push(this.carryOutOne(step));
       } catch (error) {
         this.undo();
-        throw explained(step, error);
+        throw machineError(error, step.file);
       }
     }
   }
@@ -97,25 +97,23 @@ export class Transaction {
   }
 }
 
-/** What the machine refused, in words; what already has words stays. */
-function explained({ file }: Step, error: unknown): unknown {
-  const next = NEXT[errnoOf(error) ?? ""];
-  if (error instanceof UaError || next === undefined) return error;
-  return new UaError(
-    "failed",
-    `${file} could not be written: ${messageOf(error)}`,
-    `${next}; nothing was changed`,
-    error,
-  );
+/** What the machine refused, in words and with the way out; what already has words stays. Everything was taken back by then. */
+export function machineError(error: unknown, file?: string): unknown {
+  const said = messageOf(error);
+  const next = NEXT.find(([code, words]) => errnoOf(error) === code || words.test(said))?.[2];
+  if (next === undefined || (error instanceof UaError && error.code !== "damaged")) return error;
+  const what = file === undefined ? said : `${file} could not be written: ${said}`;
+  return new UaError("failed", what, `${next}; nothing was changed`, error);
 }
 
-const NEXT: Record<string, string> = {
-  EACCES: "make it writable for you",
-  EPERM: "make it writable for you",
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full: make room",
-  EDQUOT: "your quota is used up: make room",
-};
+/** SQLite has words for it where the file system has numbers. */
+const NEXT: [code: string, words: RegExp, next: string][] = [
+  ["ENOSPC", /disk is full|no space left/i, "the disk is full: make room"],
+  ["EDQUOT", /quota exceeded/i, "your quota is used up: make room"],
+  ["EROFS", /read-only file system|readonly database/i, "it is read-only: make it writable"],
+  ["EACCES", /permission denied/i, "make it writable for you"],
+  ["EPERM", /operation not permitted/i, "make it writable for you"],
+];
 
 function restorer(file: string): () => void {
   if (!existsSync(file)) return () => rmSync(file, { force: true });
