@@ -93,14 +93,22 @@ function hookFileSteps({ nativeDir, project }: House, wanted: boolean): Step[] {
 }
 
 /** Our line of any version, as it stands in JSON, at the start of a command or alone. */
-const ours = (event: Event) => new RegExp(`ua_hooks\\(\\) \\{[^\\n]*?\\}; ua_hooks ${event} \\\\"\\$@\\\\"(\\\\n)?`);
-const entry = (event: Event) => new RegExp(`\\s*"${event}"\\s*:\\s*"${ours(event).source}",?`);
+const ours = (event: Event) =>
+  new RegExp(`ua_hooks\\(\\) \\{(?:(?!ua_hooks\\(\\)).)*?\\}; ua_hooks ${event} \\\\"\\$@\\\\"(\\\\n)?`);
+
+/** A hook that only we wanted, as the last of its section (a formatter may have sorted them) or not. */
+const entries = (event: Event) => {
+  const pair = `"${event}"\\s*:\\s*"${ours(event).source}"`;
+  return [new RegExp(`,\\s*${pair}(?=\\s*\\})`), new RegExp(`\\s*${pair},?`)];
+};
 
 function withoutLines(text: string): string {
   return EVENTS.reduce((rest, event) => {
     const line = ours(event).exec(rest);
     if (line === null) return rest;
-    return line[1] === undefined ? rest.replace(entry(event), "") : rest.replace(ours(event), "");
+    if (line[1] !== undefined) return rest.replace(ours(event), "");
+    const entry = entries(event).find((each) => each.test(rest));
+    return entry === undefined ? rest : rest.replace(entry, "");
   }, text);
 }
 
