@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Part } from "./bench.js";
 import { interleave, type Row, row, time } from "./measure.js";
-import { git, installOurs, installPeer, makeRepo, type Place, quiet } from "./repos.js";
+import { dist, git, installOurs, installPeer, makeRepo, type Place, quiet, reinstallPeer } from "./repos.js";
 
 /** What git's user waits for: commit, checkout, rebase; bare, with ours, with each peer running `true`. */
 export const gitRows: Part = async ({ base, rounds }) => {
@@ -30,6 +30,49 @@ export const gitRows: Part = async ({ base, rounds }) => {
       rows.push(
         row(`${what}: ${who} ÷ none`, samples.get(name) ?? [], samples.get("bare") ?? [], name === "ours" ? bar : null),
       );
+    }
+  }
+  return rows;
+};
+
+const MANAGERS = ["husky", "lefthook", "simple-git-hooks"] as const;
+
+/**
+ * Ours as a guest of each manager, over that manager running `true` alone: once as install leaves it, once as the manager's next
+ * install does (the slot in its own config; husky has only that one).
+ */
+export const slotRows: Part = async ({ base, rounds }) => {
+  const places: Record<string, Place> = {};
+  for (const name of MANAGERS) {
+    for (const kind of ["alone", "guest", "slot"] as const) {
+      const place = makeRepo(base, `${name}-${kind}`, 200);
+      places[`${name} ${kind}`] = place;
+      const path = [join(dist, "..", "node_modules", ".bin"), place.env.PATH].join(":");
+      place.env = { ...place.env, PATH: path };
+      installPeer(place, name);
+      git(place, "add", "-A");
+      git(place, "commit", "-q", "-m", "hooks");
+      if (kind !== "alone") installOurs(place, "--yes");
+      if (kind === "slot") reinstallPeer(place, name);
+      git(place, "add", "-A");
+      git(place, "commit", "-q", "--allow-empty", "-m", "lines");
+      prepareBranches(place);
+    }
+  }
+  const each = (run: (place: Place) => Promise<number>) =>
+    Object.fromEntries(Object.entries(places).map(([name, place]) => [name, () => run(place)]));
+  const rows: Row[] = [];
+  for (const [what, samples] of [
+    ["git commit", await interleave(rounds(31), each(commitOnce))],
+    ["git checkout of a branch", await interleave(rounds(21), each(checkoutOnce))],
+  ] as const) {
+    const of = (name: string) => samples.get(name) ?? [];
+    for (const name of MANAGERS) {
+      rows.push(
+        row(`${what}: ua-hooks beside ${name} ÷ ${name} alone`, of(`${name} guest`), of(`${name} alone`), null),
+      );
+      const slot = row(`${what}: in ${name}'s slot ÷ ${name} alone`, of(`${name} slot`), of(`${name} alone`), null);
+      if (name !== "husky") rows.push(slot);
     }
   }
   return rows;

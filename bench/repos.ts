@@ -81,31 +81,36 @@ export function installOurs(place: Place, ...args: string[]): void {
   });
 }
 
+type Peer = "husky" | "lefthook" | "simple-git-hooks";
+
 /** The peers, each running `true` in the four events. */
-export function installPeer(place: Place, peer: "husky" | "lefthook" | "simple-git-hooks"): void {
+export function installPeer(place: Place, peer: Peer): void {
   const events = ["post-commit", "post-merge", "post-checkout", "post-rewrite"];
-  const run = (bin: string, args: string[]) => {
-    const { status, stderr } = spawnSync(process.execPath, [join(modules, bin), ...args], {
-      cwd: place.dir,
-      env: place.env,
-      encoding: "utf8",
-    });
-    if (status !== 0) throw new Error(`${peer}: ${stderr}`);
-  };
-  if (peer === "husky") {
-    run("husky/bin.js", []);
-    for (const event of events) writeFileSync(join(place.dir, ".husky", event), "true\n");
-  } else if (peer === "lefthook") {
-    writeFileSync(
-      join(place.dir, "lefthook.yml"),
-      events.map((event) => `${event}:\n  jobs:\n    - run: "true"\n`).join(""),
-    );
-    run("lefthook/bin/index.js", ["install"]);
-  } else {
+  if (peer === "lefthook") {
+    const text = events.map((event) => `${event}:\n  jobs:\n    - run: "true"\n`).join("");
+    writeFileSync(join(place.dir, "lefthook.yml"), text);
+  } else if (peer === "simple-git-hooks") {
     const hooks = Object.fromEntries(events.map((event) => [event, "true"]));
     writeFileSync(join(place.dir, "package.json"), JSON.stringify({ name: "x", "simple-git-hooks": hooks }));
-    run("simple-git-hooks/cli.js", []);
   }
+  reinstallPeer(place, peer);
+  if (peer === "husky") for (const event of events) writeFileSync(join(place.dir, ".husky", event), "true\n");
+}
+
+/** A peer's own install. */
+export function reinstallPeer(place: Place, peer: Peer): void {
+  const programs: Record<Peer, string[]> = {
+    husky: ["husky/bin.js"],
+    lefthook: ["lefthook/bin/index.js", "install"],
+    "simple-git-hooks": ["simple-git-hooks/cli.js"],
+  };
+  const [bin = "", ...args] = programs[peer];
+  const { status, stderr } = spawnSync(process.execPath, [join(modules, bin), ...args], {
+    cwd: place.dir,
+    env: place.env,
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`${peer}: ${stderr}`);
 }
 
 /** Until no runner of ours is at work: what comes next is not to be measured against it. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { agentRows } from "./agent.js";
 import type { Bench, Part } from "./bench.js";
 import { foregroundRows } from "./foreground.js";
-import { gitRows } from "./git.js";
+import { gitRows, slotRows } from "./git.js";
 import { largeGraphRows } from "./large.js";
 import type { Row } from "./measure.js";
 import { registryRows } from "./registry.js";
@@ -13,6 +13,7 @@ import { cleanEnv, dist, git } from "./repos.js";
 
 const PARTS: Record<string, Part> = {
   git: gitRows,
+  slots: slotRows,
   foreground: foregroundRows,
   agent: agentRows,
   graph: largeGraphRows,

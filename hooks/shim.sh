@@ -1,4 +1,4 @@
-# ua-hooks: what every hook runs. Sourced in a subshell by the block in the hook file, with
+# ua-hooks: what every hook runs. Sourced in a subshell by entry.sh, with
 #   ua_event   post-commit, post-merge, post-checkout or post-rewrite    ua_dir    this worktree's git dir
 #   ua_common  the git common dir                                       ua_pairs  post-rewrite's stdin    "$@"  git's
 # Shell builtins only, up to the start of a runner: this is all that git waits for. It never fails and prints nothing.
@@ -68,7 +68,17 @@ if [ "$ua_mode" != foreground ]; then
   esac
 fi
 
-[ -x "$ua_node" ] || ua_node=$(command -v node) || return 0
+# The node that install ran under may be gone with an upgrade, and a GUI client's PATH may hold none: then whichever the usual
+# version managers and package managers have, the highest last. The runner writes down what it was started with.
+if [ ! -x "$ua_node" ] && ! ua_node=$(command -v node); then
+  for ua_try in /usr/bin/node /usr/local/bin/node /opt/homebrew/bin/node /opt/local/bin/node /snap/bin/node \
+    "${HOME-}"/.asdf/shims/node "${HOME-}"/.local/share/mise/shims/node "${HOME-}"/.volta/bin/node \
+    "${HOME-}"/.local/share/fnm/node-versions/v[2-9][0-9].*/installation/bin/node \
+    "${NVM_DIR:-${HOME-}/.nvm}"/versions/node/v[2-9][0-9].*/bin/node; do
+    [ ! -x "$ua_try" ] || ua_node=$ua_try
+  done
+  [ -x "$ua_node" ] || return 0
+fi
 case $ua_entry in
   /*) [ -f "$ua_entry" ] || return 0 ;;
   *) [ -f "$ua_common/$ua_entry" ] || return 0 ;;

@@ -1,6 +1,6 @@
 import { UaError } from "../errors.js";
 import { onEvent } from "../hook/event.js";
-import { EVENTS } from "../install/native.js";
+import { EVENTS, isEvent } from "../places/events.js";
 import type { Command } from "./command.js";
 
 /** What the hooks do, for a hook manager that wants a command: judges this worktree now. Never fails, says nothing. */
@@ -13,7 +13,7 @@ export const hook: Command = {
   positionals: true,
   hidden: true,
   async run({ cwd, positionals: [event] }) {
-    if (!EVENTS.some((known) => known === event) || event === undefined) {
+    if (event === undefined || !isEvent(event)) {
       throw new UaError("usage", `"${event ?? ""}" is not one of ${EVENTS.join(", ")}`);
     }
     if (process.env.UA_HOOKS === "0") return 0;

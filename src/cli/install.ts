@@ -1,16 +1,22 @@
 import { relative } from "node:path";
-import { createInterface } from "node:readline/promises";
+import { messageOf, UaError } from "../errors.js";
 import { type InstallReport, install as installInto } from "../install/install.js";
+import { PLACE_NAMES } from "../places/choose.js";
+import { diffOf } from "../places/diff.js";
+import type { PlaceName } from "../places/place.js";
+import type { Step } from "../places/plan.js";
 import { locateProject, type Project } from "../project/locate.js";
+import { ask, isAttended } from "./ask.js";
 import type { Command, Flags } from "./command.js";
 import { count, paint, printable, short, table } from "./output.js";
 import { createProgress } from "./progress.js";
 
 export const install: Command = {
   summary: "put the hooks in and build the baseline",
-  usage: "[--agent A] [--shared] [--team] [--no-init] [--rebuild] [--dry-run] [--yes]",
+  usage: "[--manager M] [--agent A] [--shared] [--team] [--no-init] [--rebuild] [--dry-run] [--yes]",
   example: "npx ua-hooks install",
   options: {
+    manager: { type: "string" },
     agent: { type: "string", multiple: true },
     shared: { type: "boolean" },
     team: { type: "boolean" },
@@ -20,46 +26,66 @@ export const install: Command = {
     yes: { type: "boolean", short: "y" },
   },
   help: {
+    "--manager M": `where the hooks go, in place of what is chosen: ${PLACE_NAMES.join(", ")}`,
     "--agent A": "tell coding agents what is pending: claude, codex, cursor, gemini, copilot, opencode, or auto",
     "--shared": "write that into the settings that are committed, not into this clone's own",
     "--team": "the artefacts are meant to be committed: name and register a merge driver for them",
     "--no-init": "hooks only: build no graph, take no baseline",
     "--rebuild": "build the structural graph anew, even where there is one",
-    "--dry-run": "say what would be written, and write nothing",
+    "--dry-run": "show as a diff what would be written, and write nothing",
     "--yes": "answer yes to what would be asked",
   },
   async run({ cwd, flags, out }) {
-    if (process.env.CI && process.env.npm_lifecycle_event !== undefined && isDependencyInstall()) {
+    if (process.env.CI && isDependencyInstall()) {
       out.result({ schema: "ua-hooks.install/1", state: "skipped" }, ["ua-hooks: CI, nothing installed"]);
       return 0;
     }
-    const project = await locateProject({ cwd, env: process.env });
-    const progress = createProgress("fingerprinting");
-    const report = await installInto(project, {
-      dryRun: flags["dry-run"] === true,
-      init: flags["no-init"] !== true,
-      rebuild: flags.rebuild === true,
-      team: flags.team === true,
-      agents: agentsOf(flags.agent),
-      shared: flags.shared === true,
-      mayWriteSettings: async (files) =>
-        flags.yes === true || (await ask(`${files.join(", ")}: tracked by git. Write the agents' entries into them?`)),
-      mayWriteTracked: async () =>
-        flags.yes === true || (await ask(".gitattributes is for everyone. Write the merge driver's lines into it?")),
-      mayEnable: async () => flags.yes === true || (await ask("config.json says autoUpdate: false. Switch it on?")),
-      onProgress: progress.update,
-    }).finally(progress.end);
-    out.result(
-      toDocument(project, report, flags["dry-run"] === true),
-      toLines(project, report, flags["dry-run"] === true),
-    );
-    return 0;
+    try {
+      const dryRun = flags["dry-run"] === true;
+      const project = await locateProject({ cwd, env: process.env });
+      const report = await carryOut(project, flags);
+      out.result(toDocument(project, report, dryRun), toLines(project, report, dryRun));
+      return 0;
+    } catch (error) {
+      // `npm ci` of a project whose `prepare` script calls us never fails because of us: no .git, a full disk, whatever.
+      if (!isDependencyInstall() || (error instanceof UaError && error.code === "usage")) throw error;
+      out.note(`ua-hooks: not installed: ${messageOf(error)}`);
+      out.result({ schema: "ua-hooks.install/1", state: "failed", reason: messageOf(error) }, []);
+      return 0;
+    }
   },
 };
 
-/** Under npm's own install scripts in CI nobody wants hooks; `npm run` by hand is somebody's wish. */
-function isDependencyInstall(): boolean {
-  return ["preinstall", "install", "postinstall", "prepare"].includes(process.env.npm_lifecycle_event ?? "");
+async function carryOut(project: Project, flags: Flags): Promise<InstallReport> {
+  const [yes, dryRun] = [flags.yes === true, flags["dry-run"] === true];
+  const manager = managerOf(flags);
+  const progress = createProgress("fingerprinting");
+  // A dry run asks nobody: it shows what would be there after a yes.
+  const may = async (question: string) => yes || (dryRun ? isAttended() : ask(question));
+  const asked = manager === "hooks-path"; // whoever names that place has asked for what is in it
+  return installInto(project, {
+    dryRun,
+    manager,
+    init: flags["no-init"] !== true,
+    rebuild: flags.rebuild === true,
+    team: flags.team === true,
+    agents: agentsOf(flags.agent),
+    shared: flags.shared === true,
+    mayWriteSettings: (files) => may(`${files.join(", ")}: tracked by git. Write the agents' entries into them?`),
+    mayWriteTracked: async (file, why) => {
+      const name = printable(relative(project.view.path, file));
+      return asked || may(`${name} is not only yours. Write into it: ${why}?`);
+    },
+    mayEnable: () => may("config.json says autoUpdate: false. Switch it on?"),
+    onProgress: progress.update,
+  }).finally(progress.end);
+}
+
+function managerOf({ manager }: Flags): PlaceName | null {
+  if (manager === undefined) return null;
+  const found = PLACE_NAMES.find((name) => name === manager);
+  if (found !== undefined) return found;
+  throw new UaError("usage", `--manager ${String(manager)} is not known`, `one of ${PLACE_NAMES.join(", ")}`);
 }
 
 /** `--agent claude,codex` and `--agent claude --agent codex` are the same. */
@@ -68,40 +94,48 @@ function agentsOf(given: Flags[string]): string[] | null {
   return given.flatMap((one) => String(one).split(",")).map((name) => name.trim());
 }
 
-async function ask(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`${question} [y/N] `);
-  terminal.close();
-  return /^y(es)?$/i.test(answer.trim());
+/** Under npm's own install scripts; `npm run` by hand is somebody's wish. */
+function isDependencyInstall(): boolean {
+  const event = process.env.npm_lifecycle_event ?? "";
+  return ["preinstall", "install", "postinstall", "prepublish", "prepare"].includes(event);
 }
 
 function toDocument(project: Project, report: InstallReport, dryRun: boolean): Record<string, unknown> {
   return {
     schema: "ua-hooks.install/1",
     state: dryRun ? "planned" : "installed",
-    place: "native",
+    place: report.places[0] ?? null,
+    places: report.places,
+    notes: report.notes,
     written: report.steps.map(({ file, what }) => ({ file, what })),
+    ...(dryRun ? { diff: diffLines(project, report.steps).join("\n") } : {}),
     graph: report.graph,
     analyzedFiles: report.files,
     autoUpdate: report.autoUpdate,
     team: report.team,
-    notes: report.notes,
     dataDir: project.dataDir,
     stateDir: project.stateDir,
     outcome: report.verification?.outcome ?? null,
   };
 }
 
+const nameIn = (project: Project) => (file: string) => relative(project.root ?? project.view.path, file) || file;
+
+function diffLines(project: Project, steps: readonly Step[]): string[] {
+  return steps.flatMap((step) => diffOf(step, nameIn(project)));
+}
+
 function toLines(project: Project, report: InstallReport, dryRun: boolean): string[] {
-  const place = (file: string) => relative(project.root ?? project.view.path, file) || file;
-  const written = report.steps.map(({ file, what }) => [`  ${place(file)}`, paint("dim", what)]);
-  const lines = [
-    dryRun ? "Would write:" : "Written:",
-    ...(written.length === 0 ? ["  nothing: all is in place"] : table(written)),
-  ];
-  lines.push(...report.notes.map((note) => `  ${printable(note)}`));
-  if (dryRun) return lines;
+  const notes = report.notes.map((note) => paint("yellow", `  ${printable(note)}`));
+  if (dryRun) {
+    const diff = diffLines(project, report.steps);
+    return diff.length === 0 ? ["Nothing to write: all is in place"] : [...diff, ...notes];
+  }
+  const name = nameIn(project);
+  const state = relative(project.commonDir, project.stateDir);
+  const others = report.steps.filter(({ file }) => !name(file).includes(`${state}/`));
+  const written = others.map(({ file, what }) => [`  ${printable(name(file))}`, paint("dim", what)]);
+  const lines = ["Written:", ...(written.length === 0 ? ["  nothing: all is in place"] : table(written)), ...notes];
   lines.push("", ...table(summary(report)), "");
   if (!report.autoUpdate)
     lines.push("autoUpdate is off in config.json: the hooks stay silent until it is true (--yes switches it on).");
@@ -113,8 +147,18 @@ function toLines(project: Project, report: InstallReport, dryRun: boolean): stri
   return lines;
 }
 
-function summary({ graph, files, team, verification }: InstallReport): string[][] {
-  const rows: string[][] = [];
+const PLACE_WORDS: Record<PlaceName, string> = {
+  config: "git's config (git 2.54 or later)",
+  husky: "husky's folder",
+  lefthook: "lefthook's local config",
+  "pre-commit": "pre-commit's config",
+  "simple-git-hooks": "simple-git-hooks' config",
+  "hooks-path": "the folder that core.hooksPath names",
+  native: "the clone's hook files",
+};
+
+function summary({ places, graph, files, team, verification }: InstallReport): string[][] {
+  const rows: string[][] = [["Hooks", `in ${places.map((place) => PLACE_WORDS[place]).join(" and ")}`]];
   if (team === "clone")
     rows.push(["Team", "merge driver for this clone; .gitattributes was left as it is (--team --yes writes it)"]);
   else if (team !== null) rows.push(["Team", "the artefacts merge by id wherever ua-hooks is installed; commit them"]);

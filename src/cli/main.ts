@@ -10,6 +10,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   install: async () => (await import("./install.js")).install,
   uninstall: async () => (await import("./uninstall.js")).uninstall,
   status: async () => (await import("./status.js")).status,
+  doctor: async () => (await import("./doctor.js")).doctor,
   pending: async () => (await import("./pending.js")).pending,
   run: async () => (await import("./run.js")).run,
   export: async () => (await import("./export.js")).exportCommand,

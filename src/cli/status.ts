@@ -4,7 +4,8 @@ import { messageOf } from "../errors.js";
 import { readHead } from "../git/head.js";
 import { pausedSince } from "../hook/paused.js";
 import { type Situation, situationOf } from "../hook/situation.js";
-import { type HooksState, hooksState } from "../install/state.js";
+import { type HooksState, hooksState } from "../places/state.js";
+import { hooksNews } from "../places/watch.js";
 import { locateProject, type Project, projectOf } from "../project/locate.js";
 import { listViews } from "../project/views.js";
 import { openView } from "../records/judge.js";
@@ -23,8 +24,9 @@ export const status: Command = {
   help: { "--exit-code": "exit 1 unless everything is fresh" },
   async run({ cwd, flags, out }) {
     const project = await locateProject({ cwd, env: process.env });
-    const [situation, found] = await Promise.all([situationOf(project), hooksState(project)]);
-    const hooks: Hooks = { ...found, paused: pausedSince(project.stateDir) };
+    const [situation, { repaired }] = await Promise.all([situationOf(project), newsOf(project)]);
+    const hooks: Hooks = { ...(await hooksState(project)), paused: pausedSince(project.stateDir) };
+    if (repaired) out.note("The hooks that somebody's install had dropped are back (selfRepair).");
     const around = { hooks, worktrees: await otherViews(project), agents: checkAgents(project, process.env) };
     const records = await recordsIn(project);
     out.result({ ...toDocument(project, situation, around), records }, [
@@ -52,6 +54,12 @@ async function recordsIn(project: Project): Promise<Counts> {
 function recordLines({ active, stale, historical }: Counts): string[] {
   if (active + stale + historical === 0) return [];
   return ["", `${count(active, "record")} hold here, ${stale} stale, ${historical} historical`];
+}
+
+/** With `selfRepair` the look itself puts dropped hooks back. A config that cannot be read is told elsewhere. */
+async function newsOf(project: Project): Promise<{ repaired: boolean }> {
+  if (!existsSync(stateDb(project.stateDir))) return { repaired: false };
+  return hooksNews(project).catch(() => ({ repaired: false }));
 }
 
 interface Worktree {
@@ -105,10 +113,10 @@ function toDocument(project: Project, s: Situation, { hooks, worktrees, agents }
   };
 }
 
-function hooksLine({ paused, warning, installed, place }: Hooks): string {
+function hooksLine({ paused, warning, installed, places }: Hooks): string {
   if (paused !== null) return paint("yellow", `paused since ${paused}: \`ua-hooks resume\` wakes them`);
   if (warning !== null) return paint("yellow", warning);
-  return installed.length === 0 ? "not installed" : `${installed.length} in ${place} hook files`;
+  return installed.length === 0 ? "not installed" : `${installed.length} live, by ${places.join(" and ")}`;
 }
 
 const COLOURS = {

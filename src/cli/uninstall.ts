@@ -1,19 +1,38 @@
 import { relative } from "node:path";
-import { uninstall as uninstallFrom } from "../install/install.js";
+import { uninstall as uninstallFrom } from "../install/uninstall.js";
 import { locateProject } from "../project/locate.js";
+import { ask, isAttended } from "./ask.js";
 import type { Command } from "./command.js";
-import { paint } from "./output.js";
+import { paint, printable } from "./output.js";
 
 export const uninstall: Command = {
   summary: "take the hooks out again",
-  usage: "[--purge]",
+  usage: "[--purge] [--yes]",
   example: "npx ua-hooks uninstall --purge",
   options: { purge: { type: "boolean" }, yes: { type: "boolean", short: "y" } },
-  help: { "--purge": "also remove the state and the artefacts that install made" },
+  help: {
+    "--purge": "also remove the state and the artefacts that install made; says what will go, and asks",
+    "--yes": "answer yes to what would be asked",
+  },
   async run({ cwd, flags, out }) {
     const project = await locateProject({ cwd, env: process.env });
-    const { steps, kept } = await uninstallFrom(project, { purge: flags.purge === true });
-    const place = (file: string) => relative(project.root ?? project.view.path, file) || file;
+    const place = (file: string) => printable(relative(project.root ?? project.view.path, file) || file);
+    const purge = flags.purge === true;
+    const { steps, kept, done } = await uninstallFrom(project, {
+      purge,
+      mayGo: async (going) => {
+        if (!purge) return true;
+        const artefacts = going.steps.filter(({ text }) => text === null).map(({ file }) => file);
+        const gone = [...going.folders, ...artefacts].map((file) => `  ${place(file)}`);
+        if (gone.length > 0) out.note(["This will be gone for good:", ...gone].join("\n"));
+        // With nobody there, who typed --purge has said it.
+        return flags.yes === true || gone.length === 0 || !isAttended() || ask("Remove it?");
+      },
+    });
+    if (!done) {
+      out.result({ schema: "ua-hooks.uninstall/1", changed: [], kept: [] }, ["Nothing was removed."]);
+      return 0;
+    }
     const lines = steps.map(({ file, what }) => `  ${place(file)}  ${paint("dim", what)}`);
     out.result({ schema: "ua-hooks.uninstall/1", changed: steps.map(({ file, what }) => ({ file, what })), kept }, [
       steps.length === 0 ? "There was nothing of ours." : "Taken out:",

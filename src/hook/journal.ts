@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isEvent } from "../places/events.js";
 import { faultPoint } from "../store/fault.js";
 import { readTextIfThere } from "../store/files.js";
 import { isWhole, parseRewrites } from "../store/rewrites.js";
 import type { Db } from "../store/sqlite.js";
-
-const EVENTS = new Set(["post-commit", "post-merge", "post-checkout", "post-rewrite"]);
 
 export function hasJournal(stateDir: string): boolean {
   return (statSync(join(stateDir, "journal"), { throwIfNoEntry: false })?.size ?? 0) > 0;
@@ -34,7 +33,7 @@ export function parseJournal(text: string): Map<string, string[]> {
     const space = line.indexOf(" ");
     const event = line.slice(0, space);
     const view = line.slice(space + 1);
-    if (space < 0 || view === "" || !EVENTS.has(event)) continue;
+    if (space < 0 || view === "" || !isEvent(event)) continue;
     const known = events.get(view) ?? [];
     if (!known.includes(event)) events.set(view, [...known, event]);
   }

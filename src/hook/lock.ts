@@ -1,9 +1,10 @@
-import { mkdirSync, realpathSync, rmdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, rmdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { lockSync } from "proper-lockfile";
 import { errnoOf, UaError } from "../errors.js";
 import { faultPoint } from "../store/fault.js";
+import { readTextIfThere } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
 import { isRunning, type ProcessId, processOf } from "./process.js";
@@ -145,6 +146,15 @@ export async function lockAsRunner(db: Db, stateDir: string): Promise<Lock | nul
     if (got !== null || holder?.role === "runner") return got;
     await pause(looks);
   }
+}
+
+/** Files that a holder or runner left which is gone. The next one takes over by itself; people want to know. */
+export function staleLockFiles(db: Db, stateDir: string): string[] {
+  const holder = readHolder(db);
+  const folder = existsSync(join(stateDir, "runner.lock")) && (holder === null || isGone(holder));
+  const [pid = "", born = ""] = (readTextIfThere(join(stateDir, "runner.pid")) ?? "").trim().split(" ");
+  const stale = pid !== "" && !isRunning({ pid: Number(pid), born });
+  return [...(folder ? ["runner.lock"] : []), ...(stale ? ["runner.pid"] : [])];
 }
 
 /** Whether somebody waits for the lock: a runner lets them in between two views. */

@@ -9,6 +9,7 @@ import type { Db } from "../store/sqlite.js";
 import { openState } from "../store/state.js";
 import { type Afterwards, afterwards } from "./afterwards.js";
 import { collect, noteFailure } from "./collect.js";
+import { lookAfter } from "./guard.js";
 import { hasJournal } from "./journal.js";
 import { isWanted, type Lock, letOthersIn, lockAsRunner, pause } from "./lock.js";
 import { writeLog } from "./log.js";
@@ -45,6 +46,7 @@ export async function runAll(repository: Project): Promise<void> {
     const more = await runWith(await openState(repository.stateDir), repository);
     if (more.analysis) await (await import("./analyze.js")).analyzeInline(repository);
     if (more.pruning) await (await import("./prune.js")).pruneState(repository);
+    await lookAfter(repository);
   } catch (error) {
     noteFailure(repository.stateDir, error);
   }

@@ -1,8 +1,11 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { type TrustState, trustState } from "../analyzers/trust.js";
 import { UaError } from "../errors.js";
 import { viewRow } from "../freshness/views.js";
 import { type Distance, dirtyPaths, distance } from "../git/status.js";
+import { bytesOf } from "../places/house.js";
+import { hasBlock } from "../places/text.js";
 import { loadConfig } from "../project/config.js";
 import type { Project } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
@@ -31,7 +34,7 @@ export async function situationOf(project: Project): Promise<Situation> {
   const nothing = { found: null, baseline: null, verified: null, dirty: [], analyzer: null };
   const none = { ...nothing, distance: await distance("", null, null) };
   if (!existsSync(stateDb(project.stateDir))) {
-    return { ...none, status: "uninitialized", reason: "ua-hooks is not installed here; `ua-hooks install` does it" };
+    return { ...none, status: "uninitialized", reason: whatToDo(project) };
   }
   const found = await readView(project).catch((error: unknown) => {
     // Law 6: what cannot be judged is unknown, with the reason. A damaged or busy store is for the user to mend.
@@ -43,6 +46,14 @@ export async function situationOf(project: Project): Promise<Situation> {
   const at = await distance(project.view.path, rows.baseline, found.head.commit);
   const dirty = await dirtySources(project);
   return { ...verdict(found, dirty), found, ...rows, distance: at, dirty };
+}
+
+/** A fresh clone of a team's repository has the knowledge already, and lacks only the hooks. */
+function whatToDo({ root }: Project): string {
+  const shared = root !== null && hasBlock(bytesOf(join(root, ".gitattributes")));
+  if (shared)
+    return "the team shares what is known about this code; `npx ua-hooks install` switches it on in this clone";
+  return "ua-hooks is not installed here; `ua-hooks install` does it";
 }
 
 function unknownReason({ message, next }: UaError): string {

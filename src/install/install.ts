@@ -1,40 +1,38 @@
-import { existsSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type Plan as AgentPlan, agentsInstalled, agentsInUse, planAgents, undoAgents } from "../agents/settings.js";
+import { type Plan as AgentPlan, agentsInstalled, agentsInUse, planAgents } from "../agents/settings.js";
 import { languageOf } from "../fingerprint/languages.js";
 import { readHead } from "../git/head.js";
 import { listTree } from "../git/trees.js";
-import { lock } from "../hook/lock.js";
+import { type Lock, lock } from "../hook/lock.js";
 import { type Verification, verifyView } from "../hook/verify.js";
 import { markerPath } from "../marker/marker.js";
+import { choosePlaces, foldersOf, leaveOthers, moveIn } from "../places/choose.js";
+import { type Ask, type House, lookAround } from "../places/house.js";
+import type { Place, PlaceName } from "../places/place.js";
+import { machineError, type Step, Transaction } from "../places/plan.js";
 import { type Config, loadConfig } from "../project/config.js";
 import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_NOTE } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
-import { listViews } from "../project/views.js";
 import {
-  type ArtefactName,
   artefactOf,
   artefactPath,
   CONFIG,
-  FINGERPRINTS,
   GRAPH,
   guardDataDir,
-  META,
   readArtefact,
   refuseDamaged,
   setTrackedArtefacts,
   trackedArtefacts,
   writeArtefact,
 } from "../store/artefacts.js";
-import { stateDb } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, openState, setSetting } from "../store/state.js";
+import { getSetting, makeStateDir, openState, setSetting } from "../store/state.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
-import { excludeSteps, includeSteps, unexcludeSteps } from "./exclude.js";
-import { nativeInstallSteps, nativeUninstallSteps } from "./native.js";
-import { carryOut, type Step, stillNeeded } from "./plan.js";
+import { excludeSteps } from "./exclude.js";
+import { ARTEFACTS, noteFolders, noteMade, rememberAbsent } from "./made.js";
 import { packageFile, prepareStateDir, runtimeSteps } from "./runtime.js";
-import { noteTeamPlace, planTeam, type TeamPlace, type TeamPlan, teamPlace, teamUninstallSteps } from "./team.js";
+import { noteTeamPlace, planTeam, type TeamPlace, type TeamPlan, teamPlace } from "./team.js";
 
 export interface InstallOptions {
   dryRun: boolean;
@@ -43,12 +41,14 @@ export interface InstallOptions {
   /** The artefacts are meant to be committed. */
   team: boolean;
   /** Agents to speak to, or `auto`; null: those of the last install. */
-  agents: readonly string[] | null;
+  agents?: readonly string[] | null;
   /** Their entries go into the files that are meant to be committed. */
-  shared: boolean;
-  mayWriteSettings: (files: readonly string[]) => Promise<boolean>;
-  /** Answers whether .gitattributes, which is everybody's, may be written. */
-  mayWriteTracked: () => Promise<boolean>;
+  shared?: boolean;
+  mayWriteSettings?: (files: readonly string[]) => Promise<boolean>;
+  /** The place to install into, where it is not to be chosen. */
+  manager?: PlaceName | null;
+  /** Answers whether a file that is everybody's may be written. */
+  mayWriteTracked: Ask;
   /** Answers whether an existing `autoUpdate` may be changed to true. */
   mayEnable: () => Promise<boolean>;
   onProgress: OnProgress;
@@ -56,56 +56,41 @@ export interface InstallOptions {
 
 export interface InstallReport {
   steps: Step[];
+  places: PlaceName[];
+  /** What could not be done, and what would help. */
+  notes: string[];
   graph: "built" | "found" | "none";
   files: number;
   autoUpdate: boolean;
   team: TeamPlace | null;
-  /** What was left alone, and why. */
-  notes: string[];
   verification: Verification | null;
 }
 
+/** Everything or nothing: files in a transaction, what was made anew removed again where a later part fails. */
 export async function install(project: Project, options: InstallOptions): Promise<InstallReport> {
   guardDataDir(project);
   const config = await loadConfig(project.root);
-  const hooks = await nativeInstallSteps(project, packageFile("templates", "hook.sh"));
+  const house = await lookAround(project);
+  const places = choosePlaces(house, options.manager ?? null);
   const build = options.init && (options.rebuild || !existsSync(artefactPath(project, GRAPH)));
   if (build) refuseDamaged(project);
   const report: InstallReport = {
-    steps: hooks,
-    graph: build ? "built" : "found",
-    files: 0,
-    autoUpdate: true,
-    team: null,
-    notes: [],
-    verification: null,
+    ...{ steps: [], places: [], notes: [], graph: build ? "built" : "found", files: 0 },
+    ...{ autoUpdate: true, team: null, verification: null },
   };
-  if (options.dryRun) {
-    const { place, steps } = await planTeam(project, options.team, async () => true);
-    const agents = await planWantedAgents(project, { ...options, mayWriteSettings: async () => true });
-    return { ...report, steps: stillNeeded([...hooks, ...steps, ...agents.edits]), team: place, notes: agents.notes };
-  }
+  const work = new Transaction(options.dryRun);
+  if (options.dryRun) return { ...report, ...(await plan(house, places, options, work)) };
 
   const removeNew = rememberAbsent(project);
-  let undo = () => {};
   try {
-    prepareStateDir(project, await grammarsInUse(project));
-    pinChoices(project);
+    makeStateDir(project.stateDir);
     const db = await openState(project.stateDir);
     try {
-      const made = noteMade(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
-      const team = await planInstalledTeam(db, project, options);
-      const agents = await planWantedAgents(project, options);
-      const excluded = excludeSteps(project, team.place === null ? made : [], agents.exclude);
-      const ours = [...runtimeSteps(project, config.execution), ...excluded];
-      const steps = stillNeeded([...ours, ...team.steps, ...agents.edits, ...hooks]);
-      undo = carryOut(steps);
-      noteTeamPlace(db, project, team.place);
-      Object.assign(report, { steps, team: team.place, notes: agents.notes });
-      if (!options.init) return { ...report, graph: "none" };
+      // The whole of it: two installs at the same time come one after the other.
       const held = await lock(db, project.stateDir, 10_000);
       try {
-        return { ...report, ...(await initialise(db, held, project, config, build, options)) };
+        const parts = { db, held, project, config, build, house, places };
+        return { ...report, ...(await carryOut(parts, options, work)) };
       } finally {
         held.release();
       }
@@ -113,10 +98,51 @@ export async function install(project: Project, options: InstallOptions): Promis
       db.close();
     }
   } catch (error) {
-    undo();
+    work.undo();
     removeNew();
-    throw error;
+    throw machineError(error);
   }
+}
+
+async function plan(house: House, places: readonly Place[], options: InstallOptions, work: Transaction) {
+  const team = await planTeam(house.project, options.team, options.mayWriteTracked);
+  const agents = await planWantedAgents(house.project, { ...options, mayWriteSettings: async () => true });
+  work.carryOut([...team.steps.filter(({ file }) => !file.startsWith(house.project.stateDir)), ...agents.edits]);
+  leaveOthers(house, places, work);
+  const moved = await moveIn(house, places, options.mayWriteTracked, work);
+  return { steps: work.steps, places: moved.places, notes: [...agents.notes, ...moved.notes], team: team.place };
+}
+
+interface Parts {
+  db: Db;
+  held: Lock;
+  project: Project;
+  config: Config;
+  build: boolean;
+  house: House;
+  places: readonly Place[];
+}
+
+async function carryOut(parts: Parts, options: InstallOptions, work: Transaction): Promise<Partial<InstallReport>> {
+  const { db, project, config, build, house, places } = parts;
+  prepareStateDir(project, await grammarsInUse(project));
+  pinChoices(project);
+  const made = noteMade(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
+  const team = await planInstalledTeam(db, project, options);
+  const agents = await planWantedAgents(project, options);
+  const excluded = excludeSteps(project, team.place === null ? made : [], agents.exclude);
+  // Whatever else is to be written joins here: one transaction, undone as a whole.
+  work.carryOut([...runtimeSteps(project, config.execution), ...excluded, ...team.steps, ...agents.edits]);
+  leaveOthers(house, places, work);
+  const moved = await moveIn(house, places, options.mayWriteTracked, work);
+  noteTeamPlace(db, project, team.place);
+  noteFolders(db, "hooks:folders", foldersOf(house));
+  const folders = work.made.map((folder) => relative(project.commonDir, folder));
+  noteFolders(db, "made:folders", folders);
+  const notes = [...agents.notes, ...moved.notes];
+  const done = { steps: work.steps, places: moved.places, notes, team: team.place };
+  if (!options.init) return { ...done, graph: "none" };
+  return { ...done, ...(await initialise(parts, options)) };
 }
 
 /** Once for the team, always for the team; only `--team` itself asks about .gitattributes. */
@@ -127,48 +153,19 @@ function planInstalledTeam(db: Db, project: Project, { team, mayWriteTracked }: 
 
 function planWantedAgents(project: Project, options: InstallOptions): Promise<AgentPlan> {
   const before = agentsInstalled(project);
-  const clients = (options.agents ?? before.clients).flatMap((name) => {
+  const named = options.agents ?? null;
+  const clients = (named ?? before.clients).flatMap((name) => {
     return name === "auto" ? agentsInUse(project, process.env) : [name];
   });
   return planAgents(project, {
-    ...{ clients, shared: options.shared || (options.agents === null && before.shared) },
+    ...{ clients, shared: options.shared === true || (named === null && before.shared) },
     template: (name) => packageFile("templates", name),
-    mayWriteTracked: options.mayWriteSettings,
+    mayWriteTracked: options.mayWriteSettings ?? (async () => false),
   });
 }
 
-const ARTEFACTS: readonly ArtefactName[] = [GRAPH, META, FINGERPRINTS, CONFIG];
-
-/** A failed install leaves nothing that was not there before it. */
-function rememberAbsent({ view, stateDir, dataDir }: Project): () => void {
-  const ours = [join(view.gitDir, NO_REDIRECT_PIN), stateDir, dataDir, ...ARTEFACTS.map((name) => join(dataDir, name))];
-  const absent = ours.filter((path) => !existsSync(path));
-  return () => {
-    for (const path of absent) rmSync(path, { recursive: true, force: true });
-  };
-}
-
-/** Which artefacts are install's own, by name: those are excluded from git, and go at a purge. */
-function noteMade(db: Db, project: Project, wanted: readonly ArtefactName[]): ArtefactName[] {
-  const known = madeNames(db, project);
-  const made = [
-    ...known,
-    ...wanted.filter((name) => !known.includes(name) && !existsSync(join(project.dataDir, name))),
-  ];
-  if (made.length > known.length) setSetting(db, `made:${project.scope}`, JSON.stringify(made));
-  return made;
-}
-
-function madeNames(db: Db, project: Project): ArtefactName[] {
-  return JSON.parse(getSetting(db, `made:${project.scope}`) ?? "[]") as ArtefactName[];
-}
-
 async function initialise(
-  db: Db,
-  held: Awaited<ReturnType<typeof lock>>,
-  project: Project,
-  config: Config,
-  build: boolean,
+  { db, held, project, config, build }: Parts,
   options: InstallOptions,
 ): Promise<Pick<InstallReport, "files" | "autoUpdate" | "verification">> {
   const head = await readHead(project.view.gitDir, project.commonDir);
@@ -223,71 +220,4 @@ function pinChoices(project: Project): void {
 function sharedProject(project: Project): Project {
   const main = { ...project.view, id: ".", linked: false };
   return { ...projectOf(main, project, {}), ...{ view: project.view, scope: "." } };
-}
-
-export interface UninstallReport {
-  steps: Step[];
-  kept: string[];
-}
-
-/** Takes the hooks out. What was learned stays, unless `purge`: then state and the artefacts we made go too. */
-export async function uninstall(project: Project, { purge }: { purge: boolean }): Promise<UninstallReport> {
-  // Hooks and state are the clone's, so every worktree's part goes, also of one that keeps its data to itself.
-  const projects = [project, ...listViews(project).map((view) => projectOf(view, project, process.env))];
-  const agents = undoAgents(project);
-  const steps: Step[] = [...(await nativeUninstallSteps(project)), ...markerSteps(projects), ...agents.edits];
-  const { made, place } = await installed(project, projects);
-  steps.push(...teamUninstallSteps(project, place));
-  if (purge) {
-    steps.push(...made.map((file): Step => ({ file, what: "artefact removed", text: null })));
-    steps.push(...unexcludeSteps(project));
-  } else steps.push(...includeSteps(project, agents.exclude));
-  carryOut(steps);
-  for (const folder of agents.folders) removeIfEmpty(folder);
-  if (purge) {
-    for (const view of listViews(project)) {
-      rmSync(join(view.gitDir, NO_REDIRECT_PIN), { force: true });
-    }
-    rmSync(project.stateDir, { recursive: true, force: true });
-    for (const { dataDir } of projects) removeIfEmpty(dataDir);
-  } else {
-    for (const name of ["shim.sh", "agent.sh", "env"]) rmSync(join(project.stateDir, name), { force: true });
-  }
-  return { steps, kept: purge ? [] : [project.stateDir, ...made] };
-}
-
-function markerSteps(projects: readonly Project[]): Step[] {
-  const markers = [...new Set(projects.map(markerPath))];
-  return markers
-    .filter((file) => existsSync(file))
-    .map((file) => ({ file, what: "pending marker removed", text: null }));
-}
-
-/** What install noted for this moment: artefacts that it made and nobody committed since, and where the team's part is. */
-async function installed(
-  project: Project,
-  projects: readonly Project[],
-): Promise<{ made: string[]; place: TeamPlace | null }> {
-  if (!existsSync(stateDb(project.stateDir))) return { made: [], place: null };
-  const db = await openState(project.stateDir);
-  try {
-    const files = projects.flatMap((each) => {
-      const tracked = trackedArtefacts(db, each);
-      const made = madeNames(db, each).filter((name) => !tracked.has(name));
-      return made.map((name) => join(each.dataDir, name));
-    });
-    const place = teamPlace(db, project);
-    noteTeamPlace(db, project, null);
-    return { made: [...new Set(files)].filter((file) => existsSync(file)), place };
-  } finally {
-    db.close();
-  }
-}
-
-function removeIfEmpty(dir: string): void {
-  try {
-    rmdirSync(dir);
-  } catch {
-    // something of somebody else's is in it, or it never was
-  }
 }

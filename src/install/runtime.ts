@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -12,10 +13,11 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
+import type { Step } from "../places/plan.js";
+import { TEMPLATES } from "../places/templates.js";
 import type { Project } from "../project/locate.js";
 import { currentTarget } from "../store/libsql-target.js";
 import { makeStateDir } from "../store/state.js";
-import type { Step } from "./plan.js";
 
 /** Where the package's own files are: the bundles are in dist/, hooks and templates beside it. */
 const dist = import.meta.dirname;
@@ -25,32 +27,46 @@ export function packageFile(...path: string[]): string {
 }
 
 /**
+ * Where the program is for as long as the repository has it as a dependency: by the name in node_modules, since a strict
+ * package manager (pnpm) links that to a folder whose name changes with every version. null where it is none: a npx
+ * cache or a global folder may vanish any day, and what is inside an archive (yarn's zip) no shell can start.
+ */
+function dependencyDist({ root }: Project, cwd = process.cwd()): string | null {
+  if (root === null || /\.zip(\/|$)/.test(dist)) return null;
+  for (let dir = cwd.startsWith(root) ? cwd : root; dir.length >= root.length; dir = dirname(dir)) {
+    const named = join(dir, "node_modules", "ua-hooks", "dist");
+    if (existsSync(named) && realpathSync(named) === realpathSync(dist)) return named;
+  }
+  return dist.startsWith(root + sep) ? dist : null;
+}
+
+/**
  * The program that the shim starts. One inside the repository is named relative to the git common dir, so that the
- * repository can move; one from a npx cache or a global folder may vanish any day, so the state dir gets a copy.
+ * repository can move; for any other the state dir has a copy.
  */
 export function runtimeSteps(project: Project, mode: "detached" | "foreground"): Step[] {
-  const { stateDir, commonDir, root } = project;
-  const inside = root !== null && dist.startsWith(root + sep);
-  const entry = inside
-    ? relative(commonDir, join(dist, "hook.cjs"))
-    : relative(commonDir, join(stateDir, "runtime", "hook.cjs"));
+  const { stateDir, commonDir } = project;
+  const entry = relative(commonDir, join(dependencyDist(project) ?? join(stateDir, "runtime"), "hook.cjs"));
+  const own = (name: string, what: string, text: string): Step => ({
+    file: join(stateDir, name),
+    what,
+    text,
+    mode: 0o600,
+  });
   return [
-    {
-      file: join(stateDir, "env"),
-      what: "where node and the program are",
-      text: `${process.execPath}\n${entry}\n${mode}\n`,
-      mode: 0o600,
-    },
-    { file: join(stateDir, "shim.sh"), what: "what the hooks run", text: packageFile("hooks", "shim.sh"), mode: 0o600 },
-    { file: join(stateDir, "agent.sh"), what: "what agents run", text: packageFile("hooks", "agent.sh"), mode: 0o600 },
+    own("env", "where node and the program are", `${process.execPath}\n${entry}\n${mode}\n`),
+    own("shim.sh", "what the hooks run", packageFile("hooks", "shim.sh")),
+    own("agent.sh", "what agents run", packageFile("hooks", "agent.sh")),
+    own("entry.sh", "the way in from a hook", packageFile("hooks", "entry.sh")),
+    ...TEMPLATES.map((name) => own(join("templates", name), "for repairs", packageFile("templates", name))),
   ];
 }
 
 export function prepareStateDir(project: Project, grammars: ReadonlySet<string>): void {
   makeStateDir(project.stateDir);
-  for (const name of ["rewrites", "proofs"]) mkdirSync(join(project.stateDir, name), { recursive: true, mode: 0o700 });
-  const inside = project.root !== null && dist.startsWith(project.root + sep);
-  if (!inside) copyRuntime(join(project.stateDir, "runtime"), grammars);
+  for (const name of ["rewrites", "proofs", "templates"])
+    mkdirSync(join(project.stateDir, name), { recursive: true, mode: 0o700 });
+  if (dependencyDist(project) === null) copyRuntime(join(project.stateDir, "runtime"), grammars);
 }
 
 /** All that the hooks start and load, the grammars aside: hook.cjs, agent.cjs and worker.cjs with the files split off from them. */

@@ -1,12 +1,13 @@
-import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { basename, join } from "node:path";
+import { type Ask, bytesOf } from "../places/house.js";
+import type { Step } from "../places/plan.js";
+import { hasBlock, markedBlock, withBlockLast, withoutBlock } from "../places/text.js";
 import type { Project } from "../project/locate.js";
 import { FINGERPRINTS, GRAPH, META } from "../store/artefacts.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
-import type { Step } from "./plan.js";
 import { packageFile } from "./runtime.js";
-import { hasBlock, markedBlock, withBlockLast, withoutBlock } from "./text.js";
 
 /**
  * Where the attributes that name the merge driver are: in .gitattributes, for everyone, or in this clone's
@@ -25,35 +26,30 @@ const MERGE = "ua-hooks merge";
  * Artefacts that are meant to be committed: git is told to merge them with our driver, and the driver is registered in
  * this clone. A clone without the registration falls back to git's text merge, so teammates without us lose nothing.
  */
-export async function planTeam(
-  project: Project,
-  wanted: boolean,
-  mayWriteTracked: () => Promise<boolean>,
-): Promise<TeamPlan> {
+export async function planTeam(project: Project, wanted: boolean, mayWriteTracked: Ask): Promise<TeamPlan> {
   if (project.root === null) return { place: null, steps: [] }; // a bare repository's artefacts are not committed
   const place = await placeFor(project.root, wanted, mayWriteTracked);
   if (place === null) return { place, steps: [] };
   return { place, steps: [...attributeSteps(project, project.root, place), ...driverSteps(project)] };
 }
 
-async function placeFor(
-  root: string,
-  wanted: boolean,
-  mayWriteTracked: () => Promise<boolean>,
-): Promise<TeamPlace | null> {
+async function placeFor(root: string, wanted: boolean, mayWriteTracked: Ask): Promise<TeamPlace | null> {
   const file = join(root, ".gitattributes");
   if (hasBlock(bytesOf(file))) return "found";
   if (!wanted) return null;
   // git itself ignores a .gitattributes that is a link.
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return !isLink && (await mayWriteTracked()) ? "shared" : "clone";
+  return !isLink && (await mayWriteTracked(file, "the merge driver's lines; without ua-hooks git merges as before"))
+    ? "shared"
+    : "clone";
 }
 
 function attributeSteps(project: Project, root: string, place: TeamPlace): Step[] {
   const local = join(project.commonDir, "info", "attributes");
   if (place === "found") return [];
   const dir = basename(project.dataDir);
-  const block = markedBlock([GRAPH, FINGERPRINTS, META].map((name) => `/${dir}/${name} merge=ua-hooks`));
+  const names = [GRAPH, FINGERPRINTS, META].map((name) => `/${dir}/${name} merge=ua-hooks`);
+  const block = markedBlock(["# `npx ua-hooks install` switches it on in a fresh clone", ...names]);
   if (place === "clone") return [blockStep(local, block, "merge driver named for this clone's artefacts")];
   const shared = blockStep(join(root, ".gitattributes"), block, "merge driver named for the team's artefacts");
   return [shared, ...withoutSteps(local, "merge driver named in .gitattributes now")];
@@ -78,11 +74,6 @@ function driverSteps({ stateDir, commonDir }: Project): Step[] {
     },
     blockStep(join(commonDir, "config"), markedBlock(section, MERGE), "merge driver registered in this clone", MERGE),
   ];
-}
-
-/** Latin-1, which keeps every byte of a file that we know nothing about. */
-function bytesOf(file: string): string {
-  return existsSync(file) ? readFileSync(file, "latin1") : "";
 }
 
 function blockStep(file: string, block: string, what: string, name?: string): Step {

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { messageOf, UaError } from "../errors.js";
+import { errnoOf, messageOf, UaError } from "../errors.js";
 import { refuseEscape, stateDb } from "./files.js";
 import { MIGRATIONS } from "./schema.js";
 import { type Db, openDatabase } from "./sqlite.js";
@@ -32,7 +32,12 @@ function explained(file: string, error: unknown): unknown {
 
 export function makeStateDir(stateDir: string): void {
   if (existsSync(stateDir)) return;
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(stateDir, { mode: 0o700 }); // not recursive: that says ENOENT where the file system is read-only
+  } catch (error) {
+    if (errnoOf(error) === "EEXIST") return; // another process was quicker
+    throw error;
+  }
   chmodSync(stateDir, 0o700); // whatever the umask made of it
 }
 

@@ -11,7 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { install, uninstall as uninstallFrom } from "../../src/install/install.js";
+import { install } from "../../src/install/install.js";
+import { uninstall as uninstallFrom } from "../../src/install/uninstall.js";
 import { locateProject } from "../../src/project/locate.js";
 import { makeRepo, type Repo } from "../support/repo.js";
 import { installInto, startProject } from "../support/round.js";
@@ -146,7 +147,7 @@ test("a foreign line that a hook gained since survives the upgrade of our block 
   repo.write({
     [HOOK]: ours.replace("#!/bin/sh\n", "#!/bin/sh\n# theirs, before\n").concat("echo theirs, after >>ran\n"),
   });
-  repo.write({ [HOOK]: repo.read(HOOK).replace("ua_pairs=\n", "ua_pairs= # an older version\n") });
+  repo.write({ [HOOK]: repo.read(HOOK).replace("ua_common=$ua_dir\n", "ua_common=$ua_dir # an older version\n") });
   installInto(repo);
   assert.doesNotMatch(repo.read(HOOK), /an older version/);
   uninstall(repo);

@@ -127,6 +127,7 @@ test("no node, no program, no state dir, a pid that is none: silence", async (t)
   };
   writeFileSync(join(state, "env"), `/nowhere/node\n${entry}\ndetached\n`);
   say("no node");
+  await quiet(repo); // one of the usual places may have had one
   writeFileSync(join(state, "env"), `${node}\nua-hooks/runtime/gone.cjs\ndetached\n`);
   say("no program");
   writeFileSync(join(state, "env"), "");

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { isRunning } from "../../src/hook/process.js";
+import { readTextIfThere } from "../../src/store/files.js";
 import { installedRepo, type Repo, repoAt, until } from "./repo.js";
 
 /** The same repository with runners in the background, as a user has it; `extra` reaches git, its hooks and runners. */
@@ -46,7 +47,7 @@ export function runnersOf(repo: Repo): number[] {
     .map(({ pid }) => pid)
     .filter((pid) => isRunning({ pid, born: "" }));
   const file = join(stateDir(repo), "runner.pid");
-  const [pid, born = ""] = existsSync(file) ? readFileSync(file, "utf8").trim().split(" ") : [];
+  const [pid, born = ""] = readTextIfThere(file)?.trim().split(" ") ?? []; // a runner may be leaving
   const started = { pid: Number(pid ?? 0), born };
   return isRunning(started) && born !== "" ? [...new Set([...named, started.pid])] : named;
 }

@@ -1,0 +1,50 @@
+import { relative } from "node:path";
+import type { Check } from "../install/checks.js";
+import { examine, repair } from "../install/doctor.js";
+import { locateProject, type Project } from "../project/locate.js";
+import { ask } from "./ask.js";
+import type { Command, Flags } from "./command.js";
+import { paint, printable, table } from "./output.js";
+
+export const doctor: Command = {
+  summary: "prove that the hooks fire, and look for whatever is wrong",
+  usage: "[--fix] [--yes] [--exit-code]",
+  example: "ua-hooks doctor --fix",
+  options: { fix: { type: "boolean" }, yes: { type: "boolean", short: "y" }, "exit-code": { type: "boolean" } },
+  help: {
+    "--fix": "put right what is ours",
+    "--yes": "answer yes to what would be asked",
+    "--exit-code": "exit 1 if there is a problem",
+  },
+  async run({ cwd, flags, out }) {
+    const project = await locateProject({ cwd, env: process.env });
+    let checks = await examine(project);
+    let fixed: string[] = [];
+    if (flags.fix === true && checks.some(({ state }) => state !== "ok")) {
+      fixed = await fix(project, checks, flags);
+      checks = await examine(project);
+    }
+    const healthy = checks.every(({ state }) => state !== "problem");
+    out.result({ schema: "ua-hooks.doctor/1", healthy, checks, fixed }, toLines(checks, fixed));
+    return flags["exit-code"] === true && !healthy ? 1 : 0;
+  },
+};
+
+function fix(project: Project, checks: readonly Check[], flags: Flags): Promise<string[]> {
+  const may = async (question: string) => flags.yes === true || ask(question);
+  return repair(project, checks, {
+    ...{ dryRun: false, init: false, rebuild: false, team: false, onProgress: () => {} },
+    mayEnable: async () => false,
+    mayWriteTracked: (file, why) =>
+      may(`${printable(relative(project.view.path, file))} is not only yours. Write into it: ${why}?`),
+  });
+}
+
+const SIGNS = { ok: paint("green", "ok"), warning: paint("yellow", "!"), problem: paint("red", "X") };
+
+function toLines(checks: readonly Check[], fixed: readonly string[]): string[] {
+  const rows = checks.map(({ name, state, said }) => [SIGNS[state], name, printable(said)]);
+  const next = [...new Set(checks.flatMap((check) => (check.state === "ok" || !check.next ? [] : [check.next])))];
+  const done = fixed.length === 0 ? [] : ["Done:", ...fixed.map((line) => `  ${printable(line)}`), ""];
+  return [...done, ...table(rows), ...(next.length === 0 ? [] : ["", ...next])];
+}

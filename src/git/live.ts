@@ -1,0 +1,40 @@
+import { withoutGitEnv } from "./run.js";
+
+/** What the user's shell says about config goes along: it may send git to other hooks. */
+const KEPT = new Set(["GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"]);
+
+/** Nobody signs, edits or collects garbage because of a trial; whose commit it is does not matter either. */
+const TRIAL_CONFIG = [
+  "commit.gpgsign=false",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "core.editor=true",
+  "merge.ff=true",
+];
+const SOMEBODY = { NAME: "ua-hooks", EMAIL: "ua-hooks@localhost" };
+
+/** git as its user runs it, hooks included: the one caller that wants to see them fire is doctor. Answers its stdout. */
+export function liveGit(cwd: string, args: readonly string[], env: Record<string, string>): string {
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
+  const without = Object.entries(withoutGitEnv()).filter(([name]) => !KEPT.has(name));
+  const who = Object.entries(SOMEBODY).flatMap(([key, value]) => [
+    [`GIT_AUTHOR_${key}`, value],
+    [`GIT_COMMITTER_${key}`, value],
+  ]);
+  const config = TRIAL_CONFIG.flatMap((setting) => ["-c", setting]);
+  const { status, stdout, stderr, error } = spawnSync("git", [...config, ...args], {
+    cwd,
+    env: {
+      ...process.env,
+      ...Object.fromEntries(without),
+      ...Object.fromEntries(who),
+      GIT_TERMINAL_PROMPT: "0",
+      ...env,
+    },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 30_000,
+  });
+  if (error !== undefined || status !== 0) throw new Error(`git ${args.join(" ")}: ${error?.message ?? stderr.trim()}`);
+  return stdout.trim();
+}

@@ -1,0 +1,198 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { checkAgents } from "../agents/check.js";
+import { messageOf, UaError } from "../errors.js";
+import { hasJournal } from "../hook/journal.js";
+import { staleLockFiles } from "../hook/lock.js";
+import { pausedSince } from "../hook/paused.js";
+import { EVENTS, isEvent } from "../places/events.js";
+import { isOursAlone } from "../places/hook-file.js";
+import { bytesOf, type House, runsConfigHooks } from "../places/house.js";
+import { type EventState, eventStates, ownerOf } from "../places/state.js";
+import { hasBlock } from "../places/text.js";
+import type { Project } from "../project/locate.js";
+import { stateDb } from "../store/files.js";
+import { integrityProblems, openState } from "../store/state.js";
+import { type Fired, liveFire } from "./live-fire.js";
+import { packageFile } from "./runtime.js";
+
+export interface Check {
+  name: string;
+  state: "ok" | "warning" | "problem";
+  said: string;
+  /** What helps. */
+  next?: string;
+}
+
+/** Everything that doctor looks at, in the order of its report. Whoever has something to check adds it here. */
+export const CHECKS: readonly ((house: House) => Check[] | Promise<Check[]>)[] = [
+  hooksCheck,
+  hooksPathCheck,
+  foreignCheck,
+  programCheck,
+  storeCheck,
+  locksCheck,
+  agentsCheck,
+];
+
+const FIX = "`ua-hooks doctor --fix` puts it right";
+
+/** Each event: installed, live as git itself proved, or bypassed by whom. */
+export function hooksCheck(house: House): Check[] {
+  const states = eventStates(house);
+  const { fired, failed } = tryToFire(house);
+  const checks = states.map((state) => eventCheck(state, fired[state.event]));
+  const paused = pausedSince(house.project.stateDir);
+  const rests =
+    paused === null ? [] : [warn("paused", `since ${paused}: events pass by`, "`ua-hooks resume` wakes the hooks")];
+  const off =
+    process.env.UA_HOOKS === "0" ? [warn("off-switch", "UA_HOOKS=0 is set here: hooks do nothing", "unset it")] : [];
+  return [...checks, ...(failed === null ? [] : [warn("live-fire", `could not be made: ${failed}`)]), ...rests, ...off];
+}
+
+function tryToFire(house: House): { fired: Fired; failed: string | null } {
+  const nothing = Object.fromEntries(EVENTS.map((event) => [event, null])) as Fired;
+  if (!existsSync(join(house.project.stateDir, "entry.sh"))) return { fired: nothing, failed: null };
+  try {
+    return { fired: liveFire(house), failed: null };
+  } catch (error) {
+    return { fired: nothing, failed: messageOf(error) };
+  }
+}
+
+function eventCheck({ event, places, live, bypassedBy }: EventState, fired: string[] | null): Check {
+  const where = places.join(", ");
+  if (fired !== null && fired.length > 0)
+    return { name: event, state: "ok", said: `live: fired just now (in ${where})` };
+  if (fired !== null)
+    return problem(event, `in ${where}, but git did not call it${live ? "" : `: ${bypassedBy}`}`, FIX);
+  if (live) return warn(event, `in ${where}; not tried, since the manager's own hooks would have run along`, FIX);
+  if (places.length === 0) return problem(event, `not installed: ${bypassedBy ?? ""}`, FIX);
+  return problem(event, `in ${where}, bypassed by ${bypassedBy ?? ""}`, FIX);
+}
+
+/** Every scope, since agents and managers set it in one and people look for it in another. */
+function hooksPathCheck({ hooksPaths, hooksDir, owner, gitVersion }: House): Check[] {
+  const git = `git ${gitVersion.join(".")}${runsConfigHooks({ gitVersion }) ? "" : ", which runs no config hooks yet"}`;
+  if (hooksPaths.length === 0) return [ok("core.hooksPath", `not set; hooks are in ${hooksDir} (${git})`)];
+  return hooksPaths.map(({ scope, origin, value }, at) => {
+    const counts = at === hooksPaths.length - 1;
+    const said = `${scope} (${origin}): ${value === "" ? '""' : value}${counts ? `, which counts (${git})` : ""}`;
+    return counts && owner === "shared"
+      ? warn("core.hooksPath", `${said}; other repositories use it too`)
+      : ok("core.hooksPath", said);
+  });
+}
+
+function foreignCheck(house: House): Check[] {
+  const names = existsSync(house.hooksDir) ? readdirSync(house.hooksDir) : [];
+  const whose = new Map<string, string[]>();
+  for (const name of names.filter((each) => /^[a-z]+(-[a-z]+)+$/.test(each)).sort()) {
+    const text = bytesOf(join(house.hooksDir, name));
+    if (isOursAlone(text)) continue;
+    const who = isEvent(name) && hasBlock(text) ? "beside ours" : ownerOf(house, text);
+    whose.set(who, [...(whose.get(who) ?? []), name]);
+  }
+  const said = [...whose].map(
+    ([who, hooks]) => `${who}: ${hooks.length > 5 ? `${hooks.length} files` : hooks.join(", ")}`,
+  );
+  return [ok("other hooks", said.length === 0 ? "none" : said.join("; "))];
+}
+
+/** The node and the program that hooks start. */
+function programCheck({ project: { stateDir, commonDir } }: House): Check[] {
+  const env = join(stateDir, "env");
+  if (!existsSync(env)) return [problem("program", "not installed: there is no state dir", "run `ua-hooks install`")];
+  const [node = "", entry = ""] = readFileSync(env, "utf8").split("\n");
+  const { status, stdout } = spawnSync(node, ["--version"], { encoding: "utf8" });
+  const old = status === 0 && !isNewEnough(stdout);
+  const program = resolve(commonDir, entry);
+  const current = ["shim.sh", "entry.sh"].every((name) => bytesOf(join(stateDir, name)) === packageFile("hooks", name));
+  return [
+    status !== 0
+      ? problem("node", `${node} is gone; hooks search for another one`, FIX)
+      : old
+        ? problem(
+            "node",
+            `${node} is ${stdout.trim()}, too old`,
+            "install Node 20.17 or later, then run doctor --fix under it",
+          )
+        : ok("node", `${stdout.trim()}, ${node}`),
+    existsSync(program) ? ok("program", program) : problem("program", `${program} is gone`, FIX),
+    current ? ok("version", UA_HOOKS_VERSION) : warn("version", "the hooks run another version than this one", FIX),
+  ];
+}
+
+function isNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
+  return major > 20 || (major === 20 && minor >= 17);
+}
+
+async function storeCheck({ project: { stateDir } }: House): Promise<Check[]> {
+  if (!existsSync(stateDb(stateDir))) return [];
+  try {
+    const db = await openState(stateDir);
+    try {
+      const found = integrityProblems(db);
+      return [found.length === 0 ? ok("store", "sound") : problem("store", found.slice(0, 3).join("; "), FIX)];
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    return [problem("store", messageOf(error), error instanceof UaError ? error.next : FIX)];
+  }
+}
+
+/** Agents' settings that install wrote, and that their clients rewrite as they please. */
+function agentsCheck({ project }: House): Check[] {
+  return checkAgents(project, process.env).map(({ client, file, state, speaks }) => {
+    if (state === "damaged") return problem(client, `${file} cannot be read as JSON`, "mend the file");
+    if (state !== "installed") return warn(client, `our part of ${file} is ${state}`, FIX);
+    return ok(
+      client,
+      speaks === "ua-hooks" ? `told by ${file}` : "told by Understand-Anything's own hook; ours is silent",
+    );
+  });
+}
+
+async function locksCheck({ project }: House): Promise<Check[]> {
+  const found = await staleLocks(project);
+  const waiting = hasJournal(project.stateDir) && found.length === 0;
+  return [
+    found.length === 0
+      ? ok("locks", "none is stale")
+      : warn("locks", `left by a process that is gone: ${found.join(", ")}`, FIX),
+    ...(waiting
+      ? [warn("journal", "events are waiting, and no runner is at work", "`ua-hooks status` takes them in")]
+      : []),
+  ];
+}
+
+export async function staleLocks({ stateDir }: Project): Promise<string[]> {
+  if (!existsSync(stateDb(stateDir))) return [];
+  try {
+    const db = await openState(stateDir);
+    try {
+      return staleLockFiles(db, stateDir);
+    } finally {
+      db.close();
+    }
+  } catch {
+    return []; // a store that cannot be read is told by its own check
+  }
+}
+
+const ok = (name: string, said: string): Check => ({ name, state: "ok", said });
+const warn = (name: string, said: string, next?: string): Check => ({
+  name,
+  state: "warning",
+  said,
+  ...(next ? { next } : {}),
+});
+const problem = (name: string, said: string, next?: string): Check => ({
+  name,
+  state: "problem",
+  said,
+  ...(next ? { next } : {}),
+});

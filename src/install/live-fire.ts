@@ -1,0 +1,99 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, relative } from "node:path";
+import { liveGit } from "../git/live.js";
+import { EVENTS, type Event, isEvent } from "../places/events.js";
+import { bytesOf, type House, runsConfigHooks } from "../places/house.js";
+import { isSimpleGitHooks } from "../places/simple-git-hooks.js";
+import { eventStates } from "../places/state.js";
+import { hasBlock } from "../places/text.js";
+
+/** What came of it, per event: the ways that reached us, or null where it was not tried. */
+export type Fired = Record<Event, string[] | null>;
+
+/**
+ * Real git operations in a worktree of their own, with a variable that makes our hooks answer in place of working. Nothing is
+ * left: the worktree is on no branch and is removed, its objects go to a folder beside it, and our answer ends the hook
+ * before anybody else's part of it. Where that part would come first, the event is not tried.
+ */
+export function liveFire(house: House): Fired {
+  const fired = Object.fromEntries(EVENTS.map((event) => [event, null])) as Fired;
+  const events = EVENTS.filter((event) => isSafe(house, event));
+  if (events.length === 0) return fired;
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "ua-hooks-doctor-")));
+  try {
+    for (const event of events) fired[event] = [];
+    for (const line of fire(house, base, events)) {
+      const [event = "", way = ""] = line.split(" ");
+      if (isEvent(event)) fired[event] = [...new Set([...(fired[event] ?? []), way])];
+    }
+    return fired;
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+function viaConfig(house: House): boolean {
+  return runsConfigHooks(house) && eventStates(house).some(({ places }) => places.includes("config"));
+}
+
+/** We are in it, and first. */
+function isSafe(house: House, event: Event): boolean {
+  if (viaConfig(house)) return true;
+  const isHusky = house.huskyDir !== null && basename(house.hooksDir) === "_";
+  const text = bytesOf(join(isHusky ? (house.huskyDir ?? "") : house.hooksDir, event));
+  return hasBlock(text) || (isSimpleGitHooks(text) && text.includes("ua-hooks/entry.sh"));
+}
+
+function fire(house: House, base: string, events: readonly Event[]): string[] {
+  const { view, commonDir } = house.project;
+  const [tree, heard, objects] = [join(base, "tree"), join(base, "heard"), join(base, "objects")];
+  mkdirSync(objects);
+  const env = {
+    UA_HOOKS_PROBE: heard,
+    GIT_OBJECT_DIRECTORY: objects,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: join(commonDir, "objects"),
+  };
+  const quiet = ["-c", "core.hooksPath=/dev/null"];
+  const nothing = liveGit(view.path, ["mktree"], env);
+  const commit = (...parents: string[]) =>
+    liveGit(view.path, ["commit-tree", nothing, "-m", "trial", ...parents.flatMap((each) => ["-p", each])], env);
+  const first = commit();
+  // An empty tree: nothing is checked out, however large the repository is.
+  liveGit(view.path, [...quiet, "worktree", "add", "-q", "--detach", tree, first], env);
+  try {
+    copyHooks(house, tree);
+    const hooked = (event: Event, ...args: string[]) =>
+      liveGit(tree, [...(events.includes(event) ? steer(house) : quiet), ...args], env);
+    hooked("post-checkout", "checkout", "-q", "--detach", commit(first));
+    hooked("post-commit", "commit", "-q", "--allow-empty", "--no-verify", "-m", "trial");
+    const amend = events.includes("post-commit") ? "post-rewrite" : "post-commit"; // it calls both
+    hooked(amend, "commit", "-q", "--amend", "--allow-empty", "--no-verify", "-m", "trial again");
+    hooked("post-merge", "merge", "-q", "--ff-only", commit(liveGit(tree, ["rev-parse", "HEAD"], env)));
+    return existsSync(heard) ? readFileSync(heard, "utf8").split("\n").filter(Boolean) : [];
+  } finally {
+    liveGit(view.path, [...quiet, "worktree", "remove", "--force", tree], env);
+  }
+}
+
+/**
+ * Config hooks are tried without the hook files, where others' could be. A configured folder is named as it is from the worktree
+ * in question: a relative one, or one in that worktree's own config, would mean another in the trial's.
+ */
+function steer(house: House): string[] {
+  if (viaConfig(house)) return ["-c", "core.hooksPath=/dev/null"];
+  const named = house.hooksPaths.length > 0 && house.owner !== "work-tree";
+  return named ? ["-c", `core.hooksPath=${house.hooksDir}`] : [];
+}
+
+/** A folder in the work tree is looked for in every worktree: the trial's gets the same files. */
+function copyHooks({ owner, hooksDir, huskyDir, project }: House, tree: string): void {
+  if (owner !== "work-tree") return;
+  const folders = [hooksDir, ...(huskyDir !== null && hooksDir.startsWith(huskyDir) ? [huskyDir] : [])];
+  for (const folder of folders) {
+    for (const name of [...EVENTS, "h"]) {
+      const file = join(folder, name);
+      if (existsSync(file)) cpSync(file, join(tree, relative(project.view.path, folder), name), { recursive: true });
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { NO_REDIRECT_PIN, type Project } from "../project/locate.js";
+import { type ArtefactName, CONFIG, FINGERPRINTS, GRAPH, META } from "../store/artefacts.js";
+import type { Db } from "../store/sqlite.js";
+import { getSetting, setSetting } from "../store/state.js";
+
+/** What install made and notes down, so that uninstall knows what is ours to remove. */
+export const ARTEFACTS: readonly ArtefactName[] = [GRAPH, META, FINGERPRINTS, CONFIG];
+
+/** A failed install leaves nothing that was not there before it. */
+export function rememberAbsent({ view, stateDir, dataDir }: Project): () => void {
+  const ours = [join(view.gitDir, NO_REDIRECT_PIN), stateDir, dataDir, ...ARTEFACTS.map((name) => join(dataDir, name))];
+  const absent = ours.filter((path) => !existsSync(path));
+  return () => {
+    for (const path of absent) rmSync(path, { recursive: true, force: true });
+  };
+}
+
+/** Which artefacts are install's own, by name: those are excluded from git, and go at a purge. */
+export function noteMade(db: Db, project: Project, wanted: readonly ArtefactName[]): ArtefactName[] {
+  const known = madeNames(db, project);
+  const made = [
+    ...known,
+    ...wanted.filter((name) => !known.includes(name) && !existsSync(join(project.dataDir, name))),
+  ];
+  if (made.length > known.length) setSetting(db, `made:${project.scope}`, JSON.stringify(made));
+  return made;
+}
+
+export function madeNames(db: Db, project: Project): ArtefactName[] {
+  return JSON.parse(getSetting(db, `made:${project.scope}`) ?? "[]") as ArtefactName[];
+}
+
+/** Folders relative to the git common dir: those with hook files of ours, and those that had to be made. */
+type Folders = "hooks:folders" | "made:folders";
+
+export function noteFolders(db: Db, key: Folders, folders: readonly string[]): void {
+  const known = notedFolders(db, key);
+  const all = [...new Set([...known, ...folders])];
+  if (all.length > known.length) setSetting(db, key, JSON.stringify(all));
+}
+
+export function notedFolders(db: Db, key: Folders): string[] {
+  return JSON.parse(getSetting(db, key) ?? "[]") as string[];
+}
+
+export function forgetFolders(db: Db): void {
+  setSetting(db, "hooks:folders", null);
+  setSetting(db, "made:folders", null);
+}

@@ -1,0 +1,122 @@
+import { existsSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { undoAgents } from "../agents/settings.js";
+import { markerPath } from "../marker/marker.js";
+import { moveOut } from "../places/choose.js";
+import { unexcludePlaces } from "../places/exclude.js";
+import { lookAround } from "../places/house.js";
+import { removeEmpty, type Step, Transaction } from "../places/plan.js";
+import { NO_REDIRECT_PIN, type Project, projectOf } from "../project/locate.js";
+import { listViews } from "../project/views.js";
+import { trackedArtefacts } from "../store/artefacts.js";
+import { stateDb } from "../store/files.js";
+import { openState } from "../store/state.js";
+import { includeSteps, unexcludeSteps } from "./exclude.js";
+import { forgetFolders, madeNames, notedFolders } from "./made.js";
+import { noteTeamPlace, type TeamPlace, teamPlace, teamUninstallSteps } from "./team.js";
+
+export interface UninstallOptions {
+  purge: boolean;
+  /** Hears what will go, and says whether it may. */
+  mayGo?: (going: { steps: readonly Step[]; folders: readonly string[] }) => Promise<boolean>;
+}
+
+export interface UninstallReport {
+  steps: Step[];
+  kept: string[];
+  /** False where somebody was asked, and said no. */
+  done: boolean;
+}
+
+/** Takes the hooks out. What was learned stays, unless `purge`: then state and the artefacts we made go too. */
+export async function uninstall(project: Project, options: UninstallOptions): Promise<UninstallReport> {
+  const { purge, mayGo } = options;
+  // Hooks and state are the clone's, so every worktree's part goes, also of one that keeps its data to itself.
+  const projects = [project, ...listViews(project).map((view) => projectOf(view, project, process.env))];
+  const noted = await readNotes(project, projects);
+  const agents = undoAgents(project);
+  const houses = await Promise.all(projects.map(lookAround));
+  const parts: (() => readonly Step[])[] = [
+    ...houses.flatMap((house) => moveOut(house, noted.folders)),
+    () => unexcludePlaces({ project }),
+    () => markerSteps(projects),
+    () => teamUninstallSteps(project, noted.place),
+    () => agents.edits,
+    ...(purge
+      ? [() => noted.artefacts.map(removal), () => unexcludeSteps(project)]
+      : [() => includeSteps(project, agents.exclude)]),
+  ];
+  const folders = purge && existsSync(project.stateDir) ? [project.stateDir] : [];
+  if (mayGo !== undefined && !(await mayGo({ steps: unique(parts), folders })))
+    return { steps: [], kept: [], done: false };
+  const work = new Transaction();
+  for (const part of parts) work.carryOut(part());
+  await forgetNotes(project);
+  removeEmpty(agents.folders);
+  removeState(project, projects, purge);
+  removeEmpty(noted.made.toReversed().map((folder) => resolve(project.commonDir, folder)));
+  const kept = purge ? [] : [project.stateDir, ...noted.artefacts].filter((path) => existsSync(path));
+  return { steps: work.steps, kept, done: true };
+}
+
+const removal = (file: string): Step => ({ file, what: "artefact removed", text: null });
+
+/** As they would come now; several houses share most of them. */
+function unique(parts: readonly (() => readonly Step[])[]): Step[] {
+  const all = parts.flatMap((part) => part()).map((step) => [`${step.file}\n${step.what}`, step] as const);
+  return [...new Map(all).values()];
+}
+
+function markerSteps(projects: readonly Project[]): Step[] {
+  const markers = [...new Set(projects.map(markerPath))];
+  return markers
+    .filter((file) => existsSync(file))
+    .map((file) => ({ file, what: "pending marker removed", text: null }));
+}
+
+interface Notes {
+  /** Artefacts that install made and nobody committed since. */
+  artefacts: string[];
+  /** Where the team's part is. */
+  place: TeamPlace | null;
+  /** Folders with hook files of ours, and those that install had to make. */
+  folders: string[];
+  made: string[];
+}
+
+/** What install noted for this moment. */
+async function readNotes(project: Project, projects: readonly Project[]): Promise<Notes> {
+  if (!existsSync(stateDb(project.stateDir))) return { artefacts: [], place: null, folders: [], made: [] };
+  const db = await openState(project.stateDir);
+  try {
+    const files = projects.flatMap((each) => {
+      const tracked = trackedArtefacts(db, each);
+      const made = madeNames(db, each).filter((name) => !tracked.has(name));
+      return made.map((name) => join(each.dataDir, name));
+    });
+    const artefacts = [...new Set(files)].filter((file) => existsSync(file));
+    const [folders, made] = [notedFolders(db, "hooks:folders"), notedFolders(db, "made:folders")];
+    return { artefacts, place: teamPlace(db, project), folders, made };
+  } finally {
+    db.close();
+  }
+}
+
+async function forgetNotes(project: Project): Promise<void> {
+  if (!existsSync(stateDb(project.stateDir))) return;
+  const db = await openState(project.stateDir);
+  noteTeamPlace(db, project, null);
+  forgetFolders(db);
+  db.close();
+}
+
+/** What the hooks run; at a purge everything that was learned, too. */
+const PROGRAM = ["shim.sh", "agent.sh", "entry.sh", "env", "config-ran", "templates", "seen"];
+
+function removeState(project: Project, projects: readonly Project[], purge: boolean): void {
+  const gone = purge ? [project.stateDir] : PROGRAM.map((name) => join(project.stateDir, name));
+  for (const path of gone) rmSync(path, { recursive: true, force: true });
+  if (!purge) return;
+  for (const view of listViews(project)) rmSync(join(view.gitDir, NO_REDIRECT_PIN), { force: true });
+  removeEmpty(projects.map(({ dataDir }) => dataDir));
+}

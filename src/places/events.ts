@@ -1,0 +1,7 @@
+/** The four events that move HEAD's commit, and their names as git knows them (githooks(5)). */
+export const EVENTS = ["post-commit", "post-merge", "post-checkout", "post-rewrite"] as const;
+export type Event = (typeof EVENTS)[number];
+
+export function isEvent(name: string): name is Event {
+  return EVENTS.some((event) => event === name);
+}

@@ -1,0 +1,137 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { errnoOf, messageOf, UaError } from "../errors.js";
+import { faultPoint } from "../store/fault.js";
+import { writeFileAtomic } from "../store/files.js";
+
+/**
+ * One change that install or uninstall makes. `text: null` removes the file; `moveTo` renames it aside; `run` is anything
+ * else, and answers how it is taken back. A step can be shown, carried out and undone, so anyone may add one to a transaction.
+ */
+export interface Step {
+  file: string;
+  what: string;
+  text?: string | Buffer | null;
+  mode?: number;
+  moveTo?: string;
+  run?: () => () => void;
+}
+
+/** Leaves out what is there already, byte for byte. */
+export function stillNeeded(steps: readonly Step[]): Step[] {
+  return steps.filter(({ file, text, mode, moveTo, run }) => {
+    if (run !== undefined || moveTo !== undefined || text === undefined) return true;
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    if (text === null) return stat !== undefined;
+    if (stat?.isFile() !== true || (mode !== undefined && (stat.mode & 0o777) !== mode)) return true;
+    return !readFileSync(file).equals(Buffer.from(text));
+  });
+}
+
+/**
+ * All steps, or none: where one fails, those before it are taken back and the error goes on. `made` are the folders that
+ * had to be made on the way.
+ */
+export class Transaction {
+  readonly steps: Step[] = [];
+  readonly made: string[] = [];
+  private readonly done: (() => void)[] = [];
+
+  /** `dry`: steps are only collected. */
+  constructor(private readonly dry = false) {}
+
+  carryOut(steps: readonly Step[]): void {
+    for (const step of stillNeeded(steps)) {
+      this.steps.push(step);
+      if (this.dry) continue;
+      try {
+        faultPoint(`install.step${this.steps.length}`);
+        this.done.push(this.carryOutOne(step));
+      } catch (error) {
+        this.undo();
+        throw machineError(error, step.file);
+      }
+    }
+  }
+
+  /** Also for a caller whose own work fails later. */
+  undo(): void {
+    for (const back of this.done.splice(0).reverse()) back();
+  }
+
+  private carryOutOne({ file, text, mode, moveTo, run }: Step): () => void {
+    if (run !== undefined) return run();
+    if (moveTo !== undefined) {
+      renameSync(file, moveTo);
+      return () => renameSync(moveTo, file);
+    }
+    const back = restorer(file);
+    if (text === null || text === undefined) {
+      rmSync(file, { force: true });
+      return back;
+    }
+    const folder = mkdirSync(dirname(file), { recursive: true }); // the first one that was missing
+    if (folder !== undefined) this.made.push(folder);
+    const takeBack = () => {
+      back();
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    };
+    try {
+      writeFileAtomic(file, text, mode ?? 0o644);
+      if (mode !== undefined) chmodSync(file, mode);
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
+    return takeBack;
+  }
+}
+
+/** What the machine refused, in words and with the way out; what already has words stays. Everything was taken back by then. */
+export function machineError(error: unknown, file?: string): unknown {
+  const said = messageOf(error);
+  const next = NEXT.find(([code, words]) => errnoOf(error) === code || words.test(said))?.[2];
+  if (next === undefined || (error instanceof UaError && error.code !== "damaged")) return error;
+  const what = file === undefined ? said : `${file} could not be written: ${said}`;
+  return new UaError("failed", what, `${next}; nothing was changed`, error);
+}
+
+/** SQLite has words for it where the file system has numbers. */
+const NEXT: [code: string, words: RegExp, next: string][] = [
+  ["ENOSPC", /disk is full|no space left/i, "the disk is full: make room"],
+  ["EDQUOT", /quota exceeded/i, "your quota is used up: make room"],
+  ["EROFS", /read-only file system|readonly database/i, "it is read-only: make it writable"],
+  ["EACCES", /permission denied/i, "make it writable for you"],
+  ["EPERM", /operation not permitted/i, "make it writable for you"],
+];
+
+function restorer(file: string): () => void {
+  if (!existsSync(file)) return () => rmSync(file, { force: true });
+  const before = readFileSync(file);
+  const mode = statSync(file).mode & 0o777;
+  return () => {
+    writeFileAtomic(file, before, mode);
+    chmodSync(file, mode);
+  };
+}
+
+/** Folders that install made and nobody else uses. */
+export function removeEmpty(folders: readonly string[]): void {
+  for (const folder of folders) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      // something of somebody else's is in it, or it never was
+    }
+  }
+}

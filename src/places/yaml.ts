@@ -1,0 +1,42 @@
+/** js-yaml by way of cosmiconfig, which is there anyway. undefined where the text is no YAML, null where it is empty. */
+export async function parseYaml(text: string): Promise<unknown> {
+  const { defaultLoaders } = (await import("cosmiconfig")).default;
+  try {
+    return (await defaultLoaders[".yaml"]("a file", text)) ?? null;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function sameData(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/**
+ * YAML is edited as text, so that comments and layout stay; whoever does it reads the outcome back. Where a list's first item
+ * begins, and how far in: after the line of its key, in `region`. null where the list is not written one item a line.
+ */
+export function firstItem(text: string, key: RegExp, region: [number, number]): { at: number; indent: string } | null {
+  const found = key.exec(text.slice(...region));
+  if (found === null) return null;
+  const start = region[0] + found.index + found[0].length;
+  const line = firstLine(text, start);
+  const item = line === null ? null : /^([ \t]*)-[ \t]/.exec(line.text);
+  return line === null || item === null ? null : { at: line.at, indent: item[1] ?? "" };
+}
+
+/** The first line from `start` on that is neither empty nor a comment. */
+export function firstLine(text: string, start: number): { at: number; text: string } | null {
+  for (let at = start; at < text.length; ) {
+    const end = text.indexOf("\n", at);
+    const line = text.slice(at, end < 0 ? undefined : end);
+    if (!/^\s*(#.*)?$/.test(line)) return { at, text: line };
+    if (end < 0) return null;
+    at = end + 1;
+  }
+  return null;
+}

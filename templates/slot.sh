@@ -1,0 +1,1 @@
+ua_hooks() { ua_common=${GIT_DIR:-.git}; if [ ! -d "$ua_common" ] || [ -f "$ua_common/commondir" ]; then ua_common=$(git rev-parse --git-common-dir 2>/dev/null) || :; fi; if [ -r "$ua_common/ua-hooks/entry.sh" ]; then ua_slot=@slot@; . "$ua_common/ua-hooks/entry.sh"; fi; }; ua_hooks @event@

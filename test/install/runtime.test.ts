@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { cli, dist, installedRepo, makeRepo, type Repo, repoAt } from "../support/repo.js";
+import { installInto, startProject } from "../support/round.js";
+import { snapshot } from "../support/tree.js";
+
+const change = (repo: Repo, name: string) =>
+  repo.commit(name, { "src/b.ts": `export function twice(${name}: number): number {\n  return ${name};\n}\n` });
+const pending = (repo: Repo) => repo.marker()?.head.commit;
+
+/** The package as a dependency of the repository; only what a program needs, its packages from here. */
+function addPackage(at: string): void {
+  mkdirSync(at, { recursive: true });
+  for (const name of ["dist", "hooks", "templates", "package.json"])
+    cpSync(join(dist, "..", name), join(at, name), { recursive: true });
+  mkdirSync(join(at, "node_modules"));
+  for (const name of ["cosmiconfig", "ignore", "nano-spawn", "picomatch", "proper-lockfile", "@libsql"])
+    symlinkSync(join(dist, "..", "node_modules", name), join(at, "node_modules", name));
+}
+
+function run(repo: Repo, program: string, args: string[], cwd = repo.dir, env = repo.env) {
+  return spawnSync(process.execPath, [program, ...args], { cwd, env, encoding: "utf8" });
+}
+
+const entryOf = (repo: Repo) => repo.read(".git/ua-hooks/env").split("\n")[1] ?? "";
+
+test("a local dependency: named relative, silent while node_modules is away, at work again when it is back, also elsewhere", (t) => {
+  const repo = makeRepo(t);
+  repo.write({ ".gitignore": "node_modules\n" });
+  startProject(repo);
+  addPackage(join(repo.dir, "node_modules/ua-hooks"));
+  assert.equal(run(repo, join(repo.dir, "node_modules/ua-hooks/dist/cli.cjs"), ["install"]).status, 0);
+  assert.equal(entryOf(repo), "../node_modules/ua-hooks/dist/hook.cjs");
+  assert.equal(repo.has(".git/ua-hooks/runtime"), false, "no copy");
+  assert.equal(pending(repo), undefined);
+  assert.equal(change(repo, "a"), pending(repo));
+  renameSync(join(repo.dir, "node_modules"), join(repo.base, "away"));
+  repo.write({ "src/b.ts": "// gone\n" });
+  assert.deepEqual(repo.tryGit("commit", "-qam", "gone"), { code: 0, stdout: "", stderr: "" });
+  renameSync(join(repo.base, "away"), join(repo.dir, "node_modules"));
+  assert.equal(change(repo, "b"), pending(repo));
+  renameSync(repo.dir, join(repo.base, "moved"));
+  const moved = repo.at(join(repo.base, "moved"));
+  assert.equal(change(moved, "c"), pending(moved));
+});
+
+test("pnpm's layout: the name in node_modules, not the folder of one version; a package in a sub folder of a monorepo", (t) => {
+  const repo = makeRepo(t);
+  repo.write({ ".gitignore": "node_modules\n", "packages/app/package.json": "{}\n" });
+  startProject(repo);
+  const store = join(repo.dir, "node_modules/.pnpm/ua-hooks@0.1.0/node_modules/ua-hooks");
+  addPackage(store);
+  mkdirSync(join(repo.dir, "packages/app/node_modules"), { recursive: true });
+  const named = join(repo.dir, "packages/app/node_modules/ua-hooks");
+  symlinkSync(store, named);
+  const { status, stderr } = run(repo, join(named, "dist/cli.cjs"), ["install"], join(repo.dir, "packages/app"));
+  assert.equal(status, 0, stderr);
+  assert.equal(entryOf(repo), "../packages/app/node_modules/ua-hooks/dist/hook.cjs");
+  const next = store.replace("0.1.0", "0.2.0");
+  mkdirSync(dirname(next), { recursive: true });
+  renameSync(store, next);
+  rmSync(named);
+  symlinkSync(next, named);
+  assert.equal(change(repo, "a"), pending(repo), "an upgrade is found by its name");
+});
+
+test("npx: the state dir has a copy, which works without the package, and a second version replaces it", (t) => {
+  const repo = makeRepo(t);
+  startProject(repo);
+  const cache = join(repo.base, "npx-cache/node_modules/ua-hooks");
+  addPackage(cache);
+  assert.equal(run(repo, join(cache, "dist/cli.cjs"), ["install"]).status, 0);
+  rmSync(join(repo.base, "npx-cache"), { recursive: true });
+  assert.equal(entryOf(repo), "ua-hooks/runtime/hook.cjs");
+  assert.equal(change(repo, "a"), pending(repo));
+});
+
+test("the node of install is gone: another one is found, with no PATH and an empty environment, and written down", async (t) => {
+  const repo = installedRepo(t);
+  const env = join(repo.dir, ".git/ua-hooks/env");
+  const [, entry, mode] = readFileSync(env, "utf8").split("\n");
+  const homes: Record<string, string> = {
+    nvm: ".nvm/versions/node/v22.1.0/bin/node",
+    volta: ".volta/bin/node",
+    fnm: ".local/share/fnm/node-versions/v20.17.0/installation/bin/node",
+  };
+  for (const [name, path] of Object.entries(homes)) {
+    writeFileSync(env, `/gone/node\n${entry}\n${mode}\n`);
+    const node = join(repo.base, path);
+    mkdirSync(dirname(node), { recursive: true });
+    writeFileSync(node, `#!/bin/sh\necho ${name} >>"${join(repo.base, "used")}"\nexec "${process.execPath}" "$@"\n`, {
+      mode: 0o755,
+    });
+    const bare = repoAt(repo.dir, repo.base, { HOME: repo.base, PATH: onlyGit(t, repo), UA_HOOKS_FOREGROUND: "1" });
+    repo.write({ "src/b.ts": `export function twice(${name}: number): number {\n  return ${name};\n}\n` });
+    bare.git("-c", "user.name=A", "-c", "user.email=a@x", "commit", "-qam", name);
+    assert.equal(pending(repo), repo.head(), name);
+    assert.equal(readFileSync(join(repo.base, "used"), "utf8").trim().split("\n").at(-1), name);
+    rmSync(node);
+  }
+  const { lookAfter } = await import("../../src/hook/guard.js");
+  const { locateProject } = await import("../../src/project/locate.js");
+  await lookAfter(await locateProject({ cwd: repo.dir, env: {} }));
+  assert.equal(readFileSync(env, "utf8").split("\n")[0], process.execPath, "the runner writes down what it runs under");
+});
+
+/** A PATH as a GUI client has it: git and sh's own few programs, no node. */
+function onlyGit(_t: TestContext, repo: Repo): string {
+  const dir = join(repo.base, "only-git");
+  mkdirSync(dir, { recursive: true });
+  for (const name of ["git", "sh", "cat", "rm"]) {
+    const found = spawnSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).stdout.trim();
+    if (!existsSync(join(dir, name))) symlinkSync(found, join(dir, name));
+  }
+  return dir;
+}
+
+test("npm's lifecycle: nothing in CI, never a failure, and `npm uninstall` leaves silent hooks", (t) => {
+  const repo = makeRepo(t);
+  startProject(repo);
+  const before = snapshot(repo.dir);
+  const under = (extra: NodeJS.ProcessEnv, cwd = repo.dir) =>
+    run(repo, cli, ["install"], cwd, { ...repo.env, ...extra });
+  const skipped = under({ CI: "1", npm_lifecycle_event: "prepare" });
+  assert.deepEqual([skipped.status, skipped.stdout], [0, "ua-hooks: CI, nothing installed\n"]);
+  assert.deepEqual(snapshot(repo.dir), before);
+  const nowhere = under({ npm_lifecycle_event: "prepare" }, repo.base);
+  assert.equal(nowhere.status, 0, "a tarball without .git");
+  assert.match(nowhere.stderr, /not installed: .*is not in a git repository/);
+  assert.equal(under({}, repo.base).status, 3, "typed by hand it is an error");
+  repo.git("config", "core.hooksPath", "/somewhere/shared");
+  assert.equal(under({ npm_lifecycle_event: "prepare" }).status, 0);
+  repo.git("config", "--unset", "core.hooksPath");
+  repo.write({ ".gitignore": "node_modules\n" });
+  addPackage(join(repo.dir, "node_modules/ua-hooks"));
+  assert.equal(run(repo, join(repo.dir, "node_modules/ua-hooks/dist/cli.cjs"), ["install"]).status, 0);
+  rmSync(join(repo.dir, "node_modules"), { recursive: true });
+  repo.write({ "src/b.ts": "// changed\n" });
+  assert.deepEqual(repo.tryGit("commit", "-qam", "x"), { code: 0, stdout: "", stderr: "" });
+  assert.deepEqual(repo.tryGit("checkout", "-q", "-b", "other"), { code: 0, stdout: "", stderr: "" });
+});
+
+test("a fresh clone of a team's repository says in one line how to switch it on", (t) => {
+  const repo = installedRepo(t);
+  installInto(repo, "--team", "--yes");
+  repo.git("add", "-f", ".gitattributes", ".understand-anything/knowledge-graph.json");
+  repo.commit("shared");
+  repo.git("clone", "-q", repo.dir, join(repo.base, "clone"));
+  const clone = repo.at(join(repo.base, "clone"));
+  assert.match(clone.ua("status").stdout, /the team shares .*`npx ua-hooks install` switches it on in this clone/);
+  assert.match(clone.read(".gitattributes"), /^# `npx ua-hooks install` switches it on/m);
+});
+
+test("a repository whose path has a space, quotes, a newline and letters of other alphabets", (t) => {
+  for (const name of ["a space", 'it\'s "quoted" $HOME `x`', "new\nline", "zażółć-日本"]) {
+    const repo = makeRepo(t, { name });
+    startProject(repo);
+    mkdirSync(join(repo.dir, ".husky"));
+    repo.git("config", "core.hooksPath", ".hooks");
+    installInto(repo);
+    assert.equal(repo.git("status", "--porcelain"), "", name);
+    assert.equal(change(repo, "a"), pending(repo), name);
+    repo.git("worktree", "add", "-q", join(repo.base, "linked"));
+    assert.equal(repo.uaJson<{ healthy: boolean }>("doctor").healthy, true, name);
+    assert.equal(repo.ua("uninstall", "--purge").code, 0);
+    assert.equal(existsSync(join(repo.dir, ".hooks")), false);
+  }
+});
