@@ -29,8 +29,8 @@ export async function askRegistry<T>(
   { state, run = null }: Asking,
   answer: (asked: Asked) => Promise<T>,
 ): Promise<T> {
-  const now = await atOneHead(project, state);
   return withFacts(project, async (db, facts) => {
+    const now = await atOneHead(project, state); // git is at work meanwhile
     const entry = await enter(db, project, { ...now, run });
     return answer({ db, facts, project, entry });
   });
