@@ -196,6 +196,6 @@ async function moveOn(db: Db, project: Project, head: string, { judged }: Task):
     standing.sha !== null || compareFiles(rowOids(db, view.id), await filesOf(view.path, head)).length === 0;
   if (!isWhole) return false;
   await advance(db, project, head);
-  noteAsked(db, view.id, standing, head, null);
+  noteAsked(db, view.id, head, null);
   return true;
 }
