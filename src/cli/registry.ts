@@ -25,7 +25,7 @@ export const registry: Command = {
   help: {
     "ls [PATH…]": "files, or those in folders, with the state of their summaries",
     "show PATH": "all that is known about one file",
-    verify: "compare with what was last verified: match, mismatch, missing, new",
+    verify: "what changed since it was last asked: match, mismatch, missing, new",
     stale: "summaries that were written about another content",
     "update-summaries [FILE|-]": '{ "updates": [{ "path", "summary" }] } from a file or standard input',
     "--md5": "with the md5 of each content",

@@ -37,7 +37,7 @@ export async function verifyRegistry(
   asking: Asking,
   wish: Wish & { rehash: boolean },
 ): Promise<VerifyAnswer> {
-  return askRegistry(project, asking, async ({ db, facts, entry }) => {
+  return askRegistry(project, { ...asking, tells: true }, async ({ db, facts, entry }) => {
     const again = wish.rehash && entry.sha !== null ? await rehash(db, project, entry) : { hidden: [], hashed: 0 };
     const whole: Entry = { ...entry, laid: [...entry.laid, ...again.hidden] };
     const { counts, verdicts } = await verdictsOf(db, facts, project, whole, wish);

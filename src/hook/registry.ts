@@ -21,17 +21,19 @@ export interface Asked {
 export interface Asking {
   state?: Promise<WorkState>;
   run?: string | null;
+  /** The answer tells what changed since the one before that did. */
+  tells?: boolean;
 }
 
 /** Every read of the registry: Phase 0/1 and the entry-state matrix first (law 3), then the answer. */
 export async function askRegistry<T>(
   project: Project,
-  { state, run = null }: Asking,
+  { state, run = null, tells = false }: Asking,
   answer: (asked: Asked) => Promise<T>,
 ): Promise<T> {
-  const now = await atOneHead(project, state);
   return withFacts(project, async (db, facts) => {
-    const entry = await enter(db, project, { ...now, run });
+    const now = await atOneHead(project, state); // git is at work meanwhile
+    const entry = await enter(db, project, { ...now, run, tells });
     return answer({ db, facts, project, entry });
   });
 }

@@ -15,6 +15,8 @@ export interface Question {
   state: WorkState;
   /** The conversation that asks; null: this process is all there is of it. */
   run: string | null;
+  /** Whether the answer tells what changed: then the next one tells what changed since. */
+  tells: boolean;
 }
 
 /** What the first question of a run met, and what was done about it (SPEC §10). */
@@ -23,7 +25,7 @@ export interface Entry {
   reason: string;
   head: string | null;
   sha: string | null;
-  /** What the commits since the last question changed. */
+  /** What the commits changed since verdicts were last told. */
   committed: OidChange[];
   /** What is not committed: part of the answer, never of the rows. */
   laid: Laid[];
@@ -50,7 +52,8 @@ export async function enter(db: Db, project: Project, question: Question): Promi
     return { ...entry, action: "none", reason: "there are no files" };
   }
   const committed = await sinceAsked(view.path, before, head.commit, advanced);
-  noteAsked(db, view.id, before, head.commit, upstream);
+  const isTold = question.tells || advanced.bootstrapped;
+  noteAsked(db, view.id, isTold ? head.commit : null, upstream);
   remember(db, project, question.run);
   const now = { ...entry, sha: head.commit, committed };
   if (doubt === null) return { ...now, action: "trusted", reason: "HEAD is as verified" };
@@ -61,7 +64,7 @@ export async function enter(db: Db, project: Project, question: Question): Promi
 
 const NOTHING: Advanced = { bootstrapped: false, changes: [], compared: 0 };
 
-/** Verdicts are told against what the last question saw, whoever has brought the rows forward since. */
+/** Verdicts are told against what they were last told at, whoever has brought the rows forward since. */
 async function sinceAsked(
   cwd: string,
   before: Standing | null,

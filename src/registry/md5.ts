@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { plainFile, readBlobs } from "../git/blobs.js";
 import type { Db } from "../store/sqlite.js";
 
@@ -29,5 +28,5 @@ export function workMd5(cwd: string, path: string): string | null {
 }
 
 function md5(content: Buffer): string {
-  return createHash("md5").update(content).digest("hex");
+  return process.getBuiltinModule("node:crypto").createHash("md5").update(content).digest("hex");
 }

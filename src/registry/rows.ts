@@ -6,7 +6,7 @@ import type { Kind } from "./kinds.js";
 export interface Standing {
   /** The commit whose tree the rows are; null: some files only have rows. */
   sha: string | null;
-  /** HEAD when somebody last asked. */
+  /** HEAD when somebody was last told what changed. */
   asked: string | null;
   /** The upstream commit that the view was last verified behind of. */
   upstream: string | null;
@@ -76,11 +76,12 @@ export function saveRows(
   });
 }
 
-/** Somebody has asked at this HEAD; `upstream`: the commit that it is behind of. */
-export function noteAsked(db: Db, view: string, before: Standing | null, head: string, upstream: string | null): void {
-  const behind = upstream ?? before?.upstream ?? null;
-  if (before?.asked === head && before.upstream === behind) return;
-  db.run("UPDATE registry_views SET asked_sha = ?, upstream_sha = ? WHERE view = ?", head, behind, view);
+/** `told`: HEAD, where the answer tells what changed; `upstream`: the commit that the view is behind of. */
+export function noteAsked(db: Db, view: string, told: string | null, upstream: string | null): void {
+  const before = standingOf(db, view);
+  const [asked, behind] = [told ?? before?.asked ?? null, upstream ?? before?.upstream ?? null];
+  if (before === null || (before.asked === asked && before.upstream === behind)) return;
+  db.run("UPDATE registry_views SET asked_sha = ?, upstream_sha = ? WHERE view = ?", asked, behind, view);
 }
 
 /** Path and blob of every row, in two strings: as 50,000 objects they would take five times as long. */

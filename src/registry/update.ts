@@ -10,7 +10,7 @@ import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { advance } from "./advance.js";
 import { describe } from "./describe.js";
-import { type Kind, takesSummary } from "./kinds.js";
+import { type Kind, kindByName, takesSummary } from "./kinds.js";
 import { describeWorkFile, offerContents } from "./overlay.js";
 import { noteAsked, rowOids, saveRows, standingOf } from "./rows.js";
 import { putSummary } from "./summaries.js";
@@ -99,11 +99,10 @@ export async function updateSummaries(db: Db, project: Project, task: Task): Pro
     if (firstRows.length > 0) saveRows(db, view.id, null, { put: firstRows, removed: [], sha: null });
   });
   const advanced = failed.length === 0 && head !== null && (await moveOn(db, project, head, task));
-  const told = new Set(task.updates.map(({ path }) => path));
   return {
     updated: good.map(({ path }) => ({ path, content_oid: there.get(path)?.oid ?? "", summary_updated_at: at })),
     failed,
-    untold: task.touched.filter((path) => !told.has(path) && there.has(path)),
+    untold: await untoldOf(project, task),
     last_verified_sha: standingOf(db, view.id)?.sha ?? null,
     advanced,
   };
@@ -130,9 +129,18 @@ interface Here {
   type: Kind;
 }
 
+/** Touched files that are still there, could have a summary, and got none. */
+async function untoldOf({ view }: Project, { updates, touched, state }: Task): Promise<string[]> {
+  const told = new Set(updates.map(({ path }) => path));
+  const left = touched.filter((path) => !told.has(path) && takesSummary(kindByName(path) ?? "text"));
+  const committed = await headOids(view.path, state.head, left);
+  const gone = new Set(state.changes.filter(({ there }) => !there).map(({ path }) => path));
+  return left.filter((path) => committed.has(path) && !gone.has(path));
+}
+
 /** The contents that lie at the paths now: in the work tree, or, where a sparse checkout leaves a file out, at HEAD. */
-async function lookAt({ view }: Project, { updates, touched, state }: Task): Promise<Map<string, Here>> {
-  const paths = [...new Set([...updates.map(({ path }) => path), ...touched])].filter(isInside);
+async function lookAt({ view }: Project, { updates, state }: Task): Promise<Map<string, Here>> {
+  const paths = [...new Set(updates.map(({ path }) => path))].filter(isInside);
   const changed = new Map(state.changes.map((change) => [change.path, change]));
   const committed = await headOids(view.path, state.head, paths);
   const known = paths.filter((path) => committed.has(path) || changed.get(path)?.there === true);
@@ -188,6 +196,6 @@ async function moveOn(db: Db, project: Project, head: string, { judged }: Task):
     standing.sha !== null || compareFiles(rowOids(db, view.id), await filesOf(view.path, head)).length === 0;
   if (!isWhole) return false;
   await advance(db, project, head);
-  noteAsked(db, view.id, standing, head, null);
+  noteAsked(db, view.id, head, null);
   return true;
 }

@@ -4,8 +4,8 @@
  */
 export const REGISTRY_TABLES = `
   -- What the rows of a view describe: exactly the tree of last_verified_sha, both written in one transaction; null where
-  -- rows exist for some files only. asked_sha: HEAD at the last question, which is what verdicts are told against; hooks
-  -- move the rows, not this. upstream_sha: the upstream commit that the view was last verified behind of.
+  -- rows exist for some files only. asked_sha: HEAD when verdicts were last told, which is what the next are told
+  -- against; hooks move the rows, not this. upstream_sha: the upstream commit that the view was last verified behind of.
   CREATE TABLE registry_views (
     view TEXT PRIMARY KEY, last_verified_sha TEXT, asked_sha TEXT, upstream_sha TEXT, verified_at TEXT,
     generation INTEGER NOT NULL

@@ -74,6 +74,7 @@ test("hooks keep a registry warm that somebody asked for, and leave the verdicts
   assert.equal(verify(repo).action, "bootstrapped");
   tell(repo, { "src/b.ts": "Doubles." });
   repo.commit("asked", { "src/b.ts": INTERFACE });
+  assert.equal(sha(), repo.head(), "a list tells no verdicts, and takes none away");
   const next = verify(repo);
   assert.deepEqual([next.action, next.compared], ["trusted", 0], "the hook has done it");
   assert.deepEqual(verdictsIn(next), ["src/b.ts mismatch"], "and this is what it found");

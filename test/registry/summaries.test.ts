@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { openState } from "../../src/store/state.js";
 import { installedRepo, type Repo } from "../support/repo.js";
 import { A, B, BODY, COMMENT, INTERFACE, list, show, stale, tell, unwatchedRepo, verify } from "./support.js";
 
@@ -68,12 +69,12 @@ test("a file without a grammar is compared by content: another one is stale, and
   assert.deepEqual(stateOf(repo, "README.md"), ["Says one.", "stale", "interface"]);
 });
 
-test("the same file has a summary of its own state in each worktree, and a removed worktree leaves nothing", (t) => {
+test("the same file has a summary of its own state in each worktree, and a removed worktree leaves nothing", async (t) => {
   const repo = installedRepo(t);
   tell(repo, { "src/b.ts": "Doubles." });
   repo.git("worktree", "add", "-q", "-b", "side", "../side");
   const side = repo.at(join(repo.base, "side"));
-  assert.equal(verify(side).action, "bootstrapped");
+  assert.equal(verify(side, "--conversation", "one").action, "bootstrapped");
   side.commit("theirs", { "src/b.ts": INTERFACE });
   assert.deepEqual(stateOf(side, "src/b.ts"), ["Doubles.", "stale", "interface"]);
   assert.deepEqual(stateOf(repo, "src/b.ts"), ["Doubles.", "fresh", "none"]);
@@ -83,6 +84,11 @@ test("the same file has a summary of its own state in each worktree, and a remov
   repo.git("merge", "-q", "side");
   assert.deepEqual(stateOf(repo, "src/b.ts"), ["Doubles, and adds.", "fresh", "none"], "paid for once");
   assert.equal(repo.ua("verify", "--against-clean", "--exit-code").code, 0);
+  const db = await openState(join(repo.dir, ".git/ua-hooks"));
+  t.after(() => db.close());
+  for (const table of ["file_registry", "registry_views", "registry_runs"]) {
+    assert.deepEqual(db.all(`SELECT view FROM ${table} WHERE view != '.'`), [], table);
+  }
 });
 
 test("stale lists what is out of date, worst first, and what nobody has written about where asked", (t) => {
