@@ -7,6 +7,7 @@ import { foregroundRows } from "./foreground.js";
 import { gitRows, slotRows } from "./git.js";
 import { largeGraphRows } from "./large.js";
 import type { Row } from "./measure.js";
+import { recordRows } from "./records.js";
 import { registryRows } from "./registry.js";
 import { replayRows } from "./replay.js";
 import { cleanEnv, dist, git } from "./repos.js";
@@ -17,6 +18,7 @@ const PARTS: Record<string, Part> = {
   foreground: foregroundRows,
   agent: agentRows,
   graph: largeGraphRows,
+  records: recordRows,
   registry: registryRows,
   replay: replayRows,
 };

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { encodePath } from "./paths.js";
 import { DIRECTORY, type TreeEntry } from "./trees.js";
 
@@ -36,7 +35,12 @@ function hashTree(entries: readonly TreeEntry[], algorithm: "sha1" | "sha256"): 
       Buffer.from(oid, "hex"),
     ]),
   );
-  return createHash(algorithm).update(`tree ${body.length}\0`).update(body).digest("hex");
+  return process
+    .getBuiltinModule("node:crypto")
+    .createHash(algorithm)
+    .update(`tree ${body.length}\0`)
+    .update(body)
+    .digest("hex");
 }
 
 function sortKey({ path, mode }: TreeEntry): Buffer {
