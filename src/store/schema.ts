@@ -2,13 +2,12 @@ import { RECORDS_SCHEMA } from "./schema-records.js";
 import { REGISTRY_TABLES } from "./schema-registry.js";
 
 /**
- * The state database, one migration per element; never edit one that was released, add another.
+ * The state database's first tables.
  *
  * Facts are keyed by content and shared by all worktrees (law 7); verdicts by view (law 8). `scope` is whose graph a
  * row speaks of: `.`, or the id of a worktree that keeps its data to itself.
  */
-export const MIGRATIONS: readonly string[] = [
-  `
+const CORE_TABLES = `
   CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 
   -- What a blob looks like to one extractor. Path-independent: a renamed file is the same fact.
@@ -88,7 +87,10 @@ export const MIGRATIONS: readonly string[] = [
     view TEXT NOT NULL, path TEXT NOT NULL, oid TEXT NOT NULL, count INTEGER NOT NULL, last_error TEXT,
     PRIMARY KEY (view, path, oid)
   );
-  ${REGISTRY_TABLES}
-  ${RECORDS_SCHEMA}
-  `,
-];
+`;
+
+/**
+ * One migration per element; never edit one that was released, add another. A list, not one text: made of parts, it
+ * would be carried into every program that only looks at a proof.
+ */
+export const MIGRATIONS: readonly (readonly string[])[] = [[CORE_TABLES, REGISTRY_TABLES, RECORDS_SCHEMA]];

@@ -64,7 +64,7 @@ function migrate(db: Db): void {
   db.write(() => {
     // Another process may have done it between our look and our lock.
     const at = db.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
-    for (const sql of MIGRATIONS.slice(at)) db.exec(sql);
+    for (const sql of MIGRATIONS.slice(at).flat()) db.exec(sql);
     db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
   });
 }
