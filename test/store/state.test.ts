@@ -28,7 +28,7 @@ else tests();
 function tests(): void {
   test("ten processes that make, migrate and write one database at the same time lose nothing", async (t) => {
     const base = tempDir(t);
-    const stateDir = join(base, "git", "ua-hooks");
+    const stateDir = join(base, "ua-hooks");
     const env = { ...cleanEnv(base), TEST_STATE_DIR: stateDir };
     const file = fileURLToPath(import.meta.url);
     const writers = Array.from({ length: PROCESSES }, () => start(process.execPath, [file], { cwd: base, env }));
