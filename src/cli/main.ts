@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { isUaError, messageOf, UaError } from "../errors.js";
+import { useCodeCache } from "../hook/code-cache.js";
 import { keepOwnRights } from "../store/files.js";
 import type { Command } from "./command.js";
 import { commandHelp, generalHelp } from "./help.js";
@@ -52,11 +55,33 @@ async function main(argv: string[]): Promise<number> {
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) throw new UaError("usage", `there is no command "${name}"`, suggestion(name));
+  const stateDir = stateNear(process.cwd());
+  const cache = stateDir === null ? null : useCodeCache(stateDir, import.meta.dirname, "cli");
   const command = await load();
   const { values, positionals } = parse(name, command, rest);
   if (values.help === true) return print(commandHelp(name, command));
   const cwd = typeof values.cwd === "string" ? values.cwd : process.cwd();
-  return command.run({ cwd, flags: values, positionals, out: createOut(values.json === true) });
+  const code = await command.run({ cwd, flags: values, positionals, out: createOut(values.json === true) });
+  keepCode(cache);
+  return code;
+}
+
+/** Where compiled code may be kept: in a clone that has a state dir. A guess that costs two looks, no more. */
+function stateNear(cwd: string): string | null {
+  for (let dir = cwd; ; dir = dirname(dir)) {
+    const stateDir = join(dir, ".git", "ua-hooks");
+    if (existsSync(stateDir)) return stateDir;
+    if (dir === dirname(dir) || existsSync(join(dir, ".git"))) return null;
+  }
+}
+
+/** A command that is done is done: where nothing can be kept (a full disk, somebody else's clone), it starts slower. */
+function keepCode(cache: ReturnType<typeof useCodeCache> | null): void {
+  try {
+    cache?.save();
+  } catch {
+    // see above
+  }
 }
 
 /** `ua-hooks` and nothing else: how things stand, or where there is nothing yet, the one next step. */

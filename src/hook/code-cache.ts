@@ -1,7 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import Module from "node:module";
 import { basename, dirname, join } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
 import { writeFileAtomic } from "../store/files.js";
 
@@ -16,13 +15,12 @@ interface Compiles {
 }
 
 /**
- * V8's compiled form of our own files, kept in the state dir: where git waits, reading 200 KB of JavaScript anew at every
- * commit takes a tenth of the time. Node 22 can do it by itself. V8 refuses what another version or other flags made, but
- * knows a source by its length alone, so the name of a file holds the rest. Should it ever crash on one, the shim
- * throws them all away.
+ * V8's compiled form of our own files, kept in the state dir: where somebody waits, reading 200 KB of JavaScript anew
+ * each time takes a third of it all. Node 22 can do it by itself. V8 refuses what another version or other flags made,
+ * but knows a source by its length alone, so the name of a file holds the rest.
  */
-export function useCodeCache(stateDir: string, home: string): { save(): void } {
-  const dir = join(stateDir, "code");
+export function useCodeCache(stateDir: string, home: string, program: "hook" | "cli"): { save(): void } {
+  const dir = join(stateDir, "code", program);
   const enable = (Module as { enableCompileCache?: (dir: string) => unknown }).enableCompileCache;
   if (enable !== undefined) {
     enable(dir);
@@ -34,13 +32,14 @@ export function useCodeCache(stateDir: string, home: string): { save(): void } {
   prototype._compile = function (content, filename) {
     if (!filename.startsWith(home)) return compile.call(this, content, filename);
     const file = join(dir, nameFor(filename));
-    const cachedData = readIfThere(file);
+    const cachedData = readKept(file);
     const script = new Script(Module.wrap(content), { filename, ...(cachedData === null ? {} : { cachedData }) });
     if (cachedData === null || script.cachedDataRejected === true) fresh.set(file, script);
     const require = Object.assign((id: string) => this.require(id), { cache: Module["_cache" as never] });
     return script.runInThisContext().call(this.exports, this.exports, require, this, filename, dirname(filename));
   };
-  return { save: () => save(dir, fresh) };
+  // An uninstall that took the state dir away is not to find it again.
+  return { save: () => (fresh.size > 0 && existsSync(stateDir) ? save(dir, home, fresh) : undefined) };
 }
 
 function nameFor(filename: string): string {
@@ -48,23 +47,30 @@ function nameFor(filename: string): string {
   return `${basename(filename)}.${size}.${Math.round(mtimeMs)}.${process.version}-${process.arch}`;
 }
 
-function readIfThere(file: string): Buffer | null {
+/** Kept twice in one file: V8 checks no byte of it and crashes on a wrong one, and nothing compares faster. */
+function readKept(file: string): Buffer | null {
   try {
-    return readFileSync(file);
+    const both = readFileSync(file);
+    const one = both.subarray(0, both.length / 2);
+    return one.equals(both.subarray(one.length)) ? one : null;
   } catch {
     return null;
   }
 }
 
-/** At the end of a run, when V8 has compiled what such a run needs. */
-function save(dir: string, fresh: ReadonlyMap<string, Script>): void {
-  if (fresh.size === 0) return;
+/** At the end of a run, when V8 has compiled what such a run needs. What other versions of our files left goes. */
+function save(dir: string, home: string, fresh: ReadonlyMap<string, Script>): void {
   // As they were when the files were loaded: fingerprint/parser.ts set the first, which unset the others.
+  const { setFlagsFromString } = process.getBuiltinModule("node:v8"); // 4 ms, once
   setFlagsFromString("--no-liftoff-only --wasm-tier-up --wasm-dynamic-tiering");
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   for (const [file, script] of fresh) {
-    const former = readdirSync(dir).filter((name) => name.split(".cjs.")[0] === basename(file).split(".cjs.")[0]);
-    writeFileAtomic(file, script.createCachedData(), 0o600);
-    for (const name of former) if (name !== basename(file)) rmSync(join(dir, name), { force: true });
+    const data = script.createCachedData();
+    writeFileAtomic(file, Buffer.concat([data, data]), 0o600);
+  }
+  for (const name of readdirSync(dir)) {
+    const source = join(home, name.replace(/\.cjs\..*$/s, ".cjs"));
+    const current = [source, join(home, "grammars", basename(source))].find((path) => existsSync(path));
+    if (current === undefined || nameFor(current) !== name) rmSync(join(dir, name), { force: true });
   }
 }

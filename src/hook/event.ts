@@ -23,7 +23,7 @@ export async function onEvent(cwd: string, event: string, piped: readonly string
   // At post-rewrite git's rebase folder is still there, but HEAD has arrived.
   if (isRebasing(project.view) && event !== "post-rewrite") return;
   const early = startDiff(project, head.commit, piped);
-  const cache = useCodeCache(project.stateDir, import.meta.dirname);
+  const cache = useCodeCache(project.stateDir, import.meta.dirname, "hook");
   const { verifyNow } = await import("./work.js");
   await verifyNow(project, event, early);
   cache.save();

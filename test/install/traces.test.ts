@@ -16,7 +16,7 @@ test("twenty installs in a row change nothing after the first", async (t) => {
   const repo = makeRepo(t);
   startProject(repo);
   installInto(repo);
-  const volatile = (path: string) => /^\.git\/ua-hooks\/(state\.db|proofs|runner|runtime)/.test(path);
+  const volatile = (path: string) => /^\.git\/ua-hooks\/(state\.db|code|proofs|runner|runtime)/.test(path);
   const first = snapshot(repo.dir, volatile);
   const program = statSync(join(repo.dir, ".git/ua-hooks/runtime/hook.cjs")).ino;
   const project = await locateProject({ cwd: repo.dir, env: {} });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { makeRepo, type Repo } from "../support/repo.js";
@@ -27,7 +27,7 @@ function judged(repo: Repo): void {
   assert.equal(repo.marker()?.head.commit, repo.head());
 }
 
-const folder = (repo: Repo) => join(repo.dir, ".git/ua-hooks/code");
+const folder = (repo: Repo) => join(repo.dir, ".git/ua-hooks/code/hook");
 const kept = (repo: Repo) =>
   readdirSync(folder(repo)).map((name) => [
     name,
@@ -63,6 +63,31 @@ test("what V8 refuses is made anew; what another program left goes", { skip }, (
   assert.deepEqual(kept(repo), made);
 });
 
+test("a wrong byte, on which V8 would crash, is seen before V8 sees it", { skip }, (t) => {
+  const repo = installed(t);
+  judged(repo);
+  for (const [name] of kept(repo)) {
+    const file = join(folder(repo), String(name));
+    const bytes = readFileSync(file);
+    for (let at = 100; at < bytes.length; at += 1000) bytes[at] = (bytes[at] ?? 0) ^ 0x55;
+    writeFileSync(file, bytes);
+  }
+  judged(repo);
+  assert.equal(repo.has(".git/ua-hooks/code/hook"), true, "nobody crashed");
+});
+
+test("commands keep theirs apart, and what an older program left goes", { skip }, (t) => {
+  const repo = installed(t);
+  const folder = join(repo.dir, ".git/ua-hooks/code/cli");
+  assert.equal(repo.ua("status").code, 0);
+  const first = readdirSync(folder);
+  assert.ok(first.length > 5);
+  writeFileSync(join(folder, "cli-OLDER.cjs.1.2.v20.0.0-x64"), "");
+  assert.equal(repo.ua("log").code, 0, "a command that loads something new");
+  assert.ok(!readdirSync(folder).includes("cli-OLDER.cjs.1.2.v20.0.0-x64"));
+  assert.ok(first.every((name) => readdirSync(folder).includes(name)));
+});
+
 test("a Node that dies on it takes it along, and git notices nothing", { skip }, (t) => {
   const repo = installed(t);
   judged(repo);
@@ -75,7 +100,8 @@ test("a Node that dies on it takes it along, and git notices nothing", { skip },
 
 test("where it cannot be kept, the judgement stands", { skip }, (t) => {
   const repo = installed(t);
-  writeFileSync(folder(repo), "a file where the folder should be");
+  rmSync(join(repo.dir, ".git/ua-hooks/code"), { recursive: true, force: true });
+  repo.write({ ".git/ua-hooks/code": "a file where the folder should be" });
   judged(repo);
 });
 
