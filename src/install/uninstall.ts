@@ -4,7 +4,7 @@ import { undoAgents } from "../agents/settings.js";
 import { markerPath } from "../marker/marker.js";
 import { moveOut } from "../places/choose.js";
 import { unexcludePlaces } from "../places/exclude.js";
-import { lookAround } from "../places/house.js";
+import { type House, lookAround } from "../places/house.js";
 import { removeEmpty, type Step, Transaction } from "../places/plan.js";
 import { NO_REDIRECT_PIN, type Project, projectOf } from "../project/locate.js";
 import { listViews } from "../project/views.js";
@@ -35,7 +35,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   const projects = [project, ...listViews(project).map((view) => projectOf(view, project, process.env))];
   const noted = await readNotes(project, projects);
   const agents = undoAgents(project);
-  const houses = await Promise.all(projects.map(lookAround));
+  const houses = await housesOf(project, projects);
   const parts: (() => readonly Step[])[] = [
     ...houses.flatMap((house) => moveOut(house, noted.folders)),
     () => unexcludePlaces({ project }),
@@ -57,6 +57,12 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   removeEmpty(noted.made.toReversed().map((folder) => resolve(project.commonDir, folder)));
   const kept = purge ? [] : [project.stateDir, ...noted.artefacts].filter((path) => existsSync(path));
   return { steps: work.steps, kept, done: true };
+}
+
+/** A linked worktree that git no longer knows, since the repository has moved, keeps nobody from leaving the others. */
+async function housesOf(project: Project, others: readonly Project[]): Promise<House[]> {
+  const found = await Promise.all(others.map((each) => lookAround(each).catch(() => null)));
+  return [await lookAround(project), ...found.filter((house) => house !== null)];
 }
 
 const removal = (file: string): Step => ({ file, what: "artefact removed", text: null });
