@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { onPrompt as countPrompt } from "../context/prompt.js";
 import type { Project } from "../project/locate.js";
@@ -12,6 +11,7 @@ import type { Occasion } from "./clients.js";
 export async function onPrompt({ transcript }: Occasion, project: Project): Promise<void> {
   await countPrompt(project, transcript, (path) => {
     const args = [join(import.meta.dirname, "agent.cjs"), "--update-context", project.view.path, path];
+    const { spawn } = process.getBuiltinModule("node:child_process"); // most prompts start nothing
     spawn(process.execPath, args, { cwd: project.view.path, detached: true, stdio: "ignore" }).unref();
   });
 }

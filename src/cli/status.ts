@@ -53,7 +53,10 @@ async function recordsIn(project: Project): Promise<Counts> {
 
 function recordLines({ active, stale, historical }: Counts): string[] {
   if (active + stale + historical === 0) return [];
-  return ["", `${count(active, "record")} hold here, ${stale} stale, ${historical} historical`];
+  return [
+    "",
+    `${count(active, "record")} ${active === 1 ? "holds" : "hold"} here, ${stale} stale, ${historical} historical`,
+  ];
 }
 
 /** With `selfRepair` the look itself puts dropped hooks back. A config that cannot be read is told elsewhere. */

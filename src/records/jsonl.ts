@@ -97,6 +97,10 @@ export function bad(where: string, why: string): UaError {
   return new UaError("damaged", `${where}: ${why}`, "mend the line; nothing was imported");
 }
 
+const ID = /^[\w-]{1,100}$/;
+const OID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
 function toRecord(raw: Raw, where: string): StoredRecord {
   const text = (key: string): string => {
     const value = raw[key];
@@ -113,16 +117,32 @@ function toRecord(raw: Raw, where: string): StoredRecord {
   if (typeof confidence !== "number" || !(confidence >= 0 && confidence <= 1)) {
     throw bad(where, '"confidence" must be a number from 0 to 1');
   }
+  const matching = (key: string, pattern: RegExp, what: string): string => {
+    const value = text(key);
+    if (!pattern.test(value)) throw bad(where, `"${key}" must be ${what}`);
+    return value;
+  };
   const statement = text("statement");
   if ([...statement].length > MOST_CHARACTERS)
     throw bad(where, `the statement has more than ${MOST_CHARACTERS} characters`);
   const subjects = list(raw, "subjects", where).map((one) => toSubject(one, where));
-  const commit = optional("created_at_commit");
+  // It becomes an argument of git's.
+  const commit = optional("created_at_commit") === null ? null : matching("created_at_commit", OID, "a commit's id");
   const isAnchored =
     commit !== null && subjects.length > 0 && subjects.every(({ fingerprint }) => fingerprint !== null);
   return {
-    ...{ id: text("id"), type: oneOf("type", TYPES), statement, status: oneOf("status", STORED), confidence },
-    ...{ origin: oneOf("origin", ORIGINS), createdAt: text("created_at"), updatedAt: text("updated_at") },
+    ...{
+      id: matching("id", ID, "letters, digits, - and _"),
+      type: oneOf("type", TYPES),
+      statement,
+      status: oneOf("status", STORED),
+      confidence,
+    },
+    ...{
+      origin: oneOf("origin", ORIGINS),
+      createdAt: matching("created_at", TIME, "a time"),
+      updatedAt: matching("updated_at", TIME, "a time"),
+    },
     ...{ approvedBy: optional("approved_by"), approvedAt: optional("approved_at"), sourceKey: optional("source_key") },
     // Half an anchor is none.
     commit: isAnchored ? commit : null,
@@ -131,7 +151,7 @@ function toRecord(raw: Raw, where: string): StoredRecord {
       : subjects.map((one) => ({ ...one, fingerprint: null, blob: null, extractor: null })),
     evidence: list(raw, "evidence", where).map((one) => toEvidence(one, where)),
     links: (Array.isArray(raw.supersedes) ? raw.supersedes : []).flatMap((target) =>
-      typeof target === "string" ? [{ type: "supersedes" as const, target }] : [],
+      typeof target === "string" && ID.test(target) ? [{ type: "supersedes" as const, target }] : [],
     ),
   };
 }
@@ -156,7 +176,7 @@ function toSubject(raw: Raw, where: string): Subject {
   if (fingerprint !== null && !/^(blob|tree|symbol):[0-9a-f]+$/.test(fingerprint)) {
     throw bad(where, `"${fingerprint}" is no fingerprint`);
   }
-  const blob = typeof raw.blob === "string" && /^[0-9a-f]{40,64}$/.test(raw.blob) ? raw.blob : null;
+  const blob = typeof raw.blob === "string" && OID.test(raw.blob) ? raw.blob : null;
   return { kind, path, symbol, fingerprint, blob, extractor: typeof raw.extractor === "string" ? raw.extractor : null };
 }
 

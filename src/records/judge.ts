@@ -7,6 +7,7 @@ import type { Content } from "./content.js";
 import { judgeSubjects, type Wish } from "./drift.js";
 import type { Sources } from "./facts.js";
 import { followRewrites } from "./rewrites.js";
+import { marks } from "./store.js";
 import type { Signal, StoredRecord, Verdict } from "./types.js";
 import { anchorOf, decide, gradeOf } from "./verdict.js";
 import { WorkTreeContent } from "./work-tree.js";
@@ -56,6 +57,9 @@ export async function judgeRecords(
   });
 }
 
+/** Records that are asked for by name; of more, all signals are looked through. */
+const FEW = 500;
+
 const NO_SIGNALS: ReadonlySet<Signal> = new Set();
 
 /**
@@ -69,8 +73,12 @@ async function signalsIn(
   const found = new Map<string, Set<Signal>>();
   const wanted = new Set(records.map(({ id }) => id));
   const arrived = new Map<string, boolean>();
-  const sql = "SELECT record, view, reason, head FROM record_signals";
-  for (const row of db.all<{ record: string; view: string; reason: Signal; head: string | null }>(sql)) {
+  const few = records.length <= FEW ? [...wanted] : null;
+  const sql = `SELECT record, view, reason, head FROM record_signals ${few === null ? "" : `WHERE record IN (${marks(few)})`}`;
+  for (const row of db.all<{ record: string; view: string; reason: Signal; head: string | null }>(
+    sql,
+    ...(few ?? []),
+  )) {
     if (!wanted.has(row.record)) continue;
     if (row.view !== project.view.id) {
       if (row.reason !== "scope_files_changed" || row.head === null || head === null) continue;

@@ -1,7 +1,7 @@
 import { extractorOf } from "../fingerprint/languages.js";
 import { similarityOf } from "../freshness/matching.js";
 import { readBlobs } from "../git/blobs.js";
-import type { Content } from "./content.js";
+import { CommitContent, type Content } from "./content.js";
 
 /** A file that is not where a record says, as it was at the record's anchor. */
 export interface Missing {
@@ -18,6 +18,8 @@ export interface Found {
 /** git's own threshold, and more pairs than this are a new tree, not a rename: as in freshness/matching.ts. */
 const SIMILAR = 50;
 const MOST_PAIRS = 10_000;
+/** Anchors at more commits than this, all with files that are gone: a diff for each would take its time. */
+const MOST_COMMITS = 12;
 /** An empty file is like every other. */
 const EMPTY = new Set([
   "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
@@ -34,8 +36,10 @@ export async function findMoved(
   content: Content,
   missing: readonly Missing[],
 ): Promise<Map<string, Found>> {
+  const commits = new Set(missing.map((one) => one.commit));
+  if (commits.size > MOST_COMMITS) return findEqual(cwd, content, missing);
   const found = new Map<string, Found>();
-  for (const commit of new Set(missing.map((one) => one.commit))) {
+  for (const commit of commits) {
     const { files, isExact } = await content.cameSince(commit);
     const open = new Map<string, Missing>();
     const byOid = new Map<string, string[]>();
@@ -47,6 +51,20 @@ export async function findMoved(
       else open.set(missingKey(one), one);
     }
     if (isExact) await addSimilar(cwd, [...open.values()], files, found);
+  }
+  return found;
+}
+
+/** For memories of many years: by equal content alone, looked for in one listing of everything that is there. */
+async function findEqual(cwd: string, content: Content, missing: readonly Missing[]): Promise<Map<string, Found>> {
+  const found = new Map<string, Found>();
+  const byOid = new Map<string, string[]>();
+  for (const [path, oid] of await content.below("")) byOid.set(oid, [...(byOid.get(oid) ?? []), path]);
+  for (const one of missing) {
+    const equal = EMPTY.has(one.blob) ? undefined : nearestName(byOid.get(one.blob) ?? [], one.path);
+    if (equal === undefined || found.has(missingKey(one))) continue;
+    const before = await new CommitContent(cwd, one.commit).files([equal]).catch(() => new Map<string, string>());
+    if (!before.has(equal)) found.set(missingKey(one), { path: equal, oid: one.blob });
   }
   return found;
 }

@@ -26,9 +26,17 @@ export function parseSubject(text: string, { home, cwd }: Surroundings): Named {
   if (text.endsWith("/") || whole === "" || found?.isDirectory() === true) {
     return { kind: "directory", path: whole, symbol: "" };
   }
-  const hash = text.indexOf("#");
+  const hash = symbolAt(text, cwd);
   if (found !== undefined || hash < 1 || hash === text.length - 1) return { kind: "path", path: whole, symbol: "" };
   return { kind: "symbol", path: inRepository(text.slice(0, hash), home, cwd), symbol: text.slice(hash + 1) };
+}
+
+/** The `#` after the name of a file that is there, which may hold one itself; else the first. */
+function symbolAt(text: string, cwd: string): number {
+  for (let at = text.lastIndexOf("#"); at > 0; at = text.lastIndexOf("#", at - 1)) {
+    if (statSync(resolve(cwd, text.slice(0, at)), { throwIfNoEntry: false })?.isFile()) return at;
+  }
+  return text.indexOf("#");
 }
 
 function inRepository(text: string, home: string, cwd: string): string {

@@ -1,5 +1,5 @@
 import { GitError, git } from "../git/run.js";
-import { diffTrees } from "../git/trees.js";
+import { diffTrees, type TreeChange } from "../git/trees.js";
 import type { Project } from "../project/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
@@ -20,8 +20,8 @@ export interface RecordNews {
 const NO_NEWS: RecordNews = { stale: [], historical: [], reactivated: [] };
 
 /**
- * After a commit, checkout, merge or rebase: notes in the records' stories what became of them in this worktree. Looks
- * at the records of changed files, and at those that were not active before; the others cannot have changed.
+ * After a commit, checkout, merge or rebase: notes in the records' stories what became of them in this worktree. Looks at
+ * the records of files that changed, or that came with a record's content: by the size of the change, not of the memory.
  */
 export async function watchRecords(db: Db, project: Project): Promise<void> {
   const view = await openView(db, project);
@@ -29,7 +29,7 @@ export async function watchRecords(db: Db, project: Project): Promise<void> {
   const { id } = project.view;
   const last = db.get<{ head: string }>("SELECT head FROM record_views WHERE view = ?", id)?.head ?? null;
   if (last === view.head) return;
-  const changed = last === null ? null : await changedPaths(project, last, view.head);
+  const changed = last === null ? null : await changesBetween(project, last, view.head);
   const records = changed === null ? recordsWhere(db, "status = 'active'") : recordsOf(db, changed, id);
   const verdicts = await judgeRecords(view, records, { grades: true });
   noteSeen(db, id, view.head, verdicts, new Date().toISOString());
@@ -42,7 +42,7 @@ export async function watchRecords(db: Db, project: Project): Promise<void> {
  */
 export async function recordNews(db: Db, project: Project, base: string | null, head: string): Promise<RecordNews> {
   const view = await openView(db, project);
-  const changed = base === null ? null : await changedPaths(project, base, head);
+  const changed = base === null ? null : await changesBetween(project, base, head);
   const records = changed === null ? recordsWhere(db, "status = 'active'") : recordsOf(db, changed, null);
   if (records.length === 0) return NO_NEWS;
   const now = await judgeAt(view, records, head);
@@ -65,9 +65,9 @@ function judgeAt(view: View, records: readonly StoredRecord[], commit: string): 
 }
 
 /** null where one of the commits is gone: then every record is looked at. */
-async function changedPaths({ view }: Project, from: string, to: string): Promise<string[] | null> {
+async function changesBetween({ view }: Project, from: string, to: string): Promise<TreeChange[] | null> {
   try {
-    return (await diffTrees(view.path, from, to)).map(({ path }) => path);
+    return await diffTrees(view.path, from, to);
   } catch (error) {
     if (error instanceof GitError) return null;
     throw error;
@@ -82,20 +82,27 @@ async function commitsBetween({ view }: Project, base: string, head: string): Pr
 /** Values of one statement. */
 const MOST = 500;
 
-/** Active records about these paths or a folder above them; and, in a view, those that are not where they were. */
-function recordsOf(db: Db, changed: readonly string[], view: string | null): StoredRecord[] {
-  const places = [...new Set(changed.flatMap((path) => [path, ...foldersAbove(path)]))].map(pathKey);
-  const ids = new Set<string>();
-  for (let at = 0; at < places.length; at += MOST) {
-    const some = places.slice(at, at + MOST);
-    const sql = `SELECT DISTINCT record FROM record_subjects WHERE path IN (${marks(some)})`;
-    for (const { record } of db.all<{ record: string }>(sql, ...some)) ids.add(record);
-  }
-  const unsettled = view === null ? [] : unsettledIn(db, view);
-  return recordsById(db, [...new Set([...ids, ...unsettled])]).filter(({ status }) => status === "active");
+/**
+ * Active records about these paths, a folder above them, or (in a view) what was renamed to one of them; and those whose
+ * content came up under another name.
+ */
+function recordsOf(db: Db, changes: readonly TreeChange[], view: string | null): StoredRecord[] {
+  const places = [...new Set(changes.flatMap(({ path }) => [path, ...foldersAbove(path)]))].map(pathKey);
+  const came = changes.flatMap(({ oid, oldOid }) => (oid !== null && oldOid === null ? [oid] : []));
+  const ids = [
+    ...idsFor(db, "SELECT record FROM record_subjects WHERE path IN", places),
+    ...idsFor(db, "SELECT record FROM record_subjects WHERE blob IN", came),
+    ...(view === null ? [] : idsFor(db, "SELECT record FROM record_moves WHERE view = ? AND path IN", places, view)),
+  ];
+  return recordsById(db, [...new Set(ids)]).filter(({ status }) => status === "active");
 }
 
-function unsettledIn(db: Db, view: string): string[] {
-  const sql = "SELECT record FROM record_seen WHERE view = ? UNION SELECT record FROM record_moves WHERE view = ?";
-  return db.all<{ record: string }>(sql, view, view).map(({ record }) => record);
+function idsFor(db: Db, sql: string, values: readonly string[], ...first: string[]): string[] {
+  const ids: string[] = [];
+  for (let at = 0; at < values.length; at += MOST) {
+    const some = values.slice(at, at + MOST);
+    const rows = db.all<{ record: string }>(`${sql} (${marks(some)})`, ...first, ...some);
+    ids.push(...rows.map(({ record }) => record));
+  }
+  return ids;
 }

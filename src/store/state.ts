@@ -79,7 +79,7 @@ export function damagedDatabase(file: string, error: unknown): UaError {
   return new UaError(
     "damaged",
     `${file} cannot be used: ${messageOf(error)}`,
-    `move it away (mv ${file} ${file}.damaged) and run \`ua-hooks install\`: everything in it is rebuilt from git`,
+    `move it away (mv ${file} ${file}.damaged) and run \`ua-hooks install\`: all of it is rebuilt from git but records: \`ua-hooks record import\` takes an export of them in`,
     error,
   );
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { eventsOf, listed, note, recordOf, run, verdictOf } from "../support/records.js";
-import { installedRepo, makeRepo, type Repo, SMALL_PROJECT } from "../support/repo.js";
+import { cli, installedRepo, makeRepo, type Repo, SMALL_PROJECT, start } from "../support/repo.js";
 
 /** The seed's document on staleness and anchors, line by line; the subjects are no code, unless it must be. */
 const SUBJECTS: Record<string, string | Buffer> = {
@@ -165,4 +165,38 @@ test("an ignored file can be a subject: what is on disk is what counts", async (
   assert.equal(await verdictOf(repo, id), "active");
   repo.write({ "secret.env": "A=22\n" });
   assert.match(await verdictOf(repo, id), /^stale/);
+});
+
+test("any name that git allows: spaces, a `#`, a line break, a link; sha256 as well", async (t) => {
+  for (const args of [[], ["--object-format=sha256"]]) {
+    const repo = makeRepo(t, { args });
+    const code = "export function f(): void {}\n";
+    repo.write({ "o dd/ä b#1.ts": code, "new\nline.md": "x\n" });
+    symlinkSync("nowhere", join(repo.dir, "link"));
+    repo.commit("odd");
+    repo.ua("install");
+    const ids: string[] = [];
+    for (const subject of ["o dd/ä b#1.ts", "o dd/ä b#1.ts#f", "new\nline.md", "link", "o dd/"]) {
+      ids.push(await note(repo, subject));
+    }
+    for (const id of ids)
+      assert.deepEqual([(await recordOf(repo, id)).anchored, await verdictOf(repo, id)], [true, "active"]);
+    repo.write({ "o dd/ä b#1.ts": code.replace("(): void", "(x: number): void"), "new\nline.md": "y\n" });
+    rmSync(join(repo.dir, "link"));
+    symlinkSync("elsewhere", join(repo.dir, "link"));
+    for (const id of ids) assert.equal(await verdictOf(repo, id), "stale: subject_fingerprint_drift interface");
+    repo.git("add", "-A");
+    repo.git("commit", "-qm", "committed");
+    for (const id of ids) assert.equal(await verdictOf(repo, id), "stale: subject_fingerprint_drift interface");
+  }
+});
+
+test("of ten that say the same at once, one is written", async (t) => {
+  const repo = installedRepo(t);
+  const args = [cli, "record", "add", "Said by all", "--type", "gotcha", "--subject", "src/a.ts"];
+  const all = await Promise.all(
+    Array.from({ length: 10 }, () => start(process.execPath, args, { cwd: repo.dir, env: repo.env })),
+  );
+  assert.deepEqual(all.map(({ code }) => code).toSorted(), [0, ...Array.from({ length: 9 }, () => 2)]);
+  assert.equal((await listed(repo, "list")).length, 1);
 });

@@ -158,6 +158,11 @@ test("a file that cannot be imported is not imported by half", async (t) => {
     [good.replace('"src/b.ts"', '"../../etc/passwd"'), /path must be one inside the repository/],
     [good.replace(/"confidence":[\d.]+/, '"confidence":"high"'), /"confidence" must be a number/],
     [good.replace("blob:", "blub:"), /is no fingerprint/],
+    [
+      good.replace(/"created_at_commit":"/, '"created_at_commit":"--output=x'),
+      /"created_at_commit" must be a commit's id/,
+    ],
+    [good.replace(/"id":"r-/, '"id":"\\u001b[31m'), /"id" must be letters/],
   ];
   for (const [line, says] of wrong) {
     writeFileSync(file, good + line);

@@ -144,6 +144,27 @@ test("a renamed subject is followed: as it is, changed on the way, and its symbo
   assert.equal((await recordOf(repo, file)).subjects[0]?.now, undefined);
 });
 
+test("many anchors whose files are gone: found by content, one listing for all", async (t) => {
+  const repo = installedRepo(t);
+  const ids: string[] = [];
+  for (let at = 0; at < 14; at++) {
+    repo.commit(`page ${at}`, { [`docs/${at}.md`]: `page ${at}\n` });
+    ids.push(await note(repo, `docs/${at}.md`));
+  }
+  repo.commit("a copy that was always there", { "copy.md": "page 3\n" });
+  const late = await note(repo, "docs/3.md");
+  repo.git("rm", "-q", "docs/2.md", "docs/3.md");
+  repo.git("mv", "docs", "pages");
+  repo.commit("moved");
+  const found = await run<{ records: { id: string; status: string }[] }>(repo, "list", "--all");
+  const status = new Map(found.records.map((one) => [one.id, one.status]));
+  assert.deepEqual(
+    ids.map((id) => status.get(id)),
+    ids.map((_, at) => (at === 2 ? "historical" : "active")),
+  );
+  assert.equal(status.get(late), "historical", "the copy was there when it was written");
+});
+
 test("a file that is only like the one that went, and was there before, is no rename", async (t) => {
   const repo = installedRepo(t);
   repo.commit("twins", { "one.md": "same\ncontent\n", "two.md": "same\ncontent\n", "empty.txt": "" });
