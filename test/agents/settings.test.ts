@@ -58,11 +58,11 @@ test("install writes for every agent, a second time nothing, and uninstall leave
   assert.deepEqual(Object.keys(JSON.parse(repo.read(".codex/hooks.json"))), ["hooks"], "Codex refuses unknown keys");
   assert.equal(JSON.parse(repo.read(".cursor/hooks.json")).version, 1);
   assert.equal(repo.git("status", "--porcelain"), "", "local files are not for committing");
-  const after = snapshot(repo.dir, (path) => /^\.git\/ua-hooks\/(state\.db|proofs)/.test(path));
+  const after = snapshot(repo.dir, (path) => /^\.git\/ua-hooks\/(state\.db|code|proofs)/.test(path));
   assert.deepEqual(install(repo, "--agent", ALL).written, []);
   assert.deepEqual(install(repo).written, [], "and not without the option either: it is remembered");
   assert.deepEqual(
-    snapshot(repo.dir, (path) => /^\.git\/ua-hooks\/(state\.db|proofs)/.test(path)),
+    snapshot(repo.dir, (path) => /^\.git\/ua-hooks\/(state\.db|code|proofs)/.test(path)),
     after,
   );
   assert.equal(repo.ua("uninstall", "--purge").code, 0);

@@ -30,12 +30,12 @@ test("every hook is proven live by firing it, and nothing is left behind", (t) =
   doctor(repo); // makes what any read makes
   const temporary = () => readdirSync(tmpdir()).filter((name) => name.startsWith("ua-hooks-doctor-"));
   const left = temporary();
-  const before = snapshot(repo.dir, (path) => /state\.db/.test(path));
+  const before = snapshot(repo.dir, (path) => /ua-hooks\/(state\.db|code)/.test(path));
   const found = doctor(repo);
   assert.equal(found.healthy, true);
   for (const event of EVENTS) assert.match(said(found, event), /^ok: live: fired just now/);
   assert.deepEqual(
-    snapshot(repo.dir, (path) => /state\.db/.test(path)),
+    snapshot(repo.dir, (path) => /ua-hooks\/(state\.db|code)/.test(path)),
     before,
     "no object, ref, reflog, worktree or event",
   );
