@@ -1,20 +1,9 @@
 import type { Config } from "../project/config.js";
 import { parsesSoFar, type Replayed } from "./replay.js";
+import type { Saving } from "./saving.js";
 
-/** What a stretch of history comes to. */
-export interface Totals {
-  commits: number;
-  skip: number;
-  partial: number;
-  architecture: number;
-  full: number;
-  /** Commits that would have cost no token, in percent. */
-  zeroTokenShare: number;
-  changedFiles: number;
-  structuralFiles: number;
-  /** Against a system that analyses every changed source file again. */
-  tokensNotSpent: number;
-  tokensNeeded: number;
+/** The same, and what it took to find out. */
+export interface Totals extends Saving {
   parses: number;
   seconds: number;
 }

@@ -108,7 +108,7 @@ export function paint(brush: Brush, boxes: readonly Box[], isSought: ((leaf: Lea
 
 function paintFolder({ context, colours }: Brush, { x, y, w, h, item, depth, header }: Box): void {
   context.globalAlpha = 1;
-  context.fillStyle = colours.ground[(depth + 1) % 2] ?? colours.ground[0];
+  context.fillStyle = colours.ground[depth % 2] ?? colours.ground[0];
   context.fillRect(x + 0.5, y + 0.5, w - 1, h - 1);
   if (header === 0) return;
   context.fillStyle = colours.text;

@@ -1,6 +1,8 @@
+import type { Saving } from "../freshness/saving.js";
+
 /**
  * What the report says, as data: `--json` prints it, the page draws it. The page's program knows this file and nothing
- * else of ours, so it stands alone.
+ * else of ours.
  */
 export interface Report {
   schema: "ua-hooks.report/1";
@@ -76,18 +78,8 @@ export interface ReportFile {
 }
 
 /** `ua-hooks replay` over the last commits. */
-export interface HistoryPart {
-  commits: number;
-  skip: number;
-  partial: number;
-  architecture: number;
-  full: number;
-  zeroTokenShare: number;
-  changedFiles: number;
-  structuralFiles: number;
+export interface HistoryPart extends Saving {
   tokensPerFile: number;
-  tokensNotSpent: number;
-  tokensNeeded: number;
   /** Oldest first. */
   each: { commit: string; subject: string; action: string; changed: number; structural: number }[];
 }

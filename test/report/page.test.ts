@@ -6,7 +6,7 @@ import { pageOf } from "../../src/cli/report.js";
 import type { Report } from "../../src/report/types.js";
 import { NO_CHROMIUM, type Page, startBrowser } from "../support/browser.js";
 import { tempDir, until } from "../support/repo.js";
-import { fileOf, largeProject, reportOf } from "../support/report-data.js";
+import { fileOf, largeReport, reportOf } from "../support/report-data.js";
 
 const options = { skip: NO_CHROMIUM, timeout: 120_000 };
 
@@ -196,8 +196,9 @@ test("hostile names stay text, and show what they are", options, async (t) => {
 });
 
 test("20,000 files are drawn, searched and walked", options, async (t) => {
-  const files = largeProject(20_000);
-  const { page } = await show(t, reportOf({ files }));
+  const report = largeReport(20_000);
+  const { files } = report;
+  const { page } = await show(t, report);
   const { drawMs, boxes } = await page.evaluate<Record<string, string>>(
     `({ ...document.getElementById("map").dataset })`,
   );

@@ -81,3 +81,46 @@ function shadeFor(area: string, layer: string, dice: number): Shade {
   ];
   return bounds.find(([bound]) => dice < bound * busy)?.[1] ?? "none";
 }
+
+/** What a report of it says above the map. */
+export function largeReport(count: number): Report {
+  const files = largeProject(count);
+  const drift = countShades(files);
+  const [filesToReanalyze, deletedFiles] = [drift.interface + drift.new, drift.gone];
+  const structural = filesToReanalyze + deletedFiles;
+  const reason = `${structural} files have structural changes (more than 30): ${drift.new} new, ${deletedFiles} deleted, ${drift.interface} modified`;
+  const lists = { filesToReanalyze, deletedFiles, dependents: 0, estimatedTokens: filesToReanalyze * 5200 };
+  const each = Array.from({ length: 50 }, (_, at) => {
+    const changed = 1 + ((at * 7) % 11);
+    const needed = at % 3 === 0 ? Math.ceil(changed / 3) : 0;
+    return {
+      commit: "d".repeat(40),
+      subject: `Change ${at}`,
+      action: needed === 0 ? "SKIP" : "PARTIAL_UPDATE",
+      changed,
+      structural: needed,
+    };
+  });
+  const [changedFiles, structuralFiles] = [sum(each.map((one) => one.changed)), sum(each.map((one) => one.structural))];
+  const skip = each.filter(({ action }) => action === "SKIP").length;
+  return reportOf({
+    ...{ files, status: "pending", reason },
+    pending: { action: "FULL_UPDATE", reason, state: "pending", generation: 3, ...lists },
+    history: {
+      ...{
+        commits: 50,
+        skip,
+        partial: 50 - skip,
+        architecture: 0,
+        full: 0,
+        zeroTokenShare: skip * 2,
+        tokensPerFile: 5200,
+        each,
+      },
+      ...{ changedFiles, structuralFiles, tokensNeeded: structuralFiles * 5200 },
+      tokensNotSpent: (changedFiles - structuralFiles) * 5200,
+    },
+  });
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
