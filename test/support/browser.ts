@@ -120,55 +120,21 @@ function connect(child: ChildProcess): Connection {
 type Send = (method: string, params?: Params) => Promise<unknown>;
 
 async function pageOf(send: Send, { listen }: Connection): Promise<Page> {
-  const problems: string[] = [];
-  const requests: string[] = [];
-  listen((method, params) => {
-    if (method === "Runtime.exceptionThrown" || method === "Log.entryAdded") problems.push(JSON.stringify(params));
-    if (method === "Runtime.consoleAPICalled") problems.push(JSON.stringify(params));
-    if (method === "Audits.issueAdded") problems.push(JSON.stringify(params));
-    if (method === "Network.requestWillBeSent") requests.push((params as { request: { url: string } }).request.url);
-  });
+  const { problems, requests } = watch(listen);
   for (const domain of ["Runtime", "Log", "Network", "Page", "Audits"]) await send(`${domain}.enable`);
-  const evaluate = async <T>(expression: string): Promise<T> => {
-    const answer = (await send("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true })) as {
-      result: { value: T };
-      exceptionDetails?: { text: string; exception?: { description?: string } };
-    };
-    const { exceptionDetails: wrong } = answer;
-    if (wrong !== undefined) throw new Error(wrong.exception?.description ?? wrong.text);
-    return answer.result.value;
-  };
-  const mouse = (type: string, x: number, y: number) =>
-    send("Input.dispatchMouseEvent", { type, x, y, button: type === "mouseMoved" ? "none" : "left", clickCount: 1 });
+  const evaluate = evaluator(send);
+  const drawn = () => evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
   return {
     problems,
     requests,
     evaluate,
+    ...hands(send),
     open: async (file) => {
       await send("Page.navigate", { url: `file://${file}` });
-      await until("the page is drawn", () =>
-        evaluate<boolean>("document.readyState === 'complete' && document.getElementById('theme')?.textContent !== ''"),
-      );
-      await evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+      const isReady = "document.readyState === 'complete' && document.getElementById('theme')?.textContent !== ''";
+      await until("the page is drawn", () => evaluate<boolean>(isReady));
+      await drawn();
       requests.splice(0, requests.length, ...requests.filter((url) => url !== `file://${file}`));
-    },
-    click: async (x, y) => {
-      await mouse("mouseMoved", x, y);
-      await mouse("mousePressed", x, y);
-      await mouse("mouseReleased", x, y);
-    },
-    press: async (key) => {
-      const text = key === "Enter" ? "\r" : key.length === 1 ? key : undefined;
-      await send("Input.dispatchKeyEvent", {
-        type: "keyDown",
-        key,
-        ...(text === undefined ? {} : { text }),
-        ...codeOf(key),
-      });
-      await send("Input.dispatchKeyEvent", { type: "keyUp", key, ...codeOf(key) });
-    },
-    type: async (text) => {
-      await send("Input.insertText", { text });
     },
     theme: async (value) => {
       await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] });
@@ -177,10 +143,53 @@ async function pageOf(send: Send, { listen }: Connection): Promise<Page> {
       await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
     },
     screenshot: async (whole = false) => {
-      await evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+      await drawn();
       const options = { format: "png", captureBeyondViewport: whole };
       const { data } = (await send("Page.captureScreenshot", options)) as { data: string };
       return Buffer.from(data, "base64");
+    },
+  };
+}
+
+const PROBLEMS = ["Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded", "Audits.issueAdded"];
+
+function watch(listen: Connection["listen"]): Pick<Page, "problems" | "requests"> {
+  const problems: string[] = [];
+  const requests: string[] = [];
+  listen((method, params) => {
+    if (PROBLEMS.includes(method)) problems.push(JSON.stringify(params));
+    if (method === "Network.requestWillBeSent") requests.push((params as { request: { url: string } }).request.url);
+  });
+  return { problems, requests };
+}
+
+function evaluator(send: Send): Page["evaluate"] {
+  return async <T>(expression: string): Promise<T> => {
+    const answer = (await send("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true })) as {
+      result: { value: T };
+      exceptionDetails?: { text: string; exception?: { description?: string } };
+    };
+    const { exceptionDetails: wrong } = answer;
+    if (wrong !== undefined) throw new Error(wrong.exception?.description ?? wrong.text);
+    return answer.result.value;
+  };
+}
+
+/** Mouse and keyboard, as a person's would come. */
+function hands(send: Send): Pick<Page, "click" | "press" | "type"> {
+  const mouse = (type: string, x: number, y: number) =>
+    send("Input.dispatchMouseEvent", { type, x, y, button: type === "mouseMoved" ? "none" : "left", clickCount: 1 });
+  return {
+    click: async (x, y) => {
+      for (const type of ["mouseMoved", "mousePressed", "mouseReleased"]) await mouse(type, x, y);
+    },
+    press: async (key) => {
+      const text = key === "Enter" ? { text: "\r" } : key.length === 1 ? { text: key } : {};
+      await send("Input.dispatchKeyEvent", { type: "keyDown", key, ...text, ...codeOf(key) });
+      await send("Input.dispatchKeyEvent", { type: "keyUp", key, ...codeOf(key) });
+    },
+    type: async (text) => {
+      await send("Input.insertText", { text });
     },
   };
 }
