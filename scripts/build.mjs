@@ -137,6 +137,13 @@ async function bundleCli(entry, name) {
   }
 }
 
+/** What the report's page runs in a browser: one script, left readable, since people may want to see what a page does. */
+async function bundlePage() {
+  const entryPoints = { report: "src/page/main.ts" };
+  const browser = { platform: "browser", format: "iife", target: "es2022", charset: "ascii", legalComments: "none" };
+  await build({ absWorkingDir: root, bundle: true, logLevel: "warning", entryPoints, outdir: dist, ...browser });
+}
+
 async function buildDist() {
   // What git starts and what agents start share everything that is loaded later.
   const starts = { "src/hook/main.ts": "hook.cjs", "src/agents/main.ts": "agent.cjs" };
@@ -145,6 +152,7 @@ async function buildDist() {
   await bundleHook(Object.entries(starts), "hook");
   await bundleHook([["src/fingerprint/worker.ts", "worker.cjs"]], "worker");
   await bundleCli("src/cli/main.ts", "cli");
+  await bundlePage();
   await build({
     ...common,
     format: "esm",

@@ -19,6 +19,7 @@ const MAY_USE: Record<string, string[]> = {
     "records",
     "context",
     "places",
+    "report",
     "freshness",
     "graph",
     "marker",
@@ -28,6 +29,8 @@ const MAY_USE: Record<string, string[]> = {
     "fingerprint",
   ],
   mcp: ["hook", "registry", "records", "freshness", "graph", "marker", "project", "git", "store"],
+  report: ["hook", "records", "freshness", "(marker)", "project", "git", "store"],
+  page: ["report"],
   agents: ["hook", "places", "context", "marker", "project", "git", "store"],
   install: [
     "agents",
@@ -72,7 +75,7 @@ const MAY_USE: Record<string, string[]> = {
 };
 
 /** At the top of src/, for everyone. */
-const SHARED = new Set(["clock", "errors", "version.d"]);
+const SHARED = new Set(["clock", "errors", "printable", "version.d"]);
 
 const src = resolve(dist, "..", "src");
 

@@ -29,6 +29,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   why: async () => (await import("./why.js")).why,
   verify: async () => (await import("./verify.js")).verify,
   replay: async () => (await import("./replay.js")).replay,
+  report: async () => (await import("./report.js")).report,
   log: async () => (await import("./log.js")).log,
   pause: async () => (await import("./pause.js")).pause,
   resume: async () => (await import("./resume.js")).resume,

@@ -1,5 +1,7 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 
+export { printable } from "../printable.js";
+
 /** Where a command's words go. `json`: one document on stdout and nothing else there. */
 export interface Out {
   json: boolean;
@@ -31,14 +33,6 @@ export function paint(style: Style, text: string, stream: NodeJS.WriteStream = p
   const refused = (NO_COLOR !== undefined && NO_COLOR !== "") || FORCE_COLOR === "0";
   if (!forced && (refused || !stream.isTTY)) return text;
   return styleText(style, text, { validateStream: false });
-}
-
-/** File names are data: control characters and direction marks must not reach a terminal. */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (char) => {
-    const code = char.codePointAt(0) ?? 0;
-    return `\\u${code.toString(16).padStart(4, "0")}`;
-  });
 }
 
 /** How wide a text is on a terminal: without its colours. */

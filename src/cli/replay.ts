@@ -1,6 +1,7 @@
 import { UaError } from "../errors.js";
-import { parsesSoFar, type Replayed, replay as replayHistory } from "../freshness/replay.js";
-import { type Config, loadConfig } from "../project/config.js";
+import { type Replayed, replay as replayHistory } from "../freshness/replay.js";
+import { type Totals, totalsOf } from "../freshness/totals.js";
+import { loadConfig } from "../project/config.js";
 import { locateProject } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
 import type { Command } from "./command.js";
@@ -46,43 +47,6 @@ function selectionOf(positionals: readonly string[], last: unknown): string[] {
   const count = last === undefined ? 100 : Number(last);
   if (!Number.isInteger(count) || count < 1) throw new UaError("usage", "--last must be a whole number above 0");
   return [`--max-count=${count}`, "HEAD"];
-}
-
-interface Totals {
-  commits: number;
-  skip: number;
-  partial: number;
-  architecture: number;
-  full: number;
-  /** Commits that would have cost no token, in percent. */
-  zeroTokenShare: number;
-  changedFiles: number;
-  structuralFiles: number;
-  /** Against a system that analyses every changed source file again. */
-  tokensNotSpent: number;
-  tokensNeeded: number;
-  parses: number;
-  seconds: number;
-}
-
-function totalsOf(commits: readonly Replayed[], { tokensPerFile }: Config, ms: number): Totals {
-  const count = (action: string) => commits.filter((one) => one.action === action).length;
-  const sum = (pick: (one: Replayed) => number) => commits.reduce((total, one) => total + pick(one), 0);
-  const [changedFiles, structuralFiles] = [sum((one) => one.changed), sum((one) => one.structural)];
-  return {
-    commits: commits.length,
-    skip: count("SKIP"),
-    partial: count("PARTIAL_UPDATE"),
-    architecture: count("ARCHITECTURE_UPDATE"),
-    full: count("FULL_UPDATE"),
-    zeroTokenShare: commits.length === 0 ? 0 : Math.round((count("SKIP") / commits.length) * 100),
-    changedFiles,
-    structuralFiles,
-    tokensNotSpent: (changedFiles - structuralFiles) * tokensPerFile,
-    tokensNeeded: structuralFiles * tokensPerFile,
-    parses: parsesSoFar(),
-    seconds: Math.round(ms / 100) / 10,
-  };
 }
 
 function toDocument({ fileChanges, ...one }: Replayed, details: boolean): Record<string, unknown> {

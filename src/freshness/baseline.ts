@@ -106,6 +106,13 @@ export class Baseline {
     );
     return rows.map((row) => keyPath(row.importer));
   }
+
+  /** Who imports whom, all of it: for reports. */
+  allImports(): [importer: string, imported: string][] {
+    const sql = "SELECT importer, imported FROM imports WHERE scope = ? ORDER BY imported, importer";
+    const rows = this.#db.all<{ importer: string; imported: string }>(sql, this.scope);
+    return rows.map((row) => [keyPath(row.importer), keyPath(row.imported)]);
+  }
 }
 
 export interface NewBaseline {

@@ -8,10 +8,23 @@ export interface HistoryCommit {
   subject: string;
 }
 
+const LOG = ["log", "-z", "--no-show-signature", "--format=%H%x09%P%x09%s"];
+
 /** The commits of a range, oldest first, parents before children. */
 export async function listCommits(cwd: string, selection: readonly string[]): Promise<HistoryCommit[]> {
-  const args = ["log", "--topo-order", "--reverse", "-z", "--no-show-signature", "--format=%H%x09%P%x09%s"];
-  const output = await git(cwd, [...args, ...selection, "--"]);
+  return parseLog(await git(cwd, [...LOG, "--topo-order", "--reverse", ...selection, "--"]));
+}
+
+/** The first lines of these commits; those that are gone are left out. */
+export async function subjectsOf(cwd: string, commits: readonly string[]): Promise<Map<string, string>> {
+  const asked = [...new Set(commits)].filter(isOid);
+  if (asked.length === 0) return new Map();
+  const flags = ["--no-walk=unsorted", "--ignore-missing", "--stdin"];
+  const output = await git(cwd, [...LOG, ...flags], { input: `${asked.join("\n")}\n` });
+  return new Map(parseLog(output).map(({ commit, subject }) => [commit, subject]));
+}
+
+function parseLog(output: Buffer): HistoryCommit[] {
   return [...records(Buffer.concat([output, Buffer.from(output.at(-1) === 0 || output.length === 0 ? "" : "\0")]))].map(
     (record) => {
       const [commit = "", parents = "", ...subject] = record.toString("utf8").split("\t");

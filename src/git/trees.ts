@@ -1,5 +1,5 @@
 import { decodePath } from "./paths.js";
-import { type GitError, git } from "./run.js";
+import { GitError, git } from "./run.js";
 
 /** One path as a tree has it. `oid` is null where the path is absent. */
 export interface TreeEntry {
@@ -114,16 +114,40 @@ export async function entriesAt(
 
 export const DIRECTORY = "040000";
 
+export interface SizedEntry extends TreeEntry {
+  /** null: git cannot say, since a partial clone does not have the blob. */
+  bytes: number | null;
+}
+
+/** The same with sizes: git looks up every blob for it, which is for reports. A partial clone may not have them all. */
+export async function listTreeSizes(cwd: string, commit: string): Promise<SizedEntry[]> {
+  const sized = git(cwd, ["ls-tree", "-r", "-l", "-z", "--full-tree", commit]).then(parseSizedTree);
+  return sized.catch(async (error: unknown) => {
+    if (!(error instanceof GitError)) throw error;
+    return (await listTree(cwd, commit)).map((entry) => ({ ...entry, bytes: null }));
+  });
+}
+
 /** `100644 blob 0123456…\tpath\0` (git-ls-tree(1), "OUTPUT FORMAT", with -z). */
 export function parseLsTree(output: Buffer): TreeEntry[] {
-  const entries: TreeEntry[] = [];
+  return Array.from(treeFields(output), ([{ mode, oid, path }]) => ({ mode, oid, path }));
+}
+
+/** `100644 blob 0123456…    1234\tpath\0`: the size is padded with spaces, `-` for a submodule, `BAD` for a missing blob. */
+export function parseSizedTree(output: Buffer): SizedEntry[] {
+  return Array.from(treeFields(output), ([entry, size]) => ({
+    ...entry,
+    bytes: /^\d+$/.test(size) ? Number(size) : null,
+  }));
+}
+
+function* treeFields(output: Buffer): Generator<[entry: TreeEntry, size: string]> {
   for (const record of records(output)) {
     const tab = record.indexOf(0x09);
-    const [mode = "", , oid = ""] = record.toString("latin1", 0, tab).split(" ");
+    const [mode = "", , oid = "", size = ""] = record.toString("latin1", 0, tab).split(/ +/);
     if (tab < 0 || oid === "") throw new Error(`git ls-tree printed what is not understood`);
-    entries.push({ mode, oid, path: decodePath(record.subarray(tab + 1)) });
+    yield [{ mode, oid, path: decodePath(record.subarray(tab + 1)) }, size];
   }
-  return entries;
 }
 
 /** The NUL-terminated records of git's -z output. */

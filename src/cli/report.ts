@@ -1,0 +1,94 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { UaError } from "../errors.js";
+import { requireSetUp } from "../hook/set-up.js";
+import { packageFile } from "../install/runtime.js";
+import { hooksState } from "../places/state.js";
+import { locateProject } from "../project/locate.js";
+import { collectReport } from "../report/collect.js";
+import { renderPage, SIGNATURE } from "../report/page.js";
+import type { Report } from "../report/types.js";
+import { writeFileAtomic } from "../store/files.js";
+import type { Command } from "./command.js";
+import { count, paint, printable, table } from "./output.js";
+import { createProgress } from "./progress.js";
+
+const DEFAULT_NAME = "ua-hooks-report.html";
+
+export const report: Command = {
+  summary: "one HTML page: what is fresh, what drifted, what was decided and saved",
+  usage: "[--out FILE] [--last N]",
+  example: "ua-hooks report --out freshness.html",
+  options: { out: { type: "string" }, last: { type: "string" } },
+  help: {
+    "--out FILE": `where to write it (${DEFAULT_NAME}); - is stdout. A file that is no report stays as it is`,
+    "--last N": "how many commits the estimate looks at (50); 0 leaves it out",
+  },
+  async run({ cwd, flags, out }) {
+    const last = flags.last === undefined ? 50 : Number(flags.last);
+    if (!Number.isInteger(last) || last < 0) throw new UaError("usage", "--last must be a whole number, 0 or more");
+    const project = await locateProject({ cwd, env: process.env });
+    requireSetUp(project);
+    const file = targetOf(cwd, flags.out, out.json);
+    if (file !== null) refuseForeign(file);
+    const progress = createProgress("reading history");
+    const { installed, missing, warning } = await hooksState(project);
+    const hooks = { installed: installed.length, missing: missing.length, warning };
+    const data = await collectReport(project, { last, hooks, onProgress: progress.update }).finally(progress.end);
+    if (file !== null) writeFileAtomic(file, pageOf(data));
+    if (flags.out === "-" && !out.json) process.stdout.write(pageOf(data));
+    else out.result({ ...data }, file === null ? [] : toLines(data, file));
+    return 0;
+  },
+};
+
+/** null: nothing is to be written, since the answer goes to stdout. */
+function targetOf(cwd: string, out: unknown, json: boolean): string | null {
+  if (out === "-" || (out === undefined && json)) return null;
+  if (out === "") throw new UaError("usage", "--out needs the name of a file");
+  return resolve(cwd, typeof out === "string" ? out : DEFAULT_NAME);
+}
+
+/** A mistyped --out must not cost anybody a file: only what a report wrote is overwritten. */
+function refuseForeign(file: string): void {
+  const folder = dirname(file);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UaError("usage", `there is no folder ${folder}`, "make it first, or name another --out");
+  const there = statSync(file, { throwIfNoEntry: false });
+  if (there === undefined) return;
+  if (there.isFile() && startOf(file).includes(SIGNATURE)) return;
+  const next = "name another file with --out, or remove that one first";
+  throw new UaError("refused", `${file} is there and is no report of ours: it was left as it is`, next);
+}
+
+function startOf(file: string): string {
+  const start = Buffer.alloc(2048);
+  const fd = openSync(file, "r");
+  try {
+    return start.toString("utf8", 0, readSync(fd, start));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The page as the package has it: what people read is in templates/, its program is built into dist/. */
+export function pageOf(data: Report): string {
+  const template = (name: string) => packageFile("templates", "report", name);
+  const style = ["base.css", "map.css", "parts.css"].map(template).join("\n");
+  return renderPage({ html: template("page.html"), style, script: packageFile("dist", "report.js") }, data);
+}
+
+function toLines({ status, reason, drift, files, history, records }: Report, file: string): string[] {
+  const moved = files.length - drift.none - drift.unknown;
+  const rows = [
+    [paint("bold", "Report"), printable(file)],
+    ["Status", `${status}  ${printable(reason)}`],
+    ["Files", `${count(files.length, "file")}, ${drift.unknown === 0 ? `${moved} of them drifted` : "not judged"}`],
+  ];
+  if (history !== null && history.commits > 0) {
+    const spared = `about ${count(history.tokensNotSpent, "token")} not spent`;
+    rows.push(["Saved", `${history.zeroTokenShare} % of ${count(history.commits, "commit")} cost no token; ${spared}`]);
+  }
+  if (records.counts.stale > 0) rows.push(["Records", `${records.counts.stale} stale`]);
+  return table(rows);
+}

@@ -1,0 +1,92 @@
+import { button, byId, type Child, h } from "./dom.js";
+import { chip } from "./list.js";
+import type { Store } from "./state.js";
+import type { Leaf, Tree } from "./tree.js";
+import { bytes, count, oid, shown, WORDS } from "./words.js";
+
+const MOST = 12;
+
+/** Why one file has the colour it has. */
+export function createDetail(store: Store, tree: Tree): void {
+  const host = byId("detail");
+  store.watch(({ selected }, changed) => {
+    if (!changed.has("selected")) return;
+    const parts = selected === null ? invitation() : story(selected, store, tree);
+    host.replaceChildren(...parts.filter((part) => part !== null));
+    if (selected !== null) byId("aloud").textContent = spoken(selected);
+  });
+}
+
+function invitation(): Child[] {
+  return [
+    h("h3", {}, "Why?"),
+    h("p", { class: "quiet" }, "Choose a file to see what is known about it, what changed since, and who imports it."),
+  ];
+}
+
+function spoken({ path, file }: Leaf): string {
+  return [
+    `${shown(path)}: ${WORDS[file.drift].name}.`,
+    WORDS[file.drift].means,
+    ...(file.details ?? []).map(shown),
+  ].join(" ");
+}
+
+function story(leaf: Leaf, store: Store, tree: Tree): Child[] {
+  const { file, name, path } = leaf;
+  const analysed = file.analysed === undefined ? file.oid : file.analysed;
+  const folder = path.slice(0, path.length - name.length);
+  const facts: [string, Child][] = [
+    ["Described", analysed === null ? "never" : hash(analysed)],
+    ["At HEAD", file.oid === null ? "not there" : analysed === file.oid ? "the same content" : hash(file.oid)],
+    ...(file.bytes === null ? [] : ([["Size", bytes(file.bytes)]] as [string, Child][])),
+  ];
+  return [
+    h("p", { class: "path" }, h("span", { class: "quiet" }, shown(folder)), h("wbr"), h("strong", {}, shown(name))),
+    h("p", {}, chip(file.drift)),
+    h("p", {}, WORDS[file.drift].means),
+    (file.details ?? []).length === 0
+      ? null
+      : h("ul", {}, ...(file.details ?? []).map((one) => h("li", {}, shown(one)))),
+    ...notes(leaf).map((note) => h("p", { class: "note" }, note)),
+    h("dl", {}, ...facts.flatMap(([term, value]) => [h("dt", {}, term), h("dd", {}, value)])),
+    ...importers(leaf, store, tree),
+    h("p", { class: "quiet" }, "The same in a terminal:"),
+    h("pre", {}, h("code", {}, `ua-hooks why ${quoted(path)}`)),
+  ];
+}
+
+function hash(text: string): HTMLElement {
+  return h("code", { title: text }, oid(text));
+}
+
+function notes({ file }: Leaf): string[] {
+  return [
+    ...(file.pending ? ["It is in the pending update."] : []),
+    ...(file.dependent ? ["It imports something that changed at its interface."] : []),
+    ...(file.dirty ? ["It has uncommitted changes, which are not judged here."] : []),
+  ];
+}
+
+function importers({ file }: Leaf, store: Store, tree: Tree): Child[] {
+  const leaves = (file.importedBy ?? []).flatMap((at) => tree.leaves[at] ?? []);
+  if (leaves.length === 0) return [h("p", { class: "quiet" }, "No file that is known imports it.")];
+  const row = (leaf: Leaf) =>
+    h(
+      "li",
+      {},
+      button(shown(leaf.path), { class: "link" }, () => store.set({ selected: leaf })),
+    );
+  const rest = leaves.length - MOST;
+  return [
+    h("h3", {}, `Imported by ${count(leaves.length, "file")}`),
+    h("ul", { class: "plain" }, ...leaves.slice(0, MOST).map(row)),
+    rest > 0 ? h("p", { class: "quiet" }, `… and ${count(rest, "more file")}`) : null,
+  ];
+}
+
+/** For a shell. A name that is not what it looks like is not for copying: there it is shown as JSON has it. */
+function quoted(path: string): string {
+  if (shown(path) !== path) return shown(JSON.stringify(path));
+  return /^[\w./@+-]+$/.test(path) && !path.startsWith("-") ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,65 @@
+import type { Verdict } from "../freshness/verdicts.js";
+import { isRegularFile, type SizedEntry } from "../git/trees.js";
+import { type ReportFile, SHADES, type Shade } from "./types.js";
+
+/** What is known about the files of a view, before it is put together. */
+export interface Known {
+  tree: readonly SizedEntry[];
+  /** Whether knowledge of a path is kept. */
+  covers(path: string): boolean;
+  /** The blob that the knowledge describes. */
+  analysed(path: string): string | null;
+  /** null: nothing could be judged, so nothing is known to be fresh (law 6). */
+  changes: readonly Verdict[] | null;
+  imports: readonly (readonly [importer: string, imported: string])[];
+  pending: ReadonlySet<string>;
+  dependents: ReadonlySet<string>;
+  dirty: ReadonlySet<string>;
+}
+
+/** Every file that knowledge is kept of: those of HEAD, and those that went. Sorted by path. */
+export function toFiles(known: Known): { files: ReportFile[]; uncovered: number } {
+  const changes = new Map(known.changes?.map((change) => [change.filePath, change]));
+  const regular = known.tree.filter(({ mode }) => isRegularFile(mode));
+  const covered = regular.filter(({ path }) => known.covers(path) || changes.has(path));
+  const here = new Set(covered.map(({ path }) => path));
+  const gone = [...changes.values()].filter(({ filePath }) => !here.has(filePath));
+  const files = [
+    ...covered.map((entry) => toFile(known, entry, changes.get(entry.path))),
+    ...gone.map((change) => toFile(known, { path: change.filePath, oid: null, bytes: null }, change)),
+  ];
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  addImporters(files, known.imports);
+  return { files, uncovered: regular.length - covered.length };
+}
+
+type Entry = Pick<ReportFile, "path" | "oid" | "bytes">;
+
+function toFile(known: Known, { path, oid, bytes }: Entry, change: Verdict | undefined): ReportFile {
+  const drift: Shade = known.changes === null ? "unknown" : (change?.drift ?? "none");
+  const analysed = change === undefined ? known.analysed(path) : change.analysedOid;
+  return {
+    ...{ path, bytes, drift, oid },
+    ...(analysed === oid ? {} : { analysed }),
+    ...(change === undefined || change.details.length === 0 ? {} : { details: change.details }),
+    ...(known.pending.has(path) ? { pending: true } : {}),
+    ...(known.dependents.has(path) ? { dependent: true } : {}),
+    ...(known.dirty.has(path) ? { dirty: true } : {}),
+  };
+}
+
+function addImporters(files: ReportFile[], imports: Known["imports"]): void {
+  const positions = new Map(files.map(({ path }, at) => [path, at]));
+  for (const [importer, imported] of imports) {
+    const [from, to] = [positions.get(importer), files[positions.get(imported) ?? -1]];
+    if (from === undefined || to === undefined) continue;
+    to.importedBy ??= [];
+    to.importedBy.push(from);
+  }
+}
+
+export function countShades(files: readonly Pick<ReportFile, "drift">[]): Record<Shade, number> {
+  const counts = Object.fromEntries(SHADES.map((shade) => [shade, 0])) as Record<Shade, number>;
+  for (const { drift } of files) counts[drift]++;
+  return counts;
+}

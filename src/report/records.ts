@@ -1,0 +1,23 @@
+import type { Project } from "../project/locate.js";
+import { openView } from "../records/judge.js";
+import { ANYTHING, queryRecords } from "../records/query.js";
+import { hasRecords } from "../records/store.js";
+import type { Verdict } from "../records/types.js";
+import type { Db } from "../store/sqlite.js";
+import type { RecordsPart, StaleRecord } from "./types.js";
+
+/** As they stand in this worktree now: computed, never looked up (law 8). Most clones have none, and pay for nothing. */
+export async function recordsOf(db: Db, project: Project): Promise<RecordsPart> {
+  const verdicts = hasRecords(db)
+    ? await queryRecords(await openView(db, project), { ...ANYTHING, includeStale: true })
+    : [];
+  const of = (status: string) => verdicts.filter((one) => one.status === status);
+  return {
+    counts: { active: of("active").length, stale: of("stale").length, historical: of("historical").length },
+    stale: of("stale").map(toStale),
+  };
+}
+
+function toStale({ record: { id, type, statement }, reason, grade, subjects }: Verdict): StaleRecord {
+  return { id, type, statement, reason, grade, paths: subjects.map(({ path }) => path) };
+}

@@ -1,0 +1,58 @@
+import type { LogEntry } from "../hook/log.js";
+import type { Run, Spread, Times } from "./types.js";
+
+/** The log as the report tells it: newest first, with what each commit was called. */
+export function toRuns(
+  log: readonly LogEntry[],
+  subjects: ReadonlyMap<string, string>,
+  clean: (text: string) => string,
+): Run[] {
+  return log.filter(isEntry).map(toRun).reverse();
+
+  function toRun({ at, view, events, head, outcome, action, reason, parses, ms }: LogEntry): Run {
+    const subject = head === null ? null : (subjects.get(head) ?? null);
+    return { at, view, events, head, subject, outcome, action: action ?? null, reason: clean(reason), parses, ms };
+  }
+}
+
+/** The log is a file that anybody can edit: a line that is JSON, but not ours, is passed over like one that is not. */
+function isEntry(value: LogEntry): boolean {
+  const { at, view, events, outcome, reason, ms } = (value ?? {}) as Partial<LogEntry>;
+  return (
+    [at, view, outcome, reason].every((one) => typeof one === "string") &&
+    typeof ms === "number" &&
+    Array.isArray(events)
+  );
+}
+
+/** How long the runs took. What git itself took is not in the log: nobody stops its watch. */
+export function toTimes(
+  runs: readonly Pick<Run, "ms" | "parses">[],
+  execution: Times["execution"],
+  gitStatusMs: number | null,
+): Times {
+  const spread = (some: readonly Pick<Run, "ms">[]) => spreadOf(some.map(({ ms }) => ms));
+  return {
+    execution,
+    all: spread(runs),
+    known: spread(runs.filter(({ parses }) => parses === 0)),
+    parsed: spread(runs.filter(({ parses }) => parses > 0)),
+    gitStatusMs,
+  };
+}
+
+/** null of nothing. The nearest rank: always a time that was measured. */
+export function spreadOf(ms: readonly number[]): Spread | null {
+  const sorted = [...ms].sort((a, b) => a - b);
+  const rank = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+  return sorted.length === 0 ? null : { runs: sorted.length, median: rank(0.5), p90: rank(0.9), max: rank(1) };
+}
+
+/** Where a clone lies is nobody's business who is sent a report. Longest first: one place may be inside another. */
+export function withoutPlaces(places: readonly (string | null)[]): (text: string) => string {
+  const known = places
+    .filter((place) => place !== null && place.length > 1)
+    .sort((a, b) => (b ?? "").length - (a ?? "").length);
+  return (text) =>
+    known.reduce<string>((rest, place) => rest.replaceAll(`${place}/`, "").replaceAll(`${place}`, "."), text);
+}

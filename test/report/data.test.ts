@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { pageOf } from "../../src/cli/report.js";
+import type { Verdict } from "../../src/freshness/verdicts.js";
+import { parseSizedTree, type SizedEntry } from "../../src/git/trees.js";
+import type { LogEntry } from "../../src/hook/log.js";
+import { countShades, type Known, toFiles } from "../../src/report/files.js";
+import { embed, renderPage } from "../../src/report/page.js";
+import { spreadOf, toRuns, toTimes, withoutPlaces } from "../../src/report/runs.js";
+import { fileOf, reportOf } from "../support/report-data.js";
+
+const entry = (path: string, oid = "1", mode = "100644"): SizedEntry => ({ path, oid, mode, bytes: 10 });
+
+function verdict(filePath: string, drift: Verdict["drift"], oid: string | null, analysedOid: string | null): Verdict {
+  return { filePath, drift, changeLevel: "STRUCTURAL", details: [`about ${filePath}`], oid, analysedOid };
+}
+
+const NOTHING: Known = {
+  tree: [],
+  covers: () => true,
+  analysed: () => "1",
+  changes: [],
+  imports: [],
+  pending: new Set(),
+  dependents: new Set(),
+  dirty: new Set(),
+};
+
+test("every covered file of HEAD is there, and those that went; links and submodules are not", () => {
+  const { files, uncovered } = toFiles({
+    ...NOTHING,
+    tree: [
+      entry("b.ts"),
+      entry("a.ts", "2"),
+      entry("link", "3", "120000"),
+      entry("sub", "4", "160000"),
+      entry("x.png"),
+    ],
+    covers: (path) => path.endsWith(".ts"),
+    changes: [verdict("a.ts", "interface", "2", "1"), verdict("old.ts", "gone", null, "9")],
+    pending: new Set(["a.ts"]),
+    dependents: new Set(["b.ts"]),
+    dirty: new Set(["b.ts"]),
+    imports: [
+      ["b.ts", "a.ts"],
+      ["old.ts", "a.ts"],
+      ["nowhere.ts", "a.ts"],
+    ],
+  });
+  assert.deepEqual(files, [
+    {
+      ...{ path: "a.ts", bytes: 10, drift: "interface", oid: "2", analysed: "1", details: ["about a.ts"] },
+      ...{ pending: true, importedBy: [1, 2] },
+    },
+    { path: "b.ts", bytes: 10, drift: "none", oid: "1", dependent: true, dirty: true },
+    { path: "old.ts", bytes: null, drift: "gone", oid: null, analysed: "9", details: ["about old.ts"] },
+  ]);
+  assert.equal(uncovered, 1, "the picture");
+  assert.deepEqual(countShades(files), { none: 1, cosmetic: 0, body: 0, interface: 1, new: 0, gone: 1, unknown: 0 });
+});
+
+test("what could not be judged is unknown, never fresh (law 6)", () => {
+  const { files } = toFiles({ ...NOTHING, tree: [entry("a.ts")], changes: null });
+  assert.equal(files[0]?.drift, "unknown");
+});
+
+test("sizes come from git's long listing; a blob that a partial clone lacks has none", () => {
+  const listing = ["100644 blob aa     12\tplain", "160000 commit bb       -\tsub", "100644 blob cc     BAD\taway", ""];
+  assert.deepEqual(
+    parseSizedTree(Buffer.from(listing.join("\0"))).map(({ path, oid, bytes }) => [path, oid, bytes]),
+    [
+      ["plain", "aa", 12],
+      ["sub", "bb", null],
+      ["away", "cc", null],
+    ],
+  );
+});
+
+const logged = (change: Partial<LogEntry>): LogEntry => ({
+  ...{ at: "2026-01-02T03:04:05.000Z", view: ".", events: ["post-commit"], head: "c1", outcome: "settled" },
+  ...{ action: "SKIP", reason: "nothing", parses: 0, ms: 5, ...change },
+});
+
+test("runs are told newest first, with the commit's subject; a line of the log that is not ours is passed over", () => {
+  const foreign = [null, 7, {}, { at: 1 }] as unknown as LogEntry[];
+  const log = [logged({}), ...foreign, logged({ head: "c2", reason: "see /home/me/harbour/.git/x" })];
+  const runs = toRuns(
+    log,
+    new Map([["c1", "First"]]),
+    withoutPlaces(["/home/me/harbour/.git", "/home/me/harbour", null]),
+  );
+  assert.deepEqual(
+    runs.map(({ head, subject, reason }) => [head, subject, reason]),
+    [
+      ["c2", null, "see x"],
+      ["c1", "First", "nothing"],
+    ],
+  );
+});
+
+test("times are ones that were measured, with and without parsing apart", () => {
+  assert.equal(spreadOf([]), null);
+  assert.deepEqual(spreadOf([30, 10, 20]), { runs: 3, median: 20, p90: 30, max: 30 });
+  const { all, known, parsed } = toTimes(
+    [
+      { ms: 4, parses: 0 },
+      { ms: 90, parses: 2 },
+    ],
+    "detached",
+    null,
+  );
+  assert.deepEqual([all?.runs, known?.median, parsed?.median], [2, 4, 90]);
+});
+
+test("what is embedded cannot end the script that holds it, and reads back as it was", () => {
+  const hostile = { a: "</script><script>alert(1)</script>", b: "\u2028\u2029<!--", c: "\udc80 {{script}} $& $1" };
+  const text = embed(hostile);
+  assert.doesNotMatch(text, /[<>\u2028\u2029]/);
+  assert.deepEqual(JSON.parse(text), hostile);
+});
+
+test("names that look like placeholders or markup stay names", () => {
+  const files = [fileOf("{{script}}/$&/</script>.ts")];
+  const name = `<img src=x onerror=alert(1)>"'`;
+  const parts = { html: "<title>{{title}}</title>{{data}}|{{script}}", style: "", script: "run()" };
+  const base = reportOf({ files });
+  const page = renderPage(parts, { ...base, project: { ...base.project, name } });
+  assert.ok(page.endsWith("|run()"), page);
+  assert.equal(page.split("run()").length, 2, "the script is there once");
+  assert.doesNotMatch(page, /<img|<\/script/);
+});
+
+test("the policy lets nothing run or load but the page's own style and script", () => {
+  const page = pageOf(reportOf());
+  const policy = /Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1] ?? "";
+  const hash = (text: string | undefined) =>
+    createHash("sha256")
+      .update(text ?? "none")
+      .digest("base64");
+  assert.match(policy, /^default-src 'none';/);
+  assert.ok(policy.includes(`script-src 'sha256-${hash(/<script>([\s\S]*?)<\/script>/.exec(page)?.[1])}'`), policy);
+  assert.ok(policy.includes(`style-src 'sha256-${hash(/<style>([\s\S]*?)<\/style>/.exec(page)?.[1])}'`), policy);
+  const markup = page.replace(/<(style|script)[\s\S]*?<\/\1>/g, "");
+  assert.doesNotMatch(markup, / on\w+=| style=|https?:|src=|@import/);
+  assert.doesNotMatch(page, /url\(|\{\{\w+\}\}/);
+});
