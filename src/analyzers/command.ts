@@ -5,7 +5,7 @@ import { withoutGitEnv } from "../git/run.js";
 import { MAX_RESULT_BYTES, parseResult, type Result } from "../graph/result.js";
 import type { Config } from "../project/config.js";
 import type { Db } from "../store/sqlite.js";
-import { trustState } from "./trust.js";
+import { trustState, type Where } from "./trust.js";
 
 /** What an analyzer is asked to do: the marker's lists, and what it needs to know beside them. */
 export interface AnalysisPlan {
@@ -51,8 +51,8 @@ export const RETRIES = 2;
 const STDERR_TAIL = 2_000;
 
 /** The configured command, if the user of this clone trusts it. */
-export function trustedCommand(db: Db, config: Pick<Config, "analyzer">, root: string | null): readonly string[] {
-  const { command, trusted } = trustState(db, config, root);
+export function trustedCommand(db: Db, config: Pick<Config, "analyzer">, where: Where): readonly string[] {
+  const { command, trusted } = trustState(db, config, where);
   if (command === null) throw new UaError("usage", "no analyzer command is configured", "see docs/config.md, analyzer");
   if (trusted) return command;
   throw new UaError(

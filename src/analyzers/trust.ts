@@ -20,15 +20,19 @@ export interface TrustState {
 
 const KEY = "trusted";
 
-export function trustState(db: Db, config: Pick<Config, "analyzer">, root: string | null): TrustState {
+/** Where the command runs, and where the config that names it is. A linked worktree has scripts of its own. */
+export type Where = { root: string | null; view: { path: string } };
+
+export function trustState(db: Db, config: Pick<Config, "analyzer">, where: Where): TrustState {
   const command = commandOf(config);
   if (command === null) return { command, trusted: true, scripts: [] };
-  const scripts = scriptsOf(command, root);
-  return { command, trusted: trustedHashes(db).includes(hashOf(command, scripts, root)), scripts };
+  const scripts = scriptsOf(command, where);
+  const trusted = trustedHashes(db).includes(hashOf(command, scripts));
+  return { command, trusted, scripts: [...scripts.keys()] };
 }
 
-export function trustCommand(db: Db, command: readonly string[], root: string | null): void {
-  const hash = hashOf(command, scriptsOf(command, root), root);
+export function trustCommand(db: Db, command: readonly string[], where: Where): void {
+  const hash = hashOf(command, scriptsOf(command, where));
   // Several at once: another branch may name another command, and coming back to it is no new question.
   setSetting(db, KEY, JSON.stringify([...new Set([...trustedHashes(db), hash])]));
 }
@@ -45,12 +49,15 @@ function trustedHashes(db: Db): string[] {
   return JSON.parse(getSetting(db, KEY) ?? "[]") as string[];
 }
 
-function scriptsOf(command: readonly string[], root: string | null): string[] {
-  if (root === null) return [];
-  const files = command
-    .map((part) => resolve(root, part))
-    .filter((file) => file.startsWith(root + sep) && isFile(file));
-  return [...new Set(files)].map((file) => relative(root, file)).sort();
+/** The project's own files that the command names, as it will find them: by their name in the project. */
+function scriptsOf(command: readonly string[], { root, view }: Where): Map<string, string> {
+  const tops = [view.path, ...(root === null ? [] : [root])];
+  const named = command.flatMap((part) => {
+    const file = resolve(view.path, part);
+    const top = tops.find((one) => file.startsWith(one + sep));
+    return top === undefined || !isFile(file) ? [] : [[relative(top, file), file] as const];
+  });
+  return new Map(named.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function isFile(path: string): boolean {
@@ -61,14 +68,10 @@ function isFile(path: string): boolean {
   }
 }
 
-function hashOf(command: readonly string[], scripts: readonly string[], root: string | null): string {
+function hashOf(command: readonly string[], scripts: ReadonlyMap<string, string>): string {
   const hash = createHash("sha256").update(JSON.stringify(command));
-  for (const script of scripts) {
-    hash.update(`\0${script}\0`).update(
-      createHash("sha256")
-        .update(readFileSync(resolve(root ?? "", script)))
-        .digest(),
-    );
+  for (const [name, file] of scripts) {
+    hash.update(`\0${name}\0`).update(createHash("sha256").update(readFileSync(file)).digest());
   }
   return hash.digest("hex");
 }

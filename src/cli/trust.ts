@@ -21,13 +21,13 @@ export const trust: Command = {
     try {
       if (flags.revoke === true) revokeTrust(db);
       else {
-        const { command } = trustState(db, config, project.root);
+        const { command } = trustState(db, config, project);
         if (command === null) {
           throw new UaError("usage", "there is no analyzer command in the config", "see docs/config.md, analyzer");
         }
-        trustCommand(db, command, project.root);
+        trustCommand(db, command, project);
       }
-      const state = trustState(db, config, project.root);
+      const state = trustState(db, config, project);
       out.result({ schema: "ua-hooks.trust/1", ...state }, toLines(state));
       return 0;
     } finally {

@@ -15,7 +15,7 @@ import { describesGraph } from "./verify.js";
 /** `run` with an analyzer command: the lease keeps others off while it works, the lock does not. */
 export async function runCommand(project: Project, full: boolean, holder = "ua-hooks run"): Promise<Applied | null> {
   const config = await loadConfig(project.root);
-  const command = await withLock(project, async (db) => trustedCommand(db, config, project.root));
+  const command = await withLock(project, async (db) => trustedCommand(db, config, project));
   const { analyzerTimeoutMs: timeoutMs } = config;
   // Every try may take its whole time, and somebody else's claim in the middle would have it paid for twice.
   const minutes = Math.ceil(((RETRIES + 1) * timeoutMs) / 60_000) + 1;
@@ -85,7 +85,7 @@ async function isDue(project: Project, { mode, analyzer }: Config): Promise<bool
   if (marker === null || marker.state !== "pending" || marker.action === "FULL_UPDATE") return false;
   const db = await openState(project.stateDir);
   try {
-    return trustState(db, { analyzer }, project.root).trusted;
+    return trustState(db, { analyzer }, project).trusted;
   } finally {
     db.close();
   }

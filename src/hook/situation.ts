@@ -82,7 +82,7 @@ async function rowsOf(project: Project): Promise<Pick<Situation, "baseline" | "v
   const db = await openState(project.stateDir);
   try {
     const row = viewRow(db, project.view.id);
-    const analyzer = config.analyzer === "structural" ? null : trustState(db, config, project.root);
+    const analyzer = config.analyzer === "structural" ? null : trustState(db, config, project);
     return { baseline: row?.base_sha ?? null, verified: row?.verified_sha ?? null, analyzer };
   } finally {
     db.close();

@@ -41,22 +41,32 @@ export const DEFAULTS: Config = {
   tokensPerFile: 5_200,
 };
 
+/** The first of the known places that says anything. */
 export async function loadConfig(root: string | null): Promise<Config> {
   if (root === null || !mayBeConfigured(root)) return DEFAULTS;
-  // Loaded only here: cosmiconfig costs more than a whole Phase 0. Data formats only: a config file is checked out
-  // with the code, and a checkout runs no code (law 14).
-  const { cosmiconfig, defaultLoaders } = (await import("cosmiconfig")).default;
-  const yaml = defaultLoaders[".yaml"];
-  const explorer = cosmiconfig("ua-hooks", {
-    searchPlaces: [...CONFIG_FILES, PACKAGE_FILE],
-    packageProp: "ua-hooks",
-    stopDir: root,
-    loaders: { ".json": defaultLoaders[".json"], ".yaml": yaml, ".yml": yaml, noExt: yaml },
-  });
-  const found = await explorer.search(root).catch((error: unknown) => {
+  for (const name of [...CONFIG_FILES, PACKAGE_FILE]) {
+    const file = join(root, name);
+    const text = readTextIfThere(file) ?? "";
+    const found = text.trim() === "" ? undefined : await parseConfig(name, file, text);
+    if (found !== undefined && found !== null) return checkConfig(found, file);
+  }
+  return DEFAULTS;
+}
+
+/**
+ * By cosmiconfig's loaders for JSON and YAML, without its search: that one first runs a `.config/config.js` of the folder it
+ * stands in, and imports whatever a `$import` names. A config file is checked out with the code, and a checkout runs no
+ * code (law 14). Loaded only here: it costs more than a whole Phase 0.
+ */
+async function parseConfig(name: string, file: string, text: string): Promise<unknown> {
+  const { defaultLoaders } = (await import("cosmiconfig")).default;
+  try {
+    const load = defaultLoaders[name.endsWith(".json") ? ".json" : ".yaml"];
+    const value: unknown = await load(file, text);
+    return name === PACKAGE_FILE ? (value as Record<string, unknown> | null)?.["ua-hooks"] : value;
+  } catch (error) {
     throw new UaError("damaged", `the config cannot be read: ${messageOf(error)}`, "mend the file; see docs/config.md");
-  });
-  return found === null || found.isEmpty ? DEFAULTS : checkConfig(found.config, found.filepath);
+  }
 }
 
 function mayBeConfigured(root: string): boolean {

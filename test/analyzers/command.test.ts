@@ -89,22 +89,40 @@ test("command analyzer: endless output and a program that is not there are error
 
 test("trust: a command runs only once it was trusted, as it was, script and all", async (t) => {
   const root = tempDir(t);
+  const where = { root, view: { path: root } };
   const db = await openState(join(root, "state"));
   t.after(() => db.close());
   writeFileSync(join(root, "analyze.sh"), "one\n");
   const config = { analyzer: { command: ["sh", "analyze.sh", "--fast"] } };
-  assert.deepEqual(trustState(db, { analyzer: "structural" }, root), { command: null, trusted: true, scripts: [] });
-  assert.throws(() => trustedCommand(db, config, root), /not trusted in this clone/);
-  trustCommand(db, config.analyzer.command, root);
-  assert.deepEqual(trustState(db, config, root), {
+  assert.deepEqual(trustState(db, { analyzer: "structural" }, where), { command: null, trusted: true, scripts: [] });
+  assert.throws(() => trustedCommand(db, config, where), /not trusted in this clone/);
+  trustCommand(db, config.analyzer.command, where);
+  assert.deepEqual(trustState(db, config, where), {
     ...{ command: config.analyzer.command, trusted: true, scripts: ["analyze.sh"] },
   });
-  assert.deepEqual(trustedCommand(db, config, root), config.analyzer.command);
-  assert.equal(trustState(db, { analyzer: { command: ["sh", "analyze.sh"] } }, root).trusted, false, "other arguments");
+  assert.deepEqual(trustedCommand(db, config, where), config.analyzer.command);
+  assert.equal(
+    trustState(db, { analyzer: { command: ["sh", "analyze.sh"] } }, where).trusted,
+    false,
+    "other arguments",
+  );
   writeFileSync(join(root, "analyze.sh"), "two\n");
-  assert.equal(trustState(db, config, root).trusted, false, "a pull changed the script");
+  assert.equal(trustState(db, config, where).trusted, false, "a pull changed the script");
   writeFileSync(join(root, "analyze.sh"), "one\n");
-  assert.equal(trustState(db, config, root).trusted, true, "and back");
+  assert.equal(trustState(db, config, where).trusted, true, "and back");
+  const linked = tempDir(t);
+  const there = { root, view: { path: linked } };
+  writeFileSync(join(linked, "analyze.sh"), "somebody's branch\n");
+  assert.equal(trustState(db, config, there).trusted, false, "a linked worktree runs its own script");
+  writeFileSync(join(linked, "analyze.sh"), "one\n");
+  assert.equal(trustState(db, config, there).trusted, true, "which may be the same");
+  const absolute = [join(root, "analyze.sh")];
+  trustCommand(db, absolute, where);
+  assert.equal(
+    trustState(db, { analyzer: { command: absolute } }, there).trusted,
+    true,
+    "the main root's, from anywhere",
+  );
   revokeTrust(db);
-  assert.equal(trustState(db, config, root).trusted, false);
+  assert.equal(trustState(db, config, where).trusted, false);
 });

@@ -1,0 +1,32 @@
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Repo } from "./repo.js";
+
+/** Programs that must not run: each leaves its name where the test looks. */
+export interface Traps {
+  /** A shell script outside of the repository; it passes its stdin on, so that git is content with it as a filter. */
+  program(name: string): string;
+  /** The text of a JavaScript file that does the same when it is loaded. */
+  javascript(name: string): string;
+  /** Which ones ran since the last question. */
+  sprung(): string[];
+}
+
+export function setTraps({ base }: Pick<Repo, "base">): Traps {
+  const file = join(base, "sprung");
+  return {
+    program: (name) => {
+      const path = join(base, `trap-${name}.sh`);
+      writeFileSync(path, `#!/bin/sh\necho ${name} >>'${file}'\ncat 2>/dev/null\n`);
+      chmodSync(path, 0o755);
+      return path;
+    },
+    javascript: (name) =>
+      `process.getBuiltinModule("node:fs").appendFileSync(${JSON.stringify(file)}, "${name}\\n");\n`,
+    sprung: () => {
+      const names = existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
+      rmSync(file, { force: true });
+      return [...new Set(names)].sort();
+    },
+  };
+}
