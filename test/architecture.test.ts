@@ -72,7 +72,7 @@ const MAY_USE: Record<string, string[]> = {
 };
 
 /** At the top of src/, for everyone. */
-const SHARED = new Set(["clock", "errors", "version.d"]);
+const SHARED = new Set(["clock", "errors", "interrupt", "version.d"]);
 
 const src = resolve(dist, "..", "src");
 

@@ -1,6 +1,6 @@
 import { UaError } from "../errors.js";
 import { isAdopted } from "../freshness/adopted.js";
-import { judge, judgeBetween } from "../freshness/judge.js";
+import { type Judgement, judge, judgeBetween } from "../freshness/judge.js";
 import { viewRow } from "../freshness/views.js";
 import { type Head, readHead } from "../git/head.js";
 import { namedCommit } from "../git/history.js";
@@ -11,7 +11,8 @@ import { locateProject, type Project } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
 import { openState } from "../store/state.js";
 import type { Command } from "./command.js";
-import { printable, table } from "./output.js";
+import { printable } from "./output.js";
+import { actionWord, changeLines } from "./verdict-lines.js";
 
 export const check: Command = {
   summary: "judge now, and write nothing",
@@ -41,46 +42,30 @@ export const check: Command = {
       const found =
         base === null ? await judge(situation, at, { keep: false }) : await judgeBetween(situation, base, at);
       const from = base ?? viewRow(db, project.view.id)?.base_sha ?? null;
-      const {
-        action,
-        reason,
-        filesToReanalyze,
-        deletedFiles,
-        renamedFiles,
-        rerunArchitecture,
-        rerunTour,
-        dependents,
-        timings,
-      } = found;
-      const fileChanges = found.fileChanges.map(({ filePath, changeLevel, drift, details }) => ({
-        filePath,
-        changeLevel,
-        drift,
-        details,
-      }));
-      const rows = fileChanges.map((c) => [`  ${printable(c.filePath)}`, c.drift, printable(c.details.join(", "))]);
-      out.result(
-        {
-          ...{ schema: "ua-hooks.check/1", action, reason, base: { commit: from }, head: at },
-          ...{
-            filesToReanalyze,
-            deletedFiles,
-            renamedFiles,
-            rerunArchitecture,
-            rerunTour,
-            fileChanges,
-            dependents,
-            timings,
-          },
-        },
-        [`${action}: ${reason}`, ...table(rows)],
-      );
-      return flags["exit-code"] === true && action !== "SKIP" ? 1 : 0;
+      out.result(toDocument(found, from, at), toLines(found));
+      return flags["exit-code"] === true && found.action !== "SKIP" ? 1 : 0;
     } finally {
       db.close();
     }
   },
 };
+
+function toDocument(found: Judgement, from: string | null, head: Head): Record<string, unknown> {
+  const { action, reason, filesToReanalyze, deletedFiles, renamedFiles } = found;
+  const { rerunArchitecture, rerunTour, dependents, timings } = found;
+  const fileChanges = found.fileChanges.map(({ filePath, changeLevel, drift, details }) => {
+    return { filePath, changeLevel, drift, details };
+  });
+  return {
+    ...{ schema: "ua-hooks.check/1", action, reason, base: { commit: from }, head },
+    ...{ filesToReanalyze, deletedFiles, renamedFiles, rerunArchitecture, rerunTour },
+    ...{ fileChanges, dependents, timings },
+  };
+}
+
+function toLines({ action, reason, fileChanges }: Judgement): string[] {
+  return [`${actionWord(action)}: ${printable(reason)}`, ...changeLines(fileChanges)];
+}
 
 function requireBaseline(project: Project, head: Head, adopted: boolean): void {
   const stop = stopped(project, head);
