@@ -35,14 +35,14 @@ const quickStart = {
   },
 };
 
-/** Native packages and web-tree-sitter's optional Node branch are found at run time, not bundled. */
+/** Native packages are found at run time, not bundled; TypeScript is cosmiconfig's, for config files that are programs (law 14). */
 const common = {
   absWorkingDir: root,
   bundle: true,
   platform: "node",
   target: "node20.17",
   plugins: [quickStart],
-  external: ["@libsql/*"],
+  external: ["@libsql/*", "typescript"],
   logLevel: "warning",
   legalComments: "none",
 };
@@ -79,7 +79,8 @@ async function bundleHook(entries, name) {
     name: "split-off",
     setup(b) {
       b.onResolve({ filter: /.*/ }, async ({ path, kind, resolveDir, pluginData }) => {
-        if (kind !== "dynamic-import" || path.startsWith("node:") || pluginData === "resolved") return undefined;
+        if (kind !== "dynamic-import" || pluginData === "resolved") return undefined;
+        if (path.startsWith("node:") || common.external.includes(path)) return { path, external: true };
         const { path: file } = await b.resolve(path, { kind, resolveDir, pluginData: "resolved" });
         if (!late.has(file))
           late.set(
@@ -157,6 +158,9 @@ async function buildDist() {
     ...common,
     format: "esm",
     entryPoints: { index: "src/index.ts" },
+    // What is loaded late stays in files of its own, so that a bundler can leave out what nobody uses.
+    splitting: true,
+    chunkNames: "index-[hash]",
     outdir: dist,
     define: version,
     external: [...common.external, ...dependencies],

@@ -75,7 +75,7 @@ const MAY_USE: Record<string, string[]> = {
 };
 
 /** At the top of src/, for everyone. */
-const SHARED = new Set(["clock", "errors", "printable", "version.d"]);
+const SHARED = new Set(["clock", "errors", "interrupt", "printable", "version.d"]);
 
 const src = resolve(dist, "..", "src");
 

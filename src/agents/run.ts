@@ -44,6 +44,6 @@ async function inTime(message: Promise<Message | null>, commonDir: string): Prom
   const first = await Promise.race([message, late]);
   clearTimeout(timer);
   if (first !== "late") return first;
-  (await import("./later.js")).startRunner(commonDir);
+  (await import("../hook/detach.js")).startRunner(commonDir);
   return null;
 }

@@ -1,17 +1,20 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { isAdopted } from "../freshness/adopted.js";
-import { judge, judgeBetween } from "../freshness/judge.js";
+import { type Judgement, judge, judgeBetween } from "../freshness/judge.js";
 import { viewRow } from "../freshness/views.js";
 import { type Head, readHead } from "../git/head.js";
 import { namedCommit } from "../git/history.js";
-import { requireSetUp } from "../hook/set-up.js";
+import { isSetUp, requireSetUp } from "../hook/set-up.js";
 import { stopped } from "../hook/verify.js";
 import { loadConfig } from "../project/config.js";
 import { locateProject, type Project } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
-import { openState } from "../store/state.js";
+import { openEmptyState, openState } from "../store/state.js";
 import type { Command } from "./command.js";
-import { printable, table } from "./output.js";
+import { printable } from "./output.js";
+import { actionWord, changeLines } from "./verdict-lines.js";
 
 export const check: Command = {
   summary: "judge now, and write nothing",
@@ -19,13 +22,13 @@ export const check: Command = {
   example: "ua-hooks check --base origin/main --json",
   options: { base: { type: "string" }, head: { type: "string" }, "exit-code": { type: "boolean" } },
   help: {
-    "--base COMMIT": "compare with this commit in place of the baseline",
+    "--base COMMIT": "compare with this commit in place of the baseline; needs no install",
     "--head COMMIT": "judge this commit in place of HEAD",
     "--exit-code": "exit 1 where something structural changed",
   },
   async run({ cwd, flags, out }) {
     const project = await locateProject({ cwd, env: process.env });
-    requireSetUp(project);
+    if (flags.base === undefined) requireSetUp(project);
     const config = await loadConfig(project.root);
     const rules = await loadRules(project.root, project.dataDir, config);
     const here = await readHead(project.view.gitDir, project.commonDir);
@@ -33,7 +36,7 @@ export const check: Command = {
     if (head.commit === null) throw new UaError("usage", "there is no commit yet to judge");
     const at: Head & { commit: string } = { ...head, commit: head.commit };
     const base = typeof flags.base === "string" ? await commitOf(project, flags.base) : null;
-    const db = await openState(project.stateDir);
+    const db = isSetUp(project) ? await openState(project.stateDir) : await openEmptyState();
     try {
       db.exec("PRAGMA query_only = 1");
       if (base === null) requireBaseline(project, here, isAdopted(db, project));
@@ -41,46 +44,30 @@ export const check: Command = {
       const found =
         base === null ? await judge(situation, at, { keep: false }) : await judgeBetween(situation, base, at);
       const from = base ?? viewRow(db, project.view.id)?.base_sha ?? null;
-      const {
-        action,
-        reason,
-        filesToReanalyze,
-        deletedFiles,
-        renamedFiles,
-        rerunArchitecture,
-        rerunTour,
-        dependents,
-        timings,
-      } = found;
-      const fileChanges = found.fileChanges.map(({ filePath, changeLevel, drift, details }) => ({
-        filePath,
-        changeLevel,
-        drift,
-        details,
-      }));
-      const rows = fileChanges.map((c) => [`  ${printable(c.filePath)}`, c.drift, printable(c.details.join(", "))]);
-      out.result(
-        {
-          ...{ schema: "ua-hooks.check/1", action, reason, base: { commit: from }, head: at },
-          ...{
-            filesToReanalyze,
-            deletedFiles,
-            renamedFiles,
-            rerunArchitecture,
-            rerunTour,
-            fileChanges,
-            dependents,
-            timings,
-          },
-        },
-        [`${action}: ${reason}`, ...table(rows)],
-      );
-      return flags["exit-code"] === true && action !== "SKIP" ? 1 : 0;
+      out.result(toDocument(found, from, at), toLines(found));
+      return flags["exit-code"] === true && found.action !== "SKIP" ? 1 : 0;
     } finally {
       db.close();
     }
   },
 };
+
+function toDocument(found: Judgement, from: string | null, head: Head): Record<string, unknown> {
+  const { action, reason, filesToReanalyze, deletedFiles, renamedFiles } = found;
+  const { rerunArchitecture, rerunTour, dependents, timings } = found;
+  const fileChanges = found.fileChanges.map(({ filePath, changeLevel, drift, details }) => {
+    return { filePath, changeLevel, drift, details };
+  });
+  return {
+    ...{ schema: "ua-hooks.check/1", action, reason, base: { commit: from }, head },
+    ...{ filesToReanalyze, deletedFiles, renamedFiles, rerunArchitecture, rerunTour },
+    ...{ fileChanges, dependents, timings },
+  };
+}
+
+function toLines({ action, reason, fileChanges }: Judgement): string[] {
+  return [`${actionWord(action)}: ${printable(reason)}`, ...changeLines(fileChanges)];
+}
 
 function requireBaseline(project: Project, head: Head, adopted: boolean): void {
   const stop = stopped(project, head);
@@ -95,6 +82,12 @@ function requireBaseline(project: Project, head: Head, adopted: boolean): void {
 
 async function commitOf(project: Project, name: string): Promise<string> {
   const commit = await namedCommit(project.view.path, name);
-  if (commit === null) throw new UaError("usage", `"${printable(name)}" is not a commit in this repository`);
+  if (commit === null) {
+    const shallow = existsSync(join(project.commonDir, "shallow"));
+    const next = shallow
+      ? "this clone is shallow: `git fetch --unshallow`, or a deeper fetch-depth"
+      : "fetch it first?";
+    throw new UaError("usage", `"${printable(name)}" is not a commit in this repository`, next);
+  }
   return commit;
 }

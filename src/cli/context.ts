@@ -14,6 +14,7 @@ import { readTextIfThere } from "../store/files.js";
 import type { Command, Invocation } from "./command.js";
 import { count, printable } from "./output.js";
 import { choice, text, withView } from "./record-view.js";
+import { verbOf } from "./suggest.js";
 
 export const context: Command = {
   summary: "what the conversation decided, asked for and found out, kept in the session's context.md",
@@ -34,16 +35,18 @@ export const context: Command = {
     const { cwd, flags, positionals } = invocation;
     const project = await locateProject({ cwd, env: process.env });
     requireSetUp(project);
-    const [verb, ...rest] = positionals;
-    const run = { show, update, add }[verb ?? ""];
-    if (run !== undefined) await run({ ...invocation, positionals: rest }, project);
-    else if (verb !== undefined || flags["to-records"] !== true) {
-      throw new UaError("usage", "context takes show, update, add, or --to-records", "see `ua-hooks context --help`");
+    const [typed, ...rest] = positionals;
+    if (typed !== undefined || flags["to-records"] !== true) {
+      const run = VERBS[verbOf("context", VERB_NAMES, typed)];
+      await run({ ...invocation, positionals: rest }, project);
     }
     if (flags["to-records"] === true) await toRecords(invocation, project);
     return 0;
   },
 };
+
+const VERBS = { show, update, add };
+const VERB_NAMES = Object.keys(VERBS) as (keyof typeof VERBS)[];
 
 async function show({ out }: Invocation, project: Project): Promise<void> {
   const session = needSession(project);

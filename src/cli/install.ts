@@ -2,13 +2,12 @@ import { relative } from "node:path";
 import { messageOf, UaError } from "../errors.js";
 import { type InstallReport, install as installInto } from "../install/install.js";
 import { PLACE_NAMES } from "../places/choose.js";
-import { diffOf } from "../places/diff.js";
 import type { PlaceName } from "../places/place.js";
-import type { Step } from "../places/plan.js";
 import { locateProject, type Project } from "../project/locate.js";
 import { ask, isAttended } from "./ask.js";
 import type { Command, Flags } from "./command.js";
-import { count, paint, printable, short, table } from "./output.js";
+import { diffLines, dryLines, installLines } from "./install-lines.js";
+import { printable } from "./output.js";
 import { createProgress } from "./progress.js";
 
 export const install: Command = {
@@ -44,7 +43,10 @@ export const install: Command = {
       const dryRun = flags["dry-run"] === true;
       const project = await locateProject({ cwd, env: process.env });
       const report = await carryOut(project, flags);
-      out.result(toDocument(project, report, dryRun), toLines(project, report, dryRun));
+      out.result(
+        toDocument(project, report, dryRun),
+        dryRun ? dryLines(project, report) : installLines(project, report),
+      );
       return 0;
     } catch (error) {
       // `npm ci` of a project whose `prepare` script calls us never fails because of us: no .git, a full disk, whatever.
@@ -109,6 +111,7 @@ function toDocument(project: Project, report: InstallReport, dryRun: boolean): R
     notes: report.notes,
     written: report.steps.map(({ file, what }) => ({ file, what })),
     ...(dryRun ? { diff: diffLines(project, report.steps).join("\n") } : {}),
+    found: report.found,
     graph: report.graph,
     analyzedFiles: report.files,
     autoUpdate: report.autoUpdate,
@@ -117,56 +120,4 @@ function toDocument(project: Project, report: InstallReport, dryRun: boolean): R
     stateDir: project.stateDir,
     outcome: report.verification?.outcome ?? null,
   };
-}
-
-const nameIn = (project: Project) => (file: string) => relative(project.root ?? project.view.path, file) || file;
-
-function diffLines(project: Project, steps: readonly Step[]): string[] {
-  return steps.flatMap((step) => diffOf(step, nameIn(project)));
-}
-
-function toLines(project: Project, report: InstallReport, dryRun: boolean): string[] {
-  const notes = report.notes.map((note) => paint("yellow", `  ${printable(note)}`));
-  if (dryRun) {
-    const diff = diffLines(project, report.steps);
-    return diff.length === 0 ? ["Nothing to write: all is in place"] : [...diff, ...notes];
-  }
-  const name = nameIn(project);
-  const state = relative(project.commonDir, project.stateDir);
-  const others = report.steps.filter(({ file }) => !name(file).includes(`${state}/`));
-  const written = others.map(({ file, what }) => [`  ${printable(name(file))}`, paint("dim", what)]);
-  const lines = ["Written:", ...(written.length === 0 ? ["  nothing: all is in place"] : table(written)), ...notes];
-  lines.push("", ...table(summary(report)), "");
-  if (!report.autoUpdate)
-    lines.push("autoUpdate is off in config.json: the hooks stay silent until it is true (--yes switches it on).");
-  else
-    lines.push(
-      "From now on commits, merges, checkouts and rebases are judged; `ua-hooks status` says how things stand.",
-    );
-  lines.push("`ua-hooks uninstall` takes it all out.");
-  return lines;
-}
-
-const PLACE_WORDS: Record<PlaceName, string> = {
-  config: "git's config (git 2.54 or later)",
-  husky: "husky's folder",
-  lefthook: "lefthook's local config",
-  "pre-commit": "pre-commit's config",
-  "simple-git-hooks": "simple-git-hooks' config",
-  "hooks-path": "the folder that core.hooksPath names",
-  native: "the clone's hook files",
-};
-
-function summary({ places, graph, files, team, verification }: InstallReport): string[][] {
-  const rows: string[][] = [["Hooks", `in ${places.map((place) => PLACE_WORDS[place]).join(" and ")}`]];
-  if (team === "clone")
-    rows.push(["Team", "merge driver for this clone; .gitattributes was left as it is (--team --yes writes it)"]);
-  else if (team !== null) rows.push(["Team", "the artefacts merge by id wherever ua-hooks is installed; commit them"]);
-  if (graph === "built") rows.push(["Baseline", `structural graph of ${count(files, "file")}, no LLM needed`]);
-  if (graph === "found") rows.push(["Baseline", "the graph that was there"]);
-  if (verification === null) return rows;
-  const { head, outcome, reason } = verification;
-  const at = head.commit === null ? "" : `, verified at ${short(head.commit)}`;
-  rows.push(["State", `${outcome === "settled" ? paint("green", "fresh") : `${outcome}: ${reason}`}${at}`]);
-  return rows;
 }

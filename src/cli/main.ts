@@ -6,7 +6,8 @@ import { useCodeCache } from "../hook/code-cache.js";
 import { keepOwnRights } from "../store/files.js";
 import type { Command } from "./command.js";
 import { commandHelp, generalHelp } from "./help.js";
-import { createOut, paint } from "./output.js";
+import { asTyped, createOut, paint } from "./output.js";
+import { nearest } from "./suggest.js";
 
 /** Loaded one by one: `pending` must not pay for `install`. The order is help's. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
@@ -89,17 +90,27 @@ function keepCode(cache: ReturnType<typeof useCodeCache> | null): void {
 async function alone(): Promise<number> {
   const { status } = await import("./status.js");
   const code = await status.run({ cwd: process.cwd(), flags: {}, positionals: [], out: createOut(false) });
-  process.stdout.write(`\n${paint("dim", "`ua-hooks --help` lists the commands.")}\n`);
+  process.stdout.write(`\n${paint("dim", asTyped("`ua-hooks --help` lists the commands."))}\n`);
   return code;
 }
 
 function parse(name: string, command: Command, args: string[]) {
+  const options = { ...command.options, ...COMMON };
   try {
-    const options = { ...command.options, ...COMMON };
     return parseArgs({ args, options, allowPositionals: command.positionals === true, strict: true });
   } catch (error) {
-    throw new UaError("usage", messageOf(error), `see \`ua-hooks ${name} --help\``);
+    throw new UaError("usage", ...usageOf(name, Object.keys(options), messageOf(error)));
   }
+}
+
+/** Node's words, except where ours help: `Unknown option '--jsn'. To specify a positional argument starting with …`. */
+function usageOf(name: string, known: readonly string[], said: string): [what: string, next: string] {
+  const see = `see \`ua-hooks ${name} --help\``;
+  const [, option] = /^Unknown option '(-[^']*)'/.exec(said) ?? [];
+  if (option === undefined)
+    return [said.replace(/^Unexpected argument '(.*)'\. This.*$/s, `${name} takes no "$1"`), see];
+  const near = nearest(option.replace(/^-+/, ""), known);
+  return [`${name} takes no ${option}`, near === undefined ? see : `did you mean \`--${near}\`?`];
 }
 
 function print(text: string): number {
@@ -108,28 +119,14 @@ function print(text: string): number {
 }
 
 function suggestion(name: string): string {
-  const near = Object.keys(COMMANDS).find((known) => distance(known, name) <= 2);
+  const near = nearest(name, Object.keys(COMMANDS));
   return near === undefined ? "see `ua-hooks --help`" : `did you mean \`ua-hooks ${near}\`?`;
-}
-
-/** Levenshtein's, row by row. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next[j] = Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 function report(error: unknown, debug: boolean): number {
   const { stderr } = process;
   stderr.write(`${paint("red", "ua-hooks:", stderr)} ${messageOf(error)}\n`);
-  if (isUaError(error) && error.next !== undefined) stderr.write(`  ${error.next}\n`);
+  if (isUaError(error) && error.next !== undefined) stderr.write(`  ${asTyped(error.next)}\n`);
   if (debug && error instanceof Error) stderr.write(`${error.stack ?? ""}\n`);
   else if (!isUaError(error)) stderr.write("  this is a defect; --debug shows where\n");
   return isUaError(error) ? error.exitCode : 6;

@@ -15,13 +15,18 @@ export function createOut(json: boolean): Out {
   return {
     json,
     result: (document, lines) => {
-      const text = json ? JSON.stringify(document, null, 2) : lines.join("\n");
+      const text = json ? JSON.stringify(document, null, 2) : asTyped(lines.join("\n"));
       if (text !== "") process.stdout.write(`${text}\n`);
     },
     note: (line) => {
-      if (!json) process.stderr.write(`${line}\n`);
+      if (!json) process.stderr.write(`${asTyped(line)}\n`);
     },
   };
+}
+
+/** Whoever came by npx has no `ua-hooks` to type: the next command is named as the last one was. */
+export function asTyped(text: string): string {
+  return process.env.npm_command === "exec" ? text.replaceAll("`ua-hooks ", "`npx ua-hooks ") : text;
 }
 
 type Style = "green" | "yellow" | "red" | "dim" | "bold" | "cyan";
@@ -59,7 +64,7 @@ export function table(rows: readonly (readonly string[])[], width = terminalWidt
 
 /** Endless where nobody looks: what goes into a pipe or a file is one line a row. */
 function terminalWidth(): number {
-  return process.stdout.isTTY ? (process.stdout.columns ?? 80) : Number.POSITIVE_INFINITY;
+  return process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY;
 }
 
 /** At spaces; a word that is longer than a line stays whole, since it may be a path that somebody wants to copy. */

@@ -3,7 +3,8 @@ import { requireSetUp } from "../hook/set-up.js";
 import { loadConfig } from "../project/config.js";
 import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
-import { printable, table } from "./output.js";
+import { printable } from "./output.js";
+import { actionWord, changeLines } from "./verdict-lines.js";
 
 export const pending: Command = {
   summary: "what an agent still has to do, if anything",
@@ -29,12 +30,10 @@ export const pending: Command = {
       out.result({ schema: "ua-hooks.pending/1", state: "none" }, []);
       return 0;
     }
-    const changes = marker.fileChanges.map((change) => [
-      `  ${printable(change.filePath)}`,
-      change.drift,
-      printable(change.details.join(", ")),
+    out.result({ ...marker }, [
+      `${actionWord(marker.action)}: ${printable(marker.reason)}`,
+      ...changeLines(marker.fileChanges),
     ]);
-    out.result({ ...marker }, [`${marker.action}: ${marker.reason}`, ...table(changes)]);
     return flags["exit-code"] === true ? 1 : 0;
   },
 };

@@ -1,3 +1,5 @@
+import { onInterrupt } from "../interrupt.js";
+
 const QUIET_MS = 500;
 const EVERY_MS = 80;
 
@@ -6,6 +8,10 @@ export function createProgress(label: string): { update(done: number, total: num
   const { stderr } = process;
   const started = Date.now();
   let drawn = 0;
+  const wipe = () => {
+    if (drawn > 0) stderr.write("\r\x1b[2K");
+  };
+  const forget = stderr.isTTY ? onInterrupt(wipe) : () => {};
   return {
     update: (done, total) => {
       const now = Date.now();
@@ -13,13 +19,18 @@ export function createProgress(label: string): { update(done: number, total: num
       drawn = now;
       const rate = (done / (now - started)) * 1000;
       const left = rate > 0 ? Math.ceil((total - done) / rate) : 0;
-      const width = Math.max(8, Math.min(30, (stderr.columns ?? 80) - label.length - 34));
+      const width = Math.max(8, Math.min(30, (stderr.columns || 80) - label.length - 34));
       const full = Math.round((done / Math.max(total, 1)) * width);
       const bar = `${"█".repeat(full)}${"░".repeat(width - full)}`;
-      stderr.write(`\r\x1b[2K${label} ${bar} ${done}/${total}  ${Math.round(rate)}/s  ${left} s left`);
+      stderr.write(`\r\x1b[2K${label} ${bar} ${done}/${total}  ${Math.round(rate)}/s  ${duration(left)} left`);
     },
     end: () => {
-      if (drawn > 0) stderr.write("\r\x1b[2K");
+      forget();
+      wipe();
     },
   };
+}
+
+function duration(seconds: number): string {
+  return seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }

@@ -1,8 +1,8 @@
-import { UaError } from "../errors.js";
 import type { Command, Invocation } from "./command.js";
+import { verbOf } from "./suggest.js";
 
 /** Loaded one by one: `relevant` is asked before every edit, and must not pay for the others. */
-const VERBS: Record<string, () => Promise<(invocation: Invocation) => Promise<number>>> = {
+const VERBS = {
   add: async () => (await import("./record-write.js")).add,
   list: async () => (await import("./record-read.js")).list,
   show: async () => (await import("./record-read.js")).show,
@@ -15,11 +15,12 @@ const VERBS: Record<string, () => Promise<(invocation: Invocation) => Promise<nu
   log: async () => (await import("./record-read.js")).logCommand,
   import: async () => (await import("./record-exchange.js")).importCommand,
   export: async () => (await import("./record-exchange.js")).exportCommand,
-};
+} satisfies Record<string, () => Promise<(invocation: Invocation) => Promise<number>>>;
+const VERB_NAMES = Object.keys(VERBS) as (keyof typeof VERBS)[];
 
 export const record: Command = {
   summary: "what is known about the code, and whether it still holds here",
-  usage: `<${Object.keys(VERBS).join("|")}> …`,
+  usage: `<${VERB_NAMES.join("|")}> …`,
   example:
     'ua-hooks record add "Retry lives in the client, not in the queue" --type decision --subject src/client.ts#retry',
   options: {
@@ -48,12 +49,8 @@ export const record: Command = {
   },
   positionals: true,
   async run(invocation) {
-    const [verb, ...positionals] = invocation.positionals;
-    const load = verb !== undefined && Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
-    if (load === undefined) {
-      const what = verb === undefined ? "record needs to know what to do" : `record has no "${verb}"`;
-      throw new UaError("usage", what, `one of ${Object.keys(VERBS).join(", ")}; see \`ua-hooks record --help\``);
-    }
-    return (await load())({ ...invocation, positionals });
+    const [typed, ...positionals] = invocation.positionals;
+    const run = await VERBS[verbOf("record", VERB_NAMES, typed)]();
+    return run({ ...invocation, positionals });
   },
 };

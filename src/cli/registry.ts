@@ -4,15 +4,18 @@ import type { Asking } from "../hook/registry.js";
 import { requireSetUp } from "../hook/set-up.js";
 import { locateProject, type Project } from "../project/locate.js";
 import type { Command, Flags, Invocation } from "./command.js";
+import { verbOf } from "./suggest.js";
 
 /** Each with the options that mean something to it. */
-const VERBS: Record<string, readonly string[]> = {
+const VERBS = {
   ls: ["md5", "type"],
   show: ["md5"],
   verify: ["md5", "all", "rehash", "exit-code"],
   stale: ["all", "exit-code"],
   "update-summaries": ["commit", "exit-code"],
-};
+} satisfies Record<string, readonly string[]>;
+type VerbName = keyof typeof VERBS;
+const VERB_NAMES = Object.keys(VERBS) as VerbName[];
 
 export const registry: Command = {
   summary: "every file of this worktree, and what was said about it",
@@ -38,13 +41,14 @@ export const registry: Command = {
   },
   positionals: true,
   async run(invocation) {
-    const [verb = "", ...rest] = invocation.positionals;
+    const [typed, ...rest] = invocation.positionals;
+    const verb = verbOf("registry", VERB_NAMES, typed);
     refuseUnknown(verb, invocation.flags);
     const project = await locateProject({ cwd: invocation.cwd, env: process.env });
     requireSetUp(project);
     const asking = verb === "update-summaries" ? {} : askEarly(project, invocation.flags);
     const { verbs } = await import("./registry-verbs.js");
-    return verbs[verb as keyof typeof verbs]({ ...invocation, positionals: rest }, project, asking);
+    return verbs[verb]({ ...invocation, positionals: rest }, project, asking);
   },
 };
 
@@ -55,13 +59,8 @@ export function askEarly(project: Project, { conversation }: Flags): Asking {
   return { state, run: typeof conversation === "string" ? conversation : null };
 }
 
-function refuseUnknown(verb: string, flags: Flags): void {
-  const known = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
-  if (known === undefined) {
-    const what = verb === "" ? "say what to do with the registry" : `there is no \`registry ${verb}\``;
-    throw new UaError("usage", what, `one of ${Object.keys(VERBS).join(", ")}; see \`ua-hooks registry --help\``);
-  }
-  const allowed = new Set([...known, "conversation", "json", "cwd", "help", "debug"]);
+function refuseUnknown(verb: VerbName, flags: Flags): void {
+  const allowed = new Set<string>([...VERBS[verb], "conversation", "json", "cwd", "help", "debug"]);
   const odd = Object.keys(flags).find((name) => !allowed.has(name));
   if (odd !== undefined) throw new UaError("usage", `\`registry ${verb}\` takes no --${odd}`);
 }

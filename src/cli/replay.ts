@@ -1,12 +1,14 @@
 import { UaError } from "../errors.js";
 import { type Replayed, replay as replayHistory } from "../freshness/replay.js";
 import { type Totals, totalsOf } from "../freshness/totals.js";
+import { isSetUp } from "../hook/set-up.js";
 import { loadConfig } from "../project/config.js";
 import { locateProject } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
 import type { Command } from "./command.js";
 import { number, paint, printable, table } from "./output.js";
 import { createProgress } from "./progress.js";
+import { actionWord, driftWord } from "./verdict-lines.js";
 
 export const replay: Command = {
   summary: "what the hooks would have decided for the last commits",
@@ -26,14 +28,18 @@ export const replay: Command = {
     const started = performance.now();
     const commits: Replayed[] = [];
     const options = { cwd: project.view.path, selection: selectionOf(positionals, flags.last), config, rules };
-    for await (const one of replayHistory({ ...options, onProgress: progress.update })) commits.push(one);
-    progress.end();
+    try {
+      for await (const one of replayHistory({ ...options, onProgress: progress.update })) commits.push(one);
+    } finally {
+      progress.end();
+    }
     const totals = totalsOf(commits, config, performance.now() - started);
     const details = flags.files === true;
     out.result({ schema: "ua-hooks.replay/1", totals, commits: commits.map((one) => toDocument(one, details)) }, [
-      ...table(commits.flatMap((one) => toRows(one, details))),
+      ...table([HEADINGS, ...commits.flatMap((one) => toRows(one, details))]),
       "",
       ...toLines(totals),
+      ...(isSetUp(project) ? [] : ["", paint("dim", "Nothing was written. `ua-hooks install` puts the hooks in.")]),
     ]);
     return 0;
   },
@@ -62,30 +68,32 @@ function toDocument({ fileChanges, ...one }: Replayed, details: boolean): Record
   };
 }
 
-const COLOURS = { SKIP: "green", PARTIAL_UPDATE: "yellow", ARCHITECTURE_UPDATE: "yellow", FULL_UPDATE: "red" } as const;
+const HEADINGS = ["Commit", "Decision", "Structural/changed", "Subject"].map((word) => paint("dim", word));
+const SUBJECT = 60;
 
 function toRows({ commit, action, changed, structural, subject, fileChanges }: Replayed, details: boolean): string[][] {
-  const row = [
-    commit.slice(0, 10),
-    paint(COLOURS[action], action),
-    `${structural}/${changed}`,
-    printable(subject).slice(0, 60),
-  ];
+  const row = [commit.slice(0, 10), actionWord(action), `${structural}/${changed}`, clipped(printable(subject))];
   if (!details) return [row];
   const files = fileChanges.map((c) => [
     "",
-    `  ${c.drift}`,
+    `  ${driftWord(c.drift)}`,
     "",
     `${printable(c.filePath)}: ${printable(c.details.join(", "))}`,
   ]);
   return [row, ...files];
 }
 
+function clipped(text: string): string {
+  return text.length <= SUBJECT ? text : `${text.slice(0, SUBJECT - 1)}…`;
+}
+
 function toLines(totals: Totals): string[] {
   const { commits, skip, partial, architecture, full } = totals;
   return [
     `${commits} commits in ${totals.seconds} s: ${skip} SKIP, ${partial} PARTIAL, ${architecture} ARCHITECTURE, ${full} FULL`,
-    `${totals.zeroTokenShare} % of the commits cost no token; about ${number(totals.tokensNotSpent)} tokens not spent ` +
-      `(${totals.structuralFiles} of ${totals.changedFiles} changed files need an analysis)`,
+    totals.changedFiles === 0
+      ? "No source file changed in them: nothing for an agent to look at."
+      : `${totals.zeroTokenShare} % of the commits cost no token; about ${number(totals.tokensNotSpent)} tokens not spent ` +
+        `(${totals.structuralFiles} of ${totals.changedFiles} changed files need an analysis)`,
   ];
 }

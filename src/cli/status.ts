@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
 import { type AgentState, checkAgents } from "../agents/check.js";
 import { messageOf } from "../errors.js";
 import { readHead } from "../git/head.js";
 import { pausedSince } from "../hook/paused.js";
+import { isSetUp } from "../hook/set-up.js";
 import { type Situation, situationOf } from "../hook/situation.js";
+import type { Marker } from "../marker/marker.js";
 import { type HooksState, hooksState } from "../places/state.js";
 import { hooksNews } from "../places/watch.js";
 import { locateProject, type Project, projectOf } from "../project/locate.js";
@@ -11,10 +12,10 @@ import { listViews } from "../project/views.js";
 import { openView } from "../records/judge.js";
 import { type Counts, countRecords } from "../records/query.js";
 import { hasRecords } from "../records/store.js";
-import { stateDb } from "../store/files.js";
 import { openState } from "../store/state.js";
 import type { Command } from "./command.js";
 import { count, paint, printable, short, table } from "./output.js";
+import { actionWord } from "./verdict-lines.js";
 
 export const status: Command = {
   summary: "is what is known about this code still true?",
@@ -42,7 +43,7 @@ type Hooks = HooksState & { paused: string | null };
 /** As they stand in this worktree now. Most clones have none, and pay for nothing. */
 async function recordsIn(project: Project): Promise<Counts> {
   const none = { active: 0, stale: 0, historical: 0 };
-  if (!existsSync(stateDb(project.stateDir))) return none;
+  if (!isSetUp(project)) return none;
   const db = await openState(project.stateDir);
   try {
     return hasRecords(db) ? await countRecords(await openView(db, project)) : none;
@@ -61,7 +62,7 @@ function recordLines({ active, stale, historical }: Counts): string[] {
 
 /** With `selfRepair` the look itself puts dropped hooks back. A config that cannot be read is told elsewhere. */
 async function newsOf(project: Project): Promise<{ repaired: boolean }> {
-  if (!existsSync(stateDb(project.stateDir))) return { repaired: false };
+  if (!isSetUp(project)) return { repaired: false };
   return hooksNews(project).catch(() => ({ repaired: false }));
 }
 
@@ -132,29 +133,9 @@ const COLOURS = {
 } as const;
 
 function toLines(project: Project, s: Situation, { hooks, worktrees, agents }: Around): string[] {
-  const head = s.found?.head;
-  const far = {
-    behind: `${count(s.distance.behind, "commit")} behind HEAD`,
-    ahead: `${count(s.distance.ahead, "commit")} ahead of HEAD`,
-  };
-  const relation =
-    s.distance.relation === "diverged"
-      ? `diverged from HEAD (${s.distance.behind} behind, ${s.distance.ahead} ahead)`
-      : s.distance.relation === "behind" || s.distance.relation === "ahead"
-        ? far[s.distance.relation]
-        : "";
-  const rows = [
-    [paint("bold", "Status"), `${paint(COLOURS[s.status], s.status)}  ${printable(s.reason)}`],
-    [
-      "HEAD",
-      head === undefined
-        ? ""
-        : `${short(head.commit)}${head.branch === undefined ? " (detached)" : ` ${printable(head.branch)}`}`,
-    ],
-    ["Verified", short(s.verified)],
-    ["Baseline", `${short(s.baseline)}  ${relation}`.trimEnd()],
-    ["Hooks", hooksLine(hooks)],
-  ];
+  const state = [paint("bold", "Status"), `${paint(COLOURS[s.status], s.status)}  ${printable(s.reason)}`];
+  if (!isSetUp(project)) return table([state, [paint("bold", "Before"), LOOK_FIRST]]);
+  const rows = [state, ...commitRows(s), ["Hooks", hooksLine(hooks)]];
   rows.push(...agents.map((agent, at) => [at === 0 ? "Agents" : "", agentLine(agent)]));
   if (s.analyzer !== null) {
     const command = printable(JSON.stringify(s.analyzer.command));
@@ -162,13 +143,36 @@ function toLines(project: Project, s: Situation, { hooks, worktrees, agents }: A
   }
   if (worktrees.length > 1)
     rows.push(["Worktrees", worktrees.map(({ id }) => (id === "." ? "main" : printable(id))).join(", ")]);
-  const marker = s.found?.marker;
-  if (marker === null || marker === undefined)
-    return table(project.view.linked ? [["Worktree", project.view.id], ...rows] : rows);
+  if (project.view.linked) rows.unshift(["Worktree", printable(project.view.id)]);
+  return [...table(rows), ...markerLines(s.found?.marker ?? null)];
+}
+
+const LOOK_FIRST = "`ua-hooks replay` shows what it would have saved on the last 100 commits, and writes nothing";
+
+function commitRows({ found, verified, baseline, distance }: Situation): string[][] {
+  if (found === null) return [];
+  const { commit, branch } = found.head;
+  const head = commit === null ? "no commit yet" : short(commit);
+  return [
+    ["HEAD", `${head}${branch === undefined ? " (detached)" : ` ${printable(branch)}`}`],
+    ["Verified", short(verified)],
+    ["Baseline", `${short(baseline)}  ${distanceWords(distance)}`.trimEnd()],
+  ];
+}
+
+function distanceWords({ relation, behind, ahead }: Situation["distance"]): string {
+  if (relation === "behind") return `${count(behind, "commit")} behind HEAD`;
+  if (relation === "ahead") return `${count(ahead, "commit")} ahead of HEAD`;
+  return relation === "diverged" ? `diverged from HEAD (${behind} behind, ${ahead} ahead)` : "";
+}
+
+function markerLines(marker: Marker | null): string[] {
+  if (marker === null) return [];
   const files = [...marker.filesToReanalyze, ...marker.deletedFiles.map((file) => `${file} (deleted)`)];
   const shown = files.slice(0, 8).map((file) => `  ${printable(file)}`);
   const more = files.length > shown.length ? [`  … and ${files.length - shown.length} more`] : [];
-  return [...table(rows), "", `${marker.action}, about ${count(marker.estimatedTokens, "token")}:`, ...shown, ...more];
+  const cost = `${actionWord(marker.action)}, about ${count(marker.estimatedTokens, "token")}:`;
+  return ["", cost, ...shown, ...more, paint("dim", "`ua-hooks pending` says what changed in them.")];
 }
 
 /** Who hears from us, and where not, why. */

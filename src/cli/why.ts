@@ -5,6 +5,7 @@ import { type FileStory, fileStory } from "../hook/story.js";
 import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
 import { printable, short, table } from "./output.js";
+import { driftWord } from "./verdict-lines.js";
 
 export const why: Command = {
   summary: "the story of one file: what is known, what drifted, who cares",
@@ -37,7 +38,7 @@ function toLines(story: FileStory): string[] {
     ],
     ["Analysed", story.analysedOid === null ? "never" : short(story.analysedOid)],
     ["At HEAD", story.headOid === null ? "not there" : short(story.headOid)],
-    ["Drift", story.drift],
+    ["Drift", driftWord(story.drift)],
     ...story.details.map((detail) => ["", printable(detail)]),
     ["Imported by", story.importers.length === 0 ? "nobody" : story.importers.slice(0, 10).map(printable).join(", ")],
   ];

@@ -13,6 +13,7 @@ export interface Language {
 
 type Loading = () => Promise<{ rules: LanguageRules }>;
 
+/* @__NO_SIDE_EFFECTS__ */
 function language(name: string, loading: Loading): Language {
   return { name, version: 1, grammar: name, load: async () => (await loading()).rules };
 }

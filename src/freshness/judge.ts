@@ -11,6 +11,7 @@ import { type Candidates, findCandidates } from "./candidates.js";
 import { type Action, decide } from "./decide.js";
 import { Facts, storedFacts } from "./facts.js";
 import { foldRenames, type Move, type Rename } from "./renames.js";
+import { coveredPaths, TreePaths } from "./tree-paths.js";
 import {
   type Judged,
   judgePairs,
@@ -84,7 +85,11 @@ export async function judge(
   const facts = new Facts(storedFacts(db, keep), view.path, config);
   const stored = afresh ? new Map<string, Verdict>() : storedVerdicts(db, view.id);
   const judged = await judgePaths(candidates.paths, baseline, facts, stored);
-  const conclusion = await conclude(situation, baseline, judged, facts);
+  const around = {
+    graphFiles: Number(getSetting(db, `graphFiles:${scope}`) ?? 0),
+    hasDirectory: baseline.hasDirectory.bind(baseline),
+  };
+  const conclusion = await conclude(situation, baseline, judged, facts, around);
   const timings = { phase0: round(phase0), phase1: round(clock() - started - phase0) };
   return {
     head: head.commit,
@@ -102,7 +107,7 @@ export type Commit = Head & { commit: string };
 
 const NOTHING_KNOWN: Omit<Judged, "verdicts"> = { restores: [], vanished: [], recognised: new Map() };
 
-/** The same for two commits, whatever the baseline is: `check --base`, replay. */
+/** The same for two commits, as if the first were what is known: `check --base`, also where nothing is installed. */
 export async function judgeBetween(situation: Situation, base: string, head: Commit): Promise<Judgement> {
   const started = clock();
   const { db, project, config, rules } = situation;
@@ -112,14 +117,22 @@ export async function judgeBetween(situation: Situation, base: string, head: Com
   const phase0 = clock() - started;
   const facts = new Facts(storedFacts(db, false), project.view.path, config);
   const verdicts = await judgePairs(paths, facts);
-  const conclusion = await conclude(situation, baseline, { ...NOTHING_KNOWN, verdicts }, facts);
+  const tree = new TreePaths(await coveredPaths(project.view.path, base, rules));
+  const around = { graphFiles: tree.size, hasDirectory: tree.hasDirectory };
+  const conclusion = await conclude(situation, baseline, { ...NOTHING_KNOWN, verdicts }, facts, around);
   const timings = { phase0: round(phase0), phase1: round(clock() - started - phase0) };
   const nothing = { recognised: new Map<string, string>(), configsChanged: false, trackedArtefacts: [], diff: null };
   return { head: head.commit, branch: head.branch, ...conclusion, ...nothing, timings };
 }
 
 /** From the verdicts on single files to the decision. */
-async function conclude({ db, project, config }: Situation, baseline: Baseline, judged: Judged, facts: Facts) {
+async function conclude(
+  { project, config }: Situation,
+  baseline: Baseline,
+  judged: Judged,
+  facts: Facts,
+  around: Pick<Parameters<typeof decide>[0], "graphFiles" | "hasDirectory">,
+) {
   const changes = [...judged.verdicts.filter(({ drift }) => drift !== "none"), ...judged.vanished];
   const { renames, moves, verdicts } = await foldRenames(changes, facts, project.view.path);
   const isVanished = new Set(judged.vanished.map(({ filePath }) => filePath));
@@ -128,15 +141,7 @@ async function conclude({ db, project, config }: Situation, baseline: Baseline, 
   moves.push(...found);
   // A file that is on its way to another name is put back with it, or stays until somebody has looked at both.
   const leaving = new Set([...renames, ...moves].map(({ from }) => from));
-  const decision = decide(
-    {
-      verdicts: fileChanges,
-      renames,
-      graphFiles: Number(getSetting(db, `graphFiles:${project.scope}`) ?? 0),
-      hasDirectory: (directory, except) => baseline.hasDirectory(directory, except),
-    },
-    config.thresholds,
-  );
+  const decision = decide({ verdicts: fileChanges, renames, ...around }, config.thresholds);
   return {
     ...decision,
     renamedFiles: renames,

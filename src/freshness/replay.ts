@@ -1,12 +1,12 @@
 import { parseCount } from "../fingerprint/extract.js";
 import { Pool } from "../fingerprint/pool.js";
 import { diffCommits, type HistoryCommit, listCommits } from "../git/history.js";
-import { isRegularFile, listTree } from "../git/trees.js";
 import type { Config } from "../project/config.js";
 import type { Rules } from "../project/rules.js";
-import { type Action, decide, topDirectory } from "./decide.js";
+import { type Action, decide } from "./decide.js";
 import { Facts, memoryFacts, type Wanted } from "./facts.js";
 import { foldRenames } from "./renames.js";
+import { coveredPaths, TreePaths } from "./tree-paths.js";
 import { judgePairs, type Pairs, toPairs, type Verdict } from "./verdicts.js";
 
 /** What the hooks would have decided for one commit, had everything before it been analysed. */
@@ -40,7 +40,7 @@ export async function* replay({ cwd, selection, config, rules, onProgress }: Rep
   const commits = await listCommits(cwd, selection);
   const pool = new Pool(config);
   const facts = new Facts(memoryFacts(KEPT_FACTS), cwd, config, pool.run);
-  const tree = new Tree(await startingPaths(cwd, commits[0], rules));
+  const tree = new TreePaths(await startingPaths(cwd, commits[0], rules));
   const covers = (path: string) => rules.covers(path, false);
   let done = 0;
   try {
@@ -91,14 +91,13 @@ export const parsesSoFar = parseCount;
 
 async function startingPaths(cwd: string, first: HistoryCommit | undefined, rules: Rules): Promise<string[]> {
   if (first?.parent == null) return [];
-  const entries = await listTree(cwd, first.parent).catch(() => []); // the edge of a shallow clone
-  return entries.filter(({ path, mode }) => isRegularFile(mode) && rules.covers(path, false)).map(({ path }) => path);
+  return coveredPaths(cwd, first.parent, rules).catch(() => []); // the edge of a shallow clone
 }
 
 async function conclude(
   { commit, subject }: HistoryCommit,
   verdicts: Verdict[],
-  tree: Tree,
+  tree: TreePaths,
   facts: Facts,
   cwd: string,
   config: Config,
@@ -119,40 +118,4 @@ async function conclude(
     structural: filesToReanalyze.length,
     fileChanges,
   };
-}
-
-/** The source files there are at a point of the walk. Along side branches it is what the walk has seen so far. */
-class Tree {
-  readonly #paths: Set<string>;
-  readonly #directories = new Map<string, number>();
-
-  constructor(paths: Iterable<string>) {
-    this.#paths = new Set();
-    for (const path of paths) this.add(path);
-  }
-
-  get size(): number {
-    return this.#paths.size;
-  }
-
-  readonly hasDirectory = (directory: string, except: ReadonlySet<string>): boolean => {
-    let count = this.#directories.get(directory) ?? 0;
-    for (const path of except) if (topDirectory(path) === directory && this.#paths.has(path)) count--;
-    return count > 0;
-  };
-
-  add(path: string): void {
-    if (this.#paths.has(path)) return;
-    this.#paths.add(path);
-    this.#count(path, 1);
-  }
-
-  remove(path: string): void {
-    if (this.#paths.delete(path)) this.#count(path, -1);
-  }
-
-  #count(path: string, by: number): void {
-    const directory = topDirectory(path);
-    if (directory !== null) this.#directories.set(directory, (this.#directories.get(directory) ?? 0) + by);
-  }
 }

@@ -3,7 +3,7 @@
  * U+DC80…U+DCFF (as Python's surrogateescape does), so that every path git allows survives the way there and back.
  * JSON writes a lone surrogate as `\udcXX` by itself; SQLite's text cannot hold one: see pathKey in store/state.ts.
  */
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const strict = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export function decodePath(bytes: Buffer): string {
   try {

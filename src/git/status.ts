@@ -49,7 +49,7 @@ export async function workState(cwd: string): Promise<WorkState> {
   return parseWorkState(await git(cwd, WORK_STATE));
 }
 
-const WORK_STATE = STATUS.map((flag) => (flag === "--porcelain=v1" ? "--porcelain=v2" : flag)).concat("--branch");
+const WORK_STATE = [...STATUS, "--porcelain=v2", "--branch"]; // of two formats git takes the last one
 
 /**
  * git-status(1), "Porcelain Format Version 2" with -z and --no-renames:

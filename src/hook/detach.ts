@@ -1,9 +1,13 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 
-/** A runner in a session of its own; its number, or undefined where it did not start. */
+/**
+ * A runner in a session of its own; its number, or undefined where it did not start. It is always hook.cjs that runs,
+ * whichever of our programs asks for it: a command, an agent's hook, or hook.cjs itself.
+ */
 export function startRunner(commonDir: string): number | undefined {
   const options = { detached: true, stdio: "ignore" } as const;
-  const child = spawn(process.execPath, [process.argv[1] ?? "", "run", commonDir], options);
+  const child = spawn(process.execPath, [join(import.meta.dirname, "hook.cjs"), "run", commonDir], options);
   child.on("error", () => {}); // the next event tries again
   child.unref();
   return child.pid;

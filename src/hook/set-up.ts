@@ -3,8 +3,12 @@ import { UaError } from "../errors.js";
 import type { Project } from "../project/locate.js";
 import { stateDb } from "../store/files.js";
 
+export function isSetUp({ stateDir }: Project): boolean {
+  return existsSync(stateDb(stateDir));
+}
+
 /** For whoever needs more than a look: a command, a tool of an agent. */
 export function requireSetUp(project: Project): void {
-  if (existsSync(stateDb(project.stateDir))) return;
+  if (isSetUp(project)) return;
   throw new UaError("not-set-up", "ua-hooks is not installed in this repository", "run `ua-hooks install`");
 }

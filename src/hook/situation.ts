@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TrustState, trustState } from "../analyzers/trust.js";
 import { UaError } from "../errors.js";
@@ -9,9 +8,9 @@ import { hasBlock } from "../places/text.js";
 import { loadConfig } from "../project/config.js";
 import type { Project } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
-import { stateDb } from "../store/files.js";
 import { openState } from "../store/state.js";
 import { readView } from "./read.js";
+import { isSetUp } from "./set-up.js";
 import type { Verification } from "./verify.js";
 
 export type Status = "fresh" | "pending" | "dirty" | "stale" | "unknown" | "uninitialized";
@@ -33,7 +32,7 @@ export interface Situation {
 export async function situationOf(project: Project): Promise<Situation> {
   const nothing = { found: null, baseline: null, verified: null, dirty: [], analyzer: null };
   const none = { ...nothing, distance: await distance("", null, null) };
-  if (!existsSync(stateDb(project.stateDir))) {
+  if (!isSetUp(project)) {
     return { ...none, status: "uninitialized", reason: whatToDo(project) };
   }
   const found = await readView(project).catch((error: unknown) => {

@@ -1,11 +1,11 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type Plan as AgentPlan, agentsInstalled, agentsInUse, planAgents } from "../agents/settings.js";
-import { languageOf } from "../fingerprint/languages.js";
 import { readHead } from "../git/head.js";
 import { listTree } from "../git/trees.js";
 import { type Lock, lock } from "../hook/lock.js";
 import { type Verification, verifyView } from "../hook/verify.js";
+import { onInterrupt } from "../interrupt.js";
 import { markerPath } from "../marker/marker.js";
 import { choosePlaces, foldersOf, leaveOthers, moveIn } from "../places/choose.js";
 import { type Ask, type House, lookAround } from "../places/house.js";
@@ -30,6 +30,7 @@ import type { Db } from "../store/sqlite.js";
 import { getSetting, makeStateDir, openState, setSetting } from "../store/state.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
 import { excludeSteps } from "./exclude.js";
+import { type Found, foundIn, grammarsFor, languagesAtHead } from "./found.js";
 import { ARTEFACTS, noteFolders, noteMade, rememberAbsent } from "./made.js";
 import { packageFile, prepareStateDir, runtimeSteps } from "./runtime.js";
 import { noteTeamPlace, planTeam, type TeamPlace, type TeamPlan, teamPlace } from "./team.js";
@@ -59,6 +60,8 @@ export interface InstallReport {
   places: PlaceName[];
   /** What could not be done, and what would help. */
   notes: string[];
+  /** null at a dry run, which does not look at the files. */
+  found: Found | null;
   graph: "built" | "found" | "none";
   files: number;
   autoUpdate: boolean;
@@ -76,31 +79,39 @@ export async function install(project: Project, options: InstallOptions): Promis
   if (build) refuseDamaged(project);
   const report: InstallReport = {
     ...{ steps: [], places: [], notes: [], graph: build ? "built" : "found", files: 0 },
-    ...{ autoUpdate: true, team: null, verification: null },
+    ...{ found: null, autoUpdate: true, team: null, verification: null },
   };
   const work = new Transaction(options.dryRun);
   if (options.dryRun) return { ...report, ...(await plan(house, places, options, work)) };
 
   const removeNew = rememberAbsent(project);
+  const takeBack = () => {
+    work.undo();
+    removeNew();
+  };
+  const forget = onInterrupt(takeBack);
   try {
     makeStateDir(project.stateDir);
     const db = await openState(project.stateDir);
     try {
       // The whole of it: two installs at the same time come one after the other.
       const held = await lock(db, project.stateDir, 10_000);
+      const leave = onInterrupt(held.release);
       try {
         const parts = { db, held, project, config, build, house, places };
         return { ...report, ...(await carryOut(parts, options, work)) };
       } finally {
+        leave();
         held.release();
       }
     } finally {
       db.close();
     }
   } catch (error) {
-    work.undo();
-    removeNew();
+    takeBack();
     throw machineError(error);
+  } finally {
+    forget();
   }
 }
 
@@ -125,7 +136,9 @@ interface Parts {
 
 async function carryOut(parts: Parts, options: InstallOptions, work: Transaction): Promise<Partial<InstallReport>> {
   const { db, project, config, build, house, places } = parts;
-  prepareStateDir(project, await grammarsInUse(project));
+  const { files, languages } = await languagesAtHead(project);
+  const found = foundIn(house, files, languages);
+  prepareStateDir(project, grammarsFor(languages));
   pinChoices(project);
   const made = noteMade(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
   const team = await planInstalledTeam(db, project, options);
@@ -140,7 +153,7 @@ async function carryOut(parts: Parts, options: InstallOptions, work: Transaction
   const folders = work.made.map((folder) => relative(project.commonDir, folder));
   noteFolders(db, "made:folders", folders);
   const notes = [...agents.notes, ...moved.notes];
-  const done = { steps: work.steps, places: moved.places, notes, team: team.place };
+  const done = { steps: work.steps, places: moved.places, notes, team: team.place, found };
   if (!options.init) return { ...done, graph: "none" };
   return { ...done, ...(await initialise(parts, options)) };
 }
@@ -179,14 +192,6 @@ async function initialise(
   const autoUpdate = await enable(db, project, options);
   const verification = await verifyView(db, held, project, []);
   return { files, autoUpdate, verification };
-}
-
-/** Those of HEAD's files, and of the languages that turn up in almost every repository. */
-async function grammarsInUse(project: Project): Promise<Set<string>> {
-  const { commit } = await readHead(project.view.gitDir, project.commonDir);
-  const tree = commit === null ? [] : await listTree(project.view.path, commit);
-  const found = tree.flatMap(({ path }) => languageOf(path)?.grammar ?? []);
-  return new Set([...found, "typescript", "tsx", "javascript", "python"]);
 }
 
 /** Which artefacts git tracks here: those are never written by a hook (law 12). */

@@ -49,6 +49,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   const folders = purge && existsSync(project.stateDir) ? [project.stateDir] : [];
   if (mayGo !== undefined && !(await mayGo({ steps: unique(parts), folders })))
     return { steps: [], kept: [], done: false };
+  // Nothing waits from here to the last file, so a Ctrl-C comes before or after it.
   const work = new Transaction();
   for (const part of parts) work.carryOut(part());
   await forgetNotes(project);

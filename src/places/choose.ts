@@ -66,16 +66,18 @@ export interface Moved {
 
 /** Into the chosen places, one after the other, as steps of one transaction: each is planned from what the one before left. */
 export async function moveIn(house: House, places: readonly Place[], ask: Ask, work: Transaction): Promise<Moved> {
-  const moved: Moved = { places: places.map(({ name }) => name), notes: [] };
+  const notes: string[] = [];
   const exclude: string[] = [];
   for (const place of places) {
     const plan = await place.plan(house, ask);
     work.carryOut(plan.steps);
     exclude.push(...(plan.exclude ?? []));
-    moved.notes.push(...(plan.notes ?? []));
+    notes.push(...(plan.notes ?? []));
   }
   work.carryOut(excludePlaces(house, exclude));
-  return moved;
+  // A manager that has no file for any of our events, or whose file may not be written, is not a place that has us.
+  const held = work.dry ? places : places.filter((place) => place.holds(house).length > 0);
+  return { places: held.map(({ name }) => name), notes };
 }
 
 /** One event is one call: where we move to another place, the old one is left. */

@@ -48,7 +48,7 @@ export class Transaction {
   private readonly done: (() => void)[] = [];
 
   /** `dry`: steps are only collected. */
-  constructor(private readonly dry = false) {}
+  constructor(readonly dry = false) {}
 
   carryOut(steps: readonly Step[]): void {
     for (const step of stillNeeded(steps)) {

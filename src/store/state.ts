@@ -20,6 +20,11 @@ export async function openState(stateDir: string): Promise<Db> {
   }
 }
 
+/** A state that nobody keeps: for a question about two commits in a clone that has no ua-hooks. */
+export async function openEmptyState(): Promise<Db> {
+  return prepare(await openDatabase(":memory:"), ":memory:");
+}
+
 /** SQLite finds a torn page only when it comes to it, and says so as `malformed` or `not a database` in both drivers. */
 function explained(file: string, error: unknown): unknown {
   const said = messageOf(error);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { table } from "../../src/cli/output.js";
-import { makeRepo, tempDir } from "../support/repo.js";
+import { makeRepo, repoAt, tempDir } from "../support/repo.js";
 import { installInto, startProject } from "../support/round.js";
 
 test("`ua-hooks` alone shows the one next step, and after it how things stand", (t) => {
@@ -11,10 +11,78 @@ test("`ua-hooks` alone shows the one next step, and after it how things stand", 
   const before = repo.ua();
   assert.equal(before.code, 0);
   assert.match(before.stdout, /uninitialized .*`ua-hooks install` does it/);
+  assert.match(before.stdout, /`ua-hooks replay` shows what it would have saved/);
   installInto(repo);
   const after = repo.ua();
   assert.match(after.stdout, /^Status {4}fresh/);
   assert.match(after.stdout, /`ua-hooks --help` lists the commands/);
+});
+
+test("install says what it found, what it did, what happens now, and how to undo it", (t) => {
+  const repo = makeRepo(t);
+  startProject(repo);
+  repo.write({ ".husky/pre-commit": "true\n" });
+  const { stdout } = repo.ua("install");
+  const label = (word: string) => stdout.split("\n").find((line) => line.startsWith(word)) ?? "";
+  assert.match(label("Found"), /2 typescript, 1 python of 3 files; husky; no knowledge graph yet$/);
+  assert.match(
+    label("Hooks"),
+    /post-commit, post-merge, post-checkout, post-rewrite in husky's folder and the clone's/,
+  );
+  assert.match(label("Baseline"), /structural graph of 3 files, no LLM needed/);
+  assert.match(label("State"), /fresh, verified at [0-9a-f]{10}/);
+  assert.match(stdout, /\.git\/hooks\/post-\{commit,merge,checkout,rewrite\} {2}new hook file/);
+  assert.match(label("Now"), /judged in the background; `ua-hooks status`/);
+  assert.match(label("Undo"), /`ua-hooks uninstall` takes it all out/);
+  assert.ok(stdout.trimEnd().split("\n").length <= 12, stdout);
+});
+
+test("a manager that has no file for our events is not said to have our hooks", (t) => {
+  const repo = makeRepo(t);
+  startProject(repo);
+  repo.commit("pre-commit", { ".pre-commit-config.yaml": "repos: []\n" });
+  const { places } = repo.uaJson<{ places: string[] }>("install");
+  assert.deepEqual(places, ["native"]);
+});
+
+test("replay before install shows what would have been saved, and writes nothing", (t) => {
+  const repo = makeRepo(t);
+  startProject(repo);
+  repo.commit("comment", { "src/b.ts": `// doubles\n${repo.read("src/b.ts")}` });
+  const { code, stdout } = repo.ua("replay");
+  assert.equal(code, 0);
+  assert.match(stdout, /SKIP +0\/1 +comment/);
+  assert.match(stdout, /50 % of the commits cost no token; about [\d,]+ tokens not spent/);
+  assert.match(stdout, /Nothing was written. `ua-hooks install` puts the hooks in/);
+  assert.equal(repo.has(".git/ua-hooks"), false);
+  assert.equal(repo.has(".understand-anything"), false);
+});
+
+test("did you mean: commands, options and verbs", (t) => {
+  const repo = makeRepo(t);
+  startProject(repo);
+  installInto(repo);
+  const next = (...args: string[]) => {
+    const { code, stderr } = repo.ua(...args);
+    assert.equal(code, 2, args.join(" "));
+    return stderr.trimEnd().split("\n").at(-1)?.trim();
+  };
+  assert.equal(next("statsu"), "did you mean `ua-hooks status`?");
+  assert.equal(next("status", "--jsno"), "did you mean `--json`?");
+  assert.equal(next("install", "--manger", "husky"), "did you mean `--manager`?");
+  assert.equal(next("record", "lsit"), "did you mean `ua-hooks record list`?");
+  assert.equal(next("registry", "verfy"), "did you mean `ua-hooks registry verify`?");
+  assert.equal(next("context", "shw"), "did you mean `ua-hooks context show`?");
+  assert.equal(next("status", "--wholly-else"), "see `ua-hooks status --help`");
+  assert.equal(next("status", "odd"), "see `ua-hooks status --help`");
+});
+
+test("whoever came by npx is told to type npx", (t) => {
+  const { dir, base, env, ...repo } = makeRepo(t);
+  startProject({ dir, base, env, ...repo });
+  const npx = repoAt(dir, base, { ...env, npm_command: "exec" });
+  assert.match(npx.ua().stdout, /`npx ua-hooks install` does it/);
+  assert.match(npx.ua("pending").stderr, /run `npx ua-hooks install`/);
 });
 
 test("pause: events pass by and reads still prove; resume catches up", (t) => {

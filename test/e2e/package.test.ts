@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { build } from "esbuild";
+import { fences } from "../support/docs.js";
 import { cleanEnv, dist, tempDir } from "../support/repo.js";
 
 const root = join(dist, "..");
@@ -13,15 +15,27 @@ function run(command: string, args: string[], cwd: string): string {
   return stdout;
 }
 
+interface Packed {
+  filename: string;
+  size: number;
+  unpackedSize: number;
+  files: { path: string; size: number }[];
+}
+
+function pack(into: string): Packed {
+  const flags = ["--ignore-scripts", "--json", "--pack-destination", into, "--loglevel=error"];
+  const [packed] = JSON.parse(run("npm", ["pack", root, ...flags], into)) as Packed[];
+  assert.ok(packed);
+  return packed;
+}
+
 /** A project that has nothing of ours but the packed files and what they depend on. */
 function consumer(t: TestContext): string {
   const dir = tempDir(t);
   const modules = join(dir, "node_modules");
   mkdirSync(modules);
-  const [packed] = JSON.parse(
-    run("npm", ["pack", root, "--ignore-scripts", "--json", "--pack-destination", dir, "--loglevel=error"], dir),
-  ) as { filename: string }[];
-  run("tar", ["-xzf", packed?.filename ?? ""], dir);
+  const { filename } = pack(dir);
+  run("tar", ["-xzf", filename], dir);
   cpSync(join(dir, "package"), join(modules, "ua-hooks"), { recursive: true });
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     dependencies: Record<string, string>;
@@ -86,4 +100,73 @@ test("the packed package is imported by name, with types, and finds its grammars
     functions: ["a"],
     merge: "function",
   });
+});
+
+test("the examples of docs/api.md compile against the packed package, run, and leave out no call", async (t) => {
+  const dir = consumer(t);
+  const examples = fences("docs/api.md", "ts");
+  const names = examples.map((_, at) => `example${at}.ts`);
+  examples.forEach((text, at) => {
+    writeFileSync(join(dir, names[at] ?? ""), text);
+  });
+  const options = { target: "es2023", module: "nodenext", strict: true, types: ["node"] };
+  writeFileSync(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: names }));
+  run(join(root, "node_modules/.bin/tsc"), ["-p", dir], dir);
+  run("git", ["init", "-q"], dir);
+  run("git", ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "start"], dir);
+  const said = names.map((name) => run(process.execPath, [name.replace(".ts", ".js")], dir));
+  assert.match(said[1] ?? "", /^interface STRUCTURAL \[ 'params changed: add' \]\n$/);
+  assert.match(said[2] ?? "", /^SKIP 64\n$/);
+
+  const api = Object.keys(await import(join(dist, "index.js")));
+  const untold = api.filter((name) => !examples.some((text) => new RegExp(`\\b${name}\\b`).test(text)));
+  assert.deepEqual(untold, [], "each call has an example");
+});
+
+/** What may be in the package, and nothing else. */
+const CONTENT = [
+  /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
+  /^dist\/(cli|hook|agent|worker|registry|relevant)\.cjs$/,
+  /^dist\/(cli|hook|worker)-[\w-]+\.cjs$/,
+  /^dist\/(index(-\w+)?|report)\.js$/,
+  /^dist\/types\/[\w/-]+\.d\.ts$/,
+  /^dist\/grammars\/[\w-]+\.(wasm|cjs)$/,
+  /^hooks\/[\w-]+\.sh$/,
+  /^schemas\/\w+\.json$/,
+  /^templates\/[\w/-]+\.(sh|md|js|ya?ml|css|html)$/,
+];
+const MB = 1_000_000;
+
+test("the package holds what it needs and no more: no sources, tests or maps, no install scripts, within its size", (t) => {
+  const { files, size, unpackedSize } = pack(tempDir(t));
+  const odd = files.map(({ path }) => path).filter((path) => !CONTENT.some((allowed) => allowed.test(path)));
+  assert.deepEqual(odd, []);
+  assert.ok(size <= 8 * MB, `the tarball is ${size} bytes`);
+  // The rest of an installed one: dependencies, and at worst the databases' binaries for two C libraries (24 MB).
+  assert.ok(unpackedSize <= 36 * MB, `unpacked it is ${unpackedSize} bytes`);
+  const { scripts = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    scripts?: Record<string, string>;
+  };
+  for (const event of ["preinstall", "install", "postinstall", "prepare", "prepublish"])
+    assert.equal(scripts[event], undefined, `no ${event} script`);
+});
+
+test("a bundler takes one call and leaves the rest", async () => {
+  const bundled = async (contents: string) => {
+    const stdin = { contents, resolveDir: dist };
+    const { outputFiles } = await build({
+      ...{
+        stdin,
+        bundle: true,
+        write: false,
+        platform: "node",
+        format: "esm",
+        packages: "external",
+        logLevel: "error",
+      },
+    });
+    return outputFiles[0]?.text.length ?? 0;
+  };
+  assert.ok((await bundled('import "./index.js";')) < 100, "an import alone is nothing");
+  assert.ok((await bundled('export { contentHash } from "./index.js";')) < 2_000, "one small call is small");
 });

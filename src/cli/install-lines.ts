@@ -1,0 +1,105 @@
+import { basename, dirname, relative } from "node:path";
+import type { Found } from "../install/found.js";
+import type { InstallReport } from "../install/install.js";
+import { diffOf } from "../places/diff.js";
+import { EVENTS, isEvent } from "../places/events.js";
+import type { PlaceName } from "../places/place.js";
+import type { Step } from "../places/plan.js";
+import type { Project } from "../project/locate.js";
+import { count, paint, printable, short, table } from "./output.js";
+
+const PLACE_WORDS: Record<PlaceName, string> = {
+  config: "git's config (git 2.54 or later)",
+  husky: "husky's folder",
+  lefthook: "lefthook's local config",
+  "pre-commit": "pre-commit's config",
+  "simple-git-hooks": "simple-git-hooks' config",
+  "hooks-path": "the folder that core.hooksPath names",
+  native: "the clone's hook files",
+};
+
+const nameIn = (project: Project) => (file: string) => relative(project.root ?? project.view.path, file) || file;
+
+export function diffLines(project: Project, steps: readonly Step[]): string[] {
+  return steps.flatMap((step) => diffOf(step, nameIn(project)));
+}
+
+const noteLines = ({ notes }: InstallReport) => notes.map((note) => paint("yellow", printable(note)));
+
+export function dryLines(project: Project, report: InstallReport): string[] {
+  const diff = diffLines(project, report.steps);
+  return diff.length === 0 ? ["Nothing to write: all is in place"] : [...diff, ...noteLines(report)];
+}
+
+/** What was found, what was done, what happens now, and how to undo it. */
+export function installLines(project: Project, report: InstallReport): string[] {
+  const { found, autoUpdate } = report;
+  const now = autoUpdate
+    ? "just work: commits, merges, checkouts and rebases are judged in the background; `ua-hooks status` says how things stand"
+    : "autoUpdate is off in config.json: the hooks stay silent until it is true (--yes switches it on)";
+  const rows = [
+    ...(found === null ? [] : [["Found", foundWords(found, report.graph)]]),
+    ...doneRows(report),
+    ...labelled("Written", writtenRows(project, report)),
+    ...labelled("Note", noteLines(report)),
+    ["", ""],
+    ["Now", now],
+    ...agentRows(found),
+    ["Undo", "`ua-hooks uninstall` takes it all out"],
+  ];
+  return table(rows.map(([label = "", text = ""]) => [paint("bold", label), text]));
+}
+
+const labelled = (label: string, texts: readonly string[]) => texts.map((text, at) => [at === 0 ? label : "", text]);
+
+/** `37 Python, 2 Bash of 128 files; husky; a graph of Understand-Anything's kind`. */
+function foundWords({ files, languages, managers }: Found, graph: InstallReport["graph"]): string {
+  const shown = languages.slice(0, 4).map(({ name, files: of }) => `${of} ${name}`);
+  const more = languages.length > shown.length ? ", …" : "";
+  const sources = shown.length === 0 ? "no source file that is known, " : `${shown.join(", ")}${more} of `;
+  const house = managers.length === 0 ? "no hook manager" : managers.join(" and ");
+  return `${sources}${count(files, "file")}; ${house}; ${graph === "found" ? "a knowledge graph" : "no knowledge graph yet"}`;
+}
+
+function doneRows({ places, graph, files, team, verification }: InstallReport): string[][] {
+  const rows: string[][] = [
+    ["Hooks", `${EVENTS.join(", ")} in ${places.map((place) => PLACE_WORDS[place]).join(" and ")}`],
+  ];
+  if (team === "clone")
+    rows.push(["Team", "merge driver for this clone; .gitattributes was left as it is (--team --yes writes it)"]);
+  else if (team !== null) rows.push(["Team", "the artefacts merge by id wherever ua-hooks is installed; commit them"]);
+  if (graph === "built") rows.push(["Baseline", `structural graph of ${count(files, "file")}, no LLM needed`]);
+  if (graph === "found") rows.push(["Baseline", "the graph that was there"]);
+  if (verification === null) return rows;
+  const { head, outcome, reason } = verification;
+  const at = head.commit === null ? "" : `, verified at ${short(head.commit)}`;
+  rows.push(["State", `${outcome === "settled" ? paint("green", "fresh") : `${outcome}: ${printable(reason)}`}${at}`]);
+  return rows;
+}
+
+/** Our own folder aside; one line for the hook files of a folder: `.git/hooks/post-{commit,merge}`. */
+function writtenRows(project: Project, { steps }: InstallReport): string[] {
+  const name = nameIn(project);
+  const state = relative(project.commonDir, project.stateDir);
+  const lines = new Map<string, { events: string[]; file: string; what: string }>();
+  for (const { file, what } of steps) {
+    if (name(file).includes(`${state}/`)) continue;
+    const event = basename(file);
+    const words = what.replace(`${event}: `, "");
+    const key = isEvent(event) ? `${dirname(file)}\0${words}` : `${file}\0${what}`;
+    const line = lines.get(key) ?? { events: [], file, what: words };
+    if (isEvent(event)) line.events.push(event.replace("post-", ""));
+    lines.set(key, line);
+  }
+  if (lines.size === 0) return ["nothing: all is in place"];
+  return [...lines.values()].map(({ events, file, what }) => {
+    const path = events.length > 1 ? `${dirname(name(file))}/post-{${events.join(",")}}` : name(file);
+    return `${printable(path)}  ${paint("dim", what)}`;
+  });
+}
+
+function agentRows(found: Found | null): string[][] {
+  if (found === null || found.silentAgents.length === 0) return [];
+  const who = found.silentAgents.join(", ");
+  return [["Agents", `${who}: \`ua-hooks install --agent auto\` has them told what is pending`]];
+}

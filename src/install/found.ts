@@ -1,0 +1,52 @@
+import { agentsInstalled, agentsInUse } from "../agents/settings.js";
+import { type Language, languageOf } from "../fingerprint/languages.js";
+import { readHead } from "../git/head.js";
+import { listTree } from "../git/trees.js";
+import { PLACES } from "../places/choose.js";
+import type { House } from "../places/house.js";
+import type { PlaceName } from "../places/place.js";
+import type { Project } from "../project/locate.js";
+
+/** What was there before install did anything, for people to see that it looked at the right place. */
+export interface Found {
+  /** Files at HEAD, and how many of them are written in what; most first. */
+  files: number;
+  languages: { name: string; files: number }[];
+  managers: PlaceName[];
+  /** Agents that leave a sign here and are not told anything yet. */
+  silentAgents: string[];
+}
+
+/** What git and the clone have always; everything else is a manager that somebody chose. */
+const NO_MANAGER: readonly PlaceName[] = ["config", "native", "hooks-path"];
+
+export function foundIn(house: House, files: number, languages: ReadonlyMap<Language, number>): Found {
+  const { project } = house;
+  const managers = PLACES.filter((place) => !NO_MANAGER.includes(place.name) && place.detect(house));
+  const told = agentsInstalled(project).clients;
+  return {
+    files,
+    languages: [...languages]
+      .map(([{ name }, count]) => ({ name, files: count }))
+      .sort((a, b) => b.files - a.files || (a.name < b.name ? -1 : 1)),
+    managers: managers.map(({ name }) => name),
+    silentAgents: agentsInUse(project, process.env).filter((client) => !told.includes(client)),
+  };
+}
+
+export async function languagesAtHead(project: Project): Promise<{ files: number; languages: Map<Language, number> }> {
+  const { commit } = await readHead(project.view.gitDir, project.commonDir);
+  const tree = commit === null ? [] : await listTree(project.view.path, commit);
+  const languages = new Map<Language, number>();
+  for (const { path } of tree) {
+    const language = languageOf(path);
+    if (language !== undefined) languages.set(language, (languages.get(language) ?? 0) + 1);
+  }
+  return { files: tree.length, languages };
+}
+
+/** Those of HEAD's files, and of the languages that turn up in almost every repository. */
+export function grammarsFor(languages: ReadonlyMap<Language, number>): Set<string> {
+  const found = [...languages.keys()].map(({ grammar }) => grammar);
+  return new Set([...found, "typescript", "tsx", "javascript", "python"]);
+}
