@@ -89,7 +89,8 @@ test("the table has a line per commit, and the totals below", (t) => {
   const repo = history(t);
   const { code, stdout, stderr } = repo.ua("replay", "--last", "4");
   assert.deepEqual([code, stderr], [0, ""]);
-  const lines = stdout.split("\n");
+  const [heading, ...lines] = stdout.split("\n");
+  assert.match(heading ?? "", /^Commit +Decision/);
   for (const [at, [subject, action, of]] of ACTIONS.slice(-4).entries()) {
     assert.match(lines[at] ?? "", new RegExp(`^[0-9a-f]{10} +${action} +${of} +${subject}$`));
   }
