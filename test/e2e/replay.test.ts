@@ -2,21 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import type { Totals } from "../../src/freshness/totals.js";
 import { makeRepo, type Repo, SMALL_PROJECT } from "../support/repo.js";
-
-interface Totals {
-  commits: number;
-  skip: number;
-  partial: number;
-  architecture: number;
-  full: number;
-  zeroTokenShare: number;
-  changedFiles: number;
-  structuralFiles: number;
-  tokensNotSpent: number;
-  tokensNeeded: number;
-  parses: number;
-}
 
 interface Document {
   schema: string;
