@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const run = (args) => spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env: testEnv() }).status ?? 1;
@@ -28,7 +28,8 @@ function walk(dir, found = []) {
 const built = run(["scripts/build.mjs", "--tests"]);
 if (built !== 0) process.exit(built);
 const wanted = process.argv.slice(2);
-const files = walk(join(root, ".build/test")).filter((f) => wanted.length === 0 || wanted.some((w) => f.includes(w)));
+const isWanted = (file) => wanted.length === 0 || wanted.some((part) => relative(root, file).includes(part));
+const files = walk(join(root, ".build/test")).filter(isWanted);
 // Tests mostly wait for git and for hooks: as many files at a time as there are cores.
 const concurrency = `--test-concurrency=${availableParallelism()}`;
 process.exit(run(["--test", concurrency, "--enable-source-maps", "--test-reporter=spec", ...files]));
