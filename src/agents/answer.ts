@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { messageOf, UaError } from "../errors.js";
 import { proveView } from "../hook/proof.js";
 import { type Marker, readMarker } from "../marker/marker.js";
+import { hooksNews } from "../places/watch.js";
 import { locateProjectSync, type Project } from "../project/locate.js";
 import { stateDb } from "../store/files.js";
 import type { Occasion } from "./clients.js";
@@ -33,11 +34,12 @@ export function projectFor({ cwd }: Occasion, started: string, env: NodeJS.Proce
 /** The cheap proof, and where it fails the verification (law 3). null: nothing to say. */
 export async function messageFor(project: Project): Promise<Message | null> {
   try {
+    const { warning } = await hooksNews(project);
     const { proven } = await proveView(project);
-    if (proven !== null && proven.outcome !== "pending") return null;
+    if (proven !== null && proven.outcome !== "pending") return messageAbout(warning);
     const marker = (proven === null ? null : readMarker(project)) ?? (await verified(project));
     // Claimed: somebody is at it. Failed: it is shown by `status` and no longer pushed at anybody.
-    if (marker === null || marker.state !== "pending") return null;
+    if (marker === null || marker.state !== "pending") return messageAbout(warning);
     const { wordsForMarker } = await import("./speak.js");
     return { about: marker.head.commit, text: wordsForMarker(marker) };
   } catch (error) {
@@ -45,6 +47,13 @@ export async function messageFor(project: Project): Promise<Message | null> {
     const { wordsForUnknown } = await import("./speak.js");
     return { about: `unknown ${messageOf(error)}`, text: wordsForUnknown(messageOf(error)) };
   }
+}
+
+/** Hooks that a manager's re-install dropped stay silent for months unless somebody says so; where more is due, it is next. */
+async function messageAbout(warning: string | null): Promise<Message | null> {
+  if (warning === null) return null;
+  const { wordsForHooks } = await import("./speak.js");
+  return { about: `hooks ${warning}`, text: wordsForHooks(warning) };
 }
 
 async function verified(project: Project): Promise<Marker | null> {

@@ -1,3 +1,4 @@
+import { pausedSince } from "../hook/paused.js";
 import type { Project } from "../project/locate.js";
 import { type Message, messageFor, projectFor } from "./answer.js";
 import { CLIENTS, type Occasion } from "./clients.js";
@@ -21,7 +22,7 @@ export async function runAgent(
   const occasion = client.read(input === "without" ? {} : input, event === "" ? (client.events[0] ?? "") : event);
   if (!client.events.includes(occasion.event)) return;
   const project = projectFor(occasion, process.cwd(), process.env);
-  if (project === null) return;
+  if (project === null || pausedSince(project.stateDir) !== null) return;
   const message = await inTime(messageFor(project), project.commonDir);
   if (message !== null && (await isForUs(name, occasion, project, message))) {
     write(`${JSON.stringify(client.answer(message.text, occasion.event))}\n`);

@@ -1,4 +1,4 @@
 /** What only a hook with something to say needs: a file of its own in dist/ (scripts/build.mjs). */
 export { speaksForItself } from "./foreign.js";
 export { isFirstTime } from "./told.js";
-export { wordsForMarker, wordsForUnknown } from "./words.js";
+export { wordsForHooks, wordsForMarker, wordsForUnknown } from "./words.js";

@@ -32,6 +32,14 @@ export function wordsForUnknown(reason: string): string {
   );
 }
 
+/** A manager's install or a setting keeps git from our hooks: reads still prove, but nobody is woken. */
+export function wordsForHooks(warning: string): string {
+  return (
+    `ua-hooks: the git hooks of this clone may not fire: ${quoted(warning, REASON_LENGTH)}\n` +
+    "Next: `npx ua-hooks doctor` (with --fix it puts them right)."
+  );
+}
+
 type Changed = [path: string, how: string];
 
 function changedFiles(marker: Marker): Changed[] {

@@ -226,3 +226,25 @@ test("pending --client shows what that agent is told, as often as one asks", asy
   repo.uaJson("ack");
   assert.deepEqual(repo.ua("pending", "--client", "claude"), { code: 0, stdout: "", stderr: "" });
 });
+
+test("hooks that a manager's re-install dropped: said once a conversation, and with selfRepair put back", async (t) => {
+  const repo = installedRepo(t);
+  assert.equal((await claude(repo, "before")).stdout, "");
+  rmSync(join(repo.dir, ".git/hooks"), { recursive: true });
+  const { stdout } = await claude(repo, "one");
+  assert.match(stdout, /the git hooks of this clone may not fire: .*ua-hooks doctor/);
+  assert.equal((await claude(repo, "one")).stdout, "", "once");
+  assert.match((await claude(repo, "two")).stdout, /may not fire/, "and in the next conversation again");
+  repo.write({ ".ua-hooksrc.json": '{ "selfRepair": true }' });
+  rmSync(join(repo.dir, ".git/ua-hooks/seen"), { recursive: true, force: true });
+  assert.equal((await claude(repo, "three")).stdout, "");
+  assert.ok(readdirSync(join(repo.dir, ".git/hooks")).includes("post-commit"));
+});
+
+test("while the hooks are paused, nobody speaks", async (t) => {
+  const repo = pendingRepo(t);
+  assert.equal(repo.ua("pause").code, 0);
+  assert.equal((await claude(repo, "paused")).stdout, "");
+  assert.equal(repo.ua("resume").code, 0);
+  assert.match((await claude(repo, "paused")).stdout, SPOKE);
+});
