@@ -1,4 +1,5 @@
 import { stripVTControlCharacters, styleText } from "node:util";
+import { visible } from "../store/files.js";
 
 /** Where a command's words go. `json`: one document on stdout and nothing else there. */
 export interface Out {
@@ -13,7 +14,7 @@ export function createOut(json: boolean): Out {
   return {
     json,
     result: (document, lines) => {
-      const text = json ? JSON.stringify(document, null, 2) : lines.join("\n");
+      const text = json ? visible(JSON.stringify(document, null, 2)) : lines.join("\n");
       if (text !== "") process.stdout.write(`${text}\n`);
     },
     note: (line) => {

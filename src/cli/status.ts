@@ -161,7 +161,7 @@ function toLines(project: Project, s: Situation, { hooks, worktrees, agents }: A
     rows.push(["Worktrees", worktrees.map(({ id }) => (id === "." ? "main" : printable(id))).join(", ")]);
   const marker = s.found?.marker;
   if (marker === null || marker === undefined)
-    return table(project.view.linked ? [["Worktree", project.view.id], ...rows] : rows);
+    return table(project.view.linked ? [["Worktree", printable(project.view.id)], ...rows] : rows);
   const files = [...marker.filesToReanalyze, ...marker.deletedFiles.map((file) => `${file} (deleted)`)];
   const shown = files.slice(0, 8).map((file) => `  ${printable(file)}`);
   const more = files.length > shown.length ? [`  … and ${files.length - shown.length} more`] : [];

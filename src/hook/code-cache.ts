@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import Module from "node:module";
 import { basename, dirname, join } from "node:path";
 import { setFlagsFromString } from "node:v8";
@@ -23,6 +23,7 @@ interface Compiles {
  */
 export function useCodeCache(stateDir: string, home: string): { save(): void } {
   const dir = join(stateDir, "code");
+  if (!isPrivate(dir)) return { save: () => {} };
   const enable = (Module as { enableCompileCache?: (dir: string) => unknown }).enableCompileCache;
   if (enable !== undefined) {
     enable(dir);
@@ -41,6 +42,13 @@ export function useCodeCache(stateDir: string, home: string): { save(): void } {
     return script.runInThisContext().call(this.exports, this.exports, require, this, filename, dirname(filename));
   };
   return { save: () => save(dir, fresh) };
+}
+
+/** V8 runs what it finds there, and checks nothing of it: a folder that others can write to is not used. */
+function isPrivate(dir: string): boolean {
+  const stat = lstatSync(dir, { throwIfNoEntry: false });
+  if (stat === undefined) return true;
+  return stat.isDirectory() && (stat.mode & 0o022) === 0 && stat.uid === (process.getuid?.() ?? stat.uid);
 }
 
 function nameFor(filename: string): string {
