@@ -1,4 +1,5 @@
 import { stripVTControlCharacters, styleText } from "node:util";
+import { visible } from "../store/files.js";
 
 export { printable } from "../printable.js";
 
@@ -15,7 +16,7 @@ export function createOut(json: boolean): Out {
   return {
     json,
     result: (document, lines) => {
-      const text = json ? JSON.stringify(document, null, 2) : asTyped(lines.join("\n"));
+      const text = json ? visible(JSON.stringify(document, null, 2)) : asTyped(lines.join("\n"));
       if (text !== "") process.stdout.write(`${text}\n`);
     },
     note: (line) => {

@@ -2,6 +2,7 @@ import { readView } from "../hook/read.js";
 import { requireSetUp } from "../hook/set-up.js";
 import { loadConfig } from "../project/config.js";
 import { locateProject } from "../project/locate.js";
+import { visible } from "../store/files.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
 import { actionWord, changeLines } from "./verdict-lines.js";
@@ -23,7 +24,7 @@ export const pending: Command = {
     if (typeof flags.client === "string") {
       const { spokenTo } = await import("../agents/spoken.js");
       const document = spokenTo(flags.client, marker);
-      if (document !== null) out.result(document, [JSON.stringify(document)]);
+      if (document !== null) out.result(document, [visible(JSON.stringify(document))]);
       return marker !== null && flags["exit-code"] === true ? 1 : 0;
     }
     if (marker === null) {

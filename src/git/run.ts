@@ -34,12 +34,16 @@ const STEERING_ENV = [
 const QUIET_ENV = {
   GIT_OPTIONAL_LOCKS: "0", // a plain `git status` takes index.lock; the user's next command must never meet it
   GIT_NO_LAZY_FETCH: "1", // a partial clone must not reach for the network from a hook
+  GIT_ALLOW_PROTOCOL: "none", // a git before 2.39.4 knows nothing of the line above: no way to a remote is open to it
   GIT_TERMINAL_PROMPT: "0",
   LC_ALL: "C", // messages are matched in places
 };
 
-/** fsmonitor and hooks are programs named by config: none runs because of us. */
-const QUIET_CONFIG = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager"];
+/** fsmonitor, hooks and gpg are programs named by config: none runs because of us. */
+const QUIET_CONFIG = [
+  ...["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"],
+  ...["-c", "log.showSignature=false", "--no-pager"], // gpg.program
+];
 
 export function gitEnv(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env, ...QUIET_ENV };

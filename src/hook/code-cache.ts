@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import Module from "node:module";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
@@ -21,6 +21,7 @@ interface Compiles {
  */
 export function useCodeCache(stateDir: string, home: string, program: "hook" | "cli"): { save(): void } {
   const dir = join(stateDir, "code", program);
+  if (!isPrivate(join(stateDir, "code"))) return { save: () => {} };
   const enable = (Module as { enableCompileCache?: (dir: string) => unknown }).enableCompileCache;
   if (enable !== undefined) {
     enable(dir);
@@ -40,6 +41,13 @@ export function useCodeCache(stateDir: string, home: string, program: "hook" | "
   };
   // An uninstall that took the state dir away is not to find it again.
   return { save: () => (fresh.size > 0 && existsSync(stateDir) ? save(dir, home, fresh) : undefined) };
+}
+
+/** V8 runs what it finds there, and checks nothing of it: a folder that others can write to is not used. */
+function isPrivate(dir: string): boolean {
+  const stat = lstatSync(dir, { throwIfNoEntry: false });
+  if (stat === undefined) return true;
+  return stat.isDirectory() && (stat.mode & 0o022) === 0 && stat.uid === (process.getuid?.() ?? stat.uid);
 }
 
 function nameFor(filename: string): string {

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
+import { gitLineSync } from "../git/run.js";
 import type { Step } from "../places/plan.js";
 import { TEMPLATES } from "../places/templates.js";
 import type { Project } from "../project/locate.js";
@@ -35,9 +36,14 @@ function dependencyDist({ root }: Project, cwd = process.cwd()): string | null {
   if (root === null || /\.zip(\/|$)/.test(dist)) return null;
   for (let dir = cwd.startsWith(root) ? cwd : root; dir.length >= root.length; dir = dirname(dir)) {
     const named = join(dir, "node_modules", "ua-hooks", "dist");
-    if (existsSync(named) && realpathSync(named) === realpathSync(dist)) return named;
+    if (existsSync(named) && realpathSync(named) === realpathSync(dist)) return isTracked(root, named) ? null : named;
   }
-  return dist.startsWith(root + sep) ? dist : null;
+  return dist.startsWith(root + sep) && !isTracked(root, dist) ? dist : null;
+}
+
+/** Where the package is committed, the next checkout brings another program, and a checkout runs no code (law 14). */
+function isTracked(root: string, dir: string): boolean {
+  return gitLineSync(root, ["--literal-pathspecs", "ls-files", "-z", "--", realpathSync(dir)]) !== "";
 }
 
 /**

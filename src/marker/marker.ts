@@ -6,7 +6,7 @@ import type { Judgement } from "../freshness/judge.js";
 import type { Rename } from "../freshness/renames.js";
 import type { Project } from "../project/locate.js";
 import { faultPoint } from "../store/fault.js";
-import { readTextIfThere, refuseEscape, stagingDir, toJson, writeFileAtomic } from "../store/files.js";
+import { readTextIfThere, refuseEscape, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 
@@ -224,13 +224,14 @@ function pendingChanges(judgement: Judgement): FileChange[] {
 /** Not rewritten when only events and times moved; put back where someone deleted it: deleting is no ack. */
 function renderMarker(project: Project, marker: Marker | null): void {
   const path = markerPath(project);
+  refuseEscape(project.dataDir, project.root ?? project.stateDir);
   refuseEscape(path, project.root ?? project.stateDir);
   if (marker === null) {
     if (existsSync(path)) rmSync(path);
     return;
   }
   if (isSameButForTimes(readTextIfThere(path), marker)) return;
-  writeFileAtomic(path, toJson(marker), 0o644, stagingDir(project.stateDir));
+  writeFileAtomic(path, visible(toJson(marker)), 0o644, stagingDir(project.stateDir));
 }
 
 function isSameButForTimes(text: string | null, marker: Marker): boolean {

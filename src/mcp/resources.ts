@@ -2,6 +2,7 @@ import { type McpServer, ResourceNotFoundError, ResourceTemplate, UriTemplate } 
 import { readView } from "../hook/read.js";
 import { requireSetUp } from "../hook/set-up.js";
 import type { Project } from "../project/locate.js";
+import { visible } from "../store/files.js";
 import { describeNode, idsLike } from "./graph.js";
 import { freshnessOf } from "./tools/get-freshness.js";
 import { worktreeOf } from "./worktree.js";
@@ -55,5 +56,5 @@ class NodeUri extends UriTemplate {
 }
 
 function json(uri: URL, value: unknown) {
-  return { contents: [{ uri: uri.href, mimeType, text: JSON.stringify(value) }] };
+  return { contents: [{ uri: uri.href, mimeType, text: visible(JSON.stringify(value)) }] };
 }

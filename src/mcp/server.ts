@@ -4,6 +4,7 @@ import { z } from "zod";
 import { messageOf, UaError } from "../errors.js";
 import { MAX_RESULT_BYTES } from "../graph/result.js";
 import { requireSetUp } from "../hook/set-up.js";
+import { visible } from "../store/files.js";
 import { createProgress } from "./progress.js";
 import { registerResources } from "./resources.js";
 import type { Tool } from "./tool.js";
@@ -60,7 +61,7 @@ async function answer(tool: Tool, args: { worktree?: string | undefined }, conte
     requireSetUp(project);
     const { signal } = context.mcpReq;
     const result = await tool.run(args, { project, signal, stage: progress.stage });
-    return { content: [{ type: "text" as const, text: JSON.stringify(result) }], structuredContent: result };
+    return { content: [{ type: "text" as const, text: visible(JSON.stringify(result)) }], structuredContent: result };
   } catch (error) {
     return { content: [{ type: "text" as const, text: explain(error) }], isError: true };
   } finally {

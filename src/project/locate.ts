@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { UaError } from "../errors.js";
 import { gitLineSync } from "../git/run.js";
 
@@ -89,7 +89,20 @@ function findGitDir(cwd: string, env: NodeJS.ProcessEnv): Found {
     return { gitDir, top };
   }
   if (above === null) throw notARepository(cwd);
+  if (above.top === null && isPlanted(above.gitDir)) {
+    throw notARepository(cwd, `${above.gitDir} lies in another repository, whose checkout may have put it there`);
+  }
   return above;
+}
+
+/**
+ * A folder that looks like a git dir can be checked out like any other, with a config and a state of its maker's choice
+ * (git-config(1), safe.bareRepository). Only below a `.git` can it not: git checks out nothing of that name.
+ */
+function isPlanted(gitDir: string): boolean {
+  if (gitDir.split(sep).includes(".git")) return false;
+  const around = findAbove(dirname(gitDir));
+  return around?.top != null && followCommonDir(around.gitDir) !== followCommonDir(gitDir);
 }
 
 function findAbove(start: string): Found | null {

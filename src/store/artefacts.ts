@@ -84,6 +84,7 @@ export function writeArtefactText(
 ): void {
   const toLive = !byHand && trackedArtefacts(db, project).has(name);
   const path = toLive ? liveCopy(project, name) : join(project.dataDir, name);
+  if (!toLive) refuseEscape(project.dataDir, project.root ?? project.stateDir); // a checkout may have swapped it meanwhile
   mkdirSync(toLive ? join(path, "..") : project.dataDir, { recursive: true, ...(toLive ? { mode: 0o700 } : {}) });
   writeFileAtomic(path, text, 0o644, stagingDir(project.stateDir));
   if (!toLive) dropLiveCopy(project, name);
@@ -91,6 +92,7 @@ export function writeArtefactText(
 
 /** The tracked file as its live copy is, which stays until all of them are written. */
 export function exportArtefact(project: Project, name: ArtefactName): void {
+  refuseEscape(project.dataDir, project.root ?? project.stateDir);
   writeFileAtomic(
     join(project.dataDir, name),
     readFileSync(liveCopy(project, name)),

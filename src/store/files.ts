@@ -94,6 +94,16 @@ export function toJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
+/**
+ * The same JSON with nothing invisible in it: controls beyond those that JSON escapes itself (an eight-bit terminal takes
+ * U+009B for an escape sequence), direction marks, tags. A reader of the JSON gets the same names; one who looks sees them.
+ */
+export function visible(json: string): string {
+  return json.replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
+    char.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
+}
+
 /** A JSON object from a file; null where there is no file. One that does not load is damage, never "nothing there". */
 export function readJsonObject(path: string): Record<string, unknown> | null {
   const text = readTextIfThere(path);

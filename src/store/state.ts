@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
 import { refuseEscape, stateDb } from "./files.js";
 import { MIGRATIONS } from "./schema.js";
@@ -7,6 +8,7 @@ import { type Db, openDatabase } from "./sqlite.js";
 /** The local state of one clone. Opened per process, migrated on the way. */
 export async function openState(stateDir: string): Promise<Db> {
   const file = stateDb(stateDir);
+  refuseEscape(stateDir, dirname(stateDir));
   makeStateDir(stateDir);
   refuseEscape(file, stateDir);
   const fresh = !existsSync(file);

@@ -4,8 +4,8 @@ import type { Repo } from "./repo.js";
 
 /** Programs that must not run: each leaves its name where the test looks. */
 export interface Traps {
-  /** A shell script outside of the repository; it passes its stdin on, so that git is content with it as a filter. */
-  program(name: string): string;
+  /** A shell script outside of the repository. `passes`: it passes its stdin on, as a filter has to. */
+  program(name: string, passes?: boolean): string;
   /** The text of a JavaScript file that does the same when it is loaded. */
   javascript(name: string): string;
   /** Which ones ran since the last question. */
@@ -15,9 +15,9 @@ export interface Traps {
 export function setTraps({ base }: Pick<Repo, "base">): Traps {
   const file = join(base, "sprung");
   return {
-    program: (name) => {
+    program: (name, passes = false) => {
       const path = join(base, `trap-${name}.sh`);
-      writeFileSync(path, `#!/bin/sh\necho ${name} >>'${file}'\ncat 2>/dev/null\n`);
+      writeFileSync(path, `#!/bin/sh\necho ${name} >>'${file}'\n${passes ? "cat" : "exit 1"}\n`);
       chmodSync(path, 0o755);
       return path;
     },

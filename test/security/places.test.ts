@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { getChangedFiles, isStale } from "../../src/freshness/graph-freshness.js";
+import { useCodeCache } from "../../src/hook/code-cache.js";
+import { locateProject } from "../../src/project/locate.js";
+import { META, writeArtefact } from "../../src/store/artefacts.js";
+import { openState } from "../../src/store/state.js";
+import { dist, installedRepo, makeRepo, start, tempDir } from "../support/repo.js";
+import { startProject } from "../support/round.js";
+import { setTraps } from "../support/trap.js";
+import { hear } from "../support/voice.js";
+
+test("a git dir that a checkout put into the work tree is nobody's repository: its state and config are not looked at", async (t) => {
+  const repo = installedRepo(t);
+  const traps = setTraps(repo);
+  // Somebody else's repository, with knowledge, pending work and a config that names programs, as tracked files of this one.
+  const theirs = makeRepo(t, { name: "theirs" });
+  startProject(theirs);
+  assert.equal(theirs.ua("install").code, 0);
+  theirs.commit("pending", { "src/b.ts": "export const evil = 1;\n" });
+  theirs.git("config", "core.worktree", "..");
+  theirs.git("config", "core.bare", "false");
+  theirs.git("config", "core.fsmonitor", traps.program("fsmonitor"));
+  const planted = join(repo.dir, "vendor/library");
+  mkdirSync(join(repo.dir, "vendor"));
+  cpSync(join(theirs.dir, ".git"), planted, { recursive: true });
+
+  await assert.rejects(
+    locateProject({ cwd: planted, env: {} }),
+    /lies in another repository, whose checkout may have put it/,
+  );
+  const inside = repo.at(join(planted, "refs"));
+  assert.match(inside.ua("status").stderr, /is not in a git repository .*vendor\/library lies in another repository/);
+  const input = JSON.stringify({ cwd: planted, hook_event_name: "SessionStart", session_id: "1" });
+  assert.equal(
+    (await hear(repo, ["claude", "SessionStart"], input)).stdout,
+    "",
+    "the agent hears of its own project only",
+  );
+  assert.deepEqual(traps.sprung(), []);
+
+  const asked = await locateProject({ cwd: planted, env: { GIT_DIR: planted } });
+  assert.equal(asked.commonDir, planted, "whoever names it means it");
+  const layout = repo.at(join(repo.base, "layout"));
+  mkdirSync(layout.dir);
+  layout.git("clone", "-q", "--bare", repo.dir, ".bare");
+  layout.write({ ".git": "gitdir: ./.bare\n" });
+  layout.git("worktree", "add", "-q", "main-tree", "main");
+  assert.equal(
+    (await locateProject({ cwd: join(layout.dir, "main-tree"), env: {} })).commonDir,
+    join(layout.dir, ".bare"),
+  );
+  await assert.rejects(
+    locateProject({ cwd: join(layout.dir, ".bare"), env: {} }),
+    /bare repository: there is no worktree/,
+  );
+});
+
+test("a state dir that is a link out of the git dir is refused", (t) => {
+  const repo = installedRepo(t);
+  const outside = join(repo.base, "outside");
+  renameSync(join(repo.dir, ".git/ua-hooks"), outside);
+  symlinkSync(outside, join(repo.dir, ".git/ua-hooks"));
+  repo.write({ "src/b.ts": "export const changed = 1;\n" });
+  assert.deepEqual(repo.tryGit("commit", "-qam", "x"), { code: 0, stdout: "", stderr: "" });
+  const { code, stderr } = repo.ua("status");
+  assert.equal(code, 5);
+  assert.match(stderr, /\.git\/ua-hooks is a symbolic link that leads out of/);
+});
+
+test("a data dir that is swapped for a link after it was looked at is refused at the write itself", async (t) => {
+  const repo = installedRepo(t);
+  const project = await locateProject({ cwd: repo.dir, env: {} });
+  const outside = join(repo.base, "outside");
+  mkdirSync(outside);
+  rmSync(project.dataDir, { recursive: true });
+  symlinkSync(outside, project.dataDir);
+  const db = await openState(project.stateDir);
+  t.after(() => db.close());
+  assert.throws(() => writeArtefact(db, project, META, {}, true), /leads out of/);
+  assert.deepEqual(readdirSync(outside), []);
+});
+
+test("compiled code is taken from a folder of our own only", (t) => {
+  const state = tempDir(t);
+  const code = join(state, "code");
+  mkdirSync(code, { mode: 0o700 });
+  const isUsed = () => {
+    const compile = Object.getOwnPropertyDescriptor(process.getBuiltinModule("node:module").prototype, "_compile");
+    useCodeCache(state, "/nowhere").save();
+    const now = Object.getOwnPropertyDescriptor(process.getBuiltinModule("node:module").prototype, "_compile");
+    return compile?.value !== now?.value;
+  };
+  if (process.version.startsWith("v20.")) assert.equal(isUsed(), true);
+  for (const mode of [0o720, 0o702, 0o777]) {
+    chmodSync(code, mode);
+    assert.equal(isUsed(), false, mode.toString(8));
+  }
+  rmSync(code, { recursive: true });
+  const elsewhere = tempDir(t);
+  symlinkSync(elsewhere, code);
+  assert.equal(isUsed(), false, "a link");
+});
+
+test("a commit's name that is an option of git's is no option: from artefacts, flags and the API", (t) => {
+  const repo = installedRepo(t);
+  const written = join(repo.base, "written");
+  const evil = `--output=${written}`;
+  for (const ask of [getChangedFiles, isStale]) {
+    try {
+      ask(repo.dir, evil);
+    } catch {
+      // refused, which is as good
+    }
+  }
+  for (const name of ["meta.json", "knowledge-graph.json", "fingerprints.json"]) {
+    const file = `.understand-anything/${name}`;
+    repo.write({ [file]: repo.read(file).replaceAll(/("gitCommitHash": )"[^"]*"/g, `$1${JSON.stringify(evil)}`) });
+  }
+  repo.commit("judged", { "src/b.ts": "export const changed = 1;\n" });
+  repo.ua("status");
+  repo.ua("check", "--base", evil);
+  repo.ua("check", `--head=${evil}`);
+  repo.ua("replay", "--", evil);
+  repo.ua("registry", "update-summaries", "--commit", evil);
+  assert.equal(existsSync(written), false);
+});
+
+test("a package that is committed with the code is not what hooks run: they get a copy", async (t) => {
+  const repo = makeRepo(t);
+  startProject(repo);
+  const home = join(repo.dir, "node_modules/ua-hooks");
+  mkdirSync(join(home, "dist"), { recursive: true });
+  for (const part of ["hooks", "templates"]) cpSync(join(dist, "..", part), join(home, part), { recursive: true });
+  cpSync(dist, join(home, "dist"), { recursive: true, filter: (path) => !/\/(grammars|types)$/.test(path) });
+  symlinkSync(join(dist, "grammars"), join(home, "dist/grammars"));
+  symlinkSync(join(dist, "..", "node_modules/@libsql"), join(repo.dir, "node_modules/@libsql"));
+  repo.commit("vendored");
+  const env = { cwd: repo.dir, env: repo.env };
+  const { code, stderr } = await start(process.execPath, [join(home, "dist/cli.cjs"), "install"], env);
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+  const traps = setTraps(repo);
+  repo.commit("another program", { "node_modules/ua-hooks/dist/hook.cjs": traps.javascript("checkout") });
+  repo.git("checkout", "-q", "HEAD~1");
+  repo.git("checkout", "-q", "main");
+  assert.deepEqual(traps.sprung(), []);
+  assert.equal(repo.uaJson("status").lastVerifiedSha, repo.head(), "and they work");
+});
