@@ -1,5 +1,5 @@
 /** The few ways in which a command can end badly, each with its exit status (0 and 1 are taken: done, and a finding). */
-const EXIT = {
+export const EXIT = {
   usage: 2,
   "not-a-repository": 3,
   "not-set-up": 3,

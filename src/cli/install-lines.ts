@@ -6,7 +6,7 @@ import { EVENTS, isEvent } from "../places/events.js";
 import type { PlaceName } from "../places/place.js";
 import type { Step } from "../places/plan.js";
 import type { Project } from "../project/locate.js";
-import { count, paint, printable, short, table } from "./output.js";
+import { count, facts, paint, printable, short } from "./output.js";
 
 const PLACE_WORDS: Record<PlaceName, string> = {
   config: "git's config (git 2.54 or later)",
@@ -47,7 +47,7 @@ export function installLines(project: Project, report: InstallReport): string[] 
     ...agentRows(found),
     ["Undo", "`ua-hooks uninstall` takes it all out"],
   ];
-  return table(rows.map(([label = "", text = ""]) => [paint("bold", label), text]));
+  return facts(rows);
 }
 
 const labelled = (label: string, texts: readonly string[]) => texts.map((text, at) => [at === 0 ? label : "", text]);

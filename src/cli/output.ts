@@ -63,6 +63,11 @@ export function table(rows: readonly (readonly string[])[], width = terminalWidt
   });
 }
 
+/** Rows of a label and what is to be said about it: the labels stand out. */
+export function facts(rows: readonly (readonly string[])[]): string[] {
+  return table(rows.map(([label = "", ...rest]) => [paint("bold", label), ...rest]));
+}
+
 /** Endless where nobody looks: what goes into a pipe or a file is one line a row. */
 function terminalWidth(): number {
   return process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY;

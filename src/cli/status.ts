@@ -14,7 +14,7 @@ import { type Counts, countRecords } from "../records/query.js";
 import { hasRecords } from "../records/store.js";
 import { openState } from "../store/state.js";
 import type { Command } from "./command.js";
-import { count, paint, printable, short, table } from "./output.js";
+import { count, facts, paint, printable, short } from "./output.js";
 import { actionWord } from "./verdict-lines.js";
 
 export const status: Command = {
@@ -133,8 +133,8 @@ const COLOURS = {
 } as const;
 
 function toLines(project: Project, s: Situation, { hooks, worktrees, agents }: Around): string[] {
-  const state = [paint("bold", "Status"), `${paint(COLOURS[s.status], s.status)}  ${printable(s.reason)}`];
-  if (!isSetUp(project)) return table([state, [paint("bold", "Before"), LOOK_FIRST]]);
+  const state = ["Status", `${paint(COLOURS[s.status], s.status)}  ${printable(s.reason)}`];
+  if (!isSetUp(project)) return facts([state, ["Before", LOOK_FIRST]]);
   const rows = [state, ...commitRows(s), ["Hooks", hooksLine(hooks)]];
   rows.push(...agents.map((agent, at) => [at === 0 ? "Agents" : "", agentLine(agent)]));
   if (s.analyzer !== null) {
@@ -144,7 +144,7 @@ function toLines(project: Project, s: Situation, { hooks, worktrees, agents }: A
   if (worktrees.length > 1)
     rows.push(["Worktrees", worktrees.map(({ id }) => (id === "." ? "main" : printable(id))).join(", ")]);
   if (project.view.linked) rows.unshift(["Worktree", printable(project.view.id)]);
-  return [...table(rows), ...markerLines(s.found?.marker ?? null)];
+  return [...facts(rows), ...markerLines(s.found?.marker ?? null)];
 }
 
 const LOOK_FIRST = "`ua-hooks replay` shows what it would have saved on the last 100 commits, and writes nothing";

@@ -4,7 +4,7 @@ import { requireSetUp } from "../hook/set-up.js";
 import { type FileStory, fileStory } from "../hook/story.js";
 import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
-import { printable, short, table } from "./output.js";
+import { facts, printable, short } from "./output.js";
 import { driftWord } from "./verdict-lines.js";
 
 export const why: Command = {
@@ -43,5 +43,5 @@ function toLines(story: FileStory): string[] {
     ["Imported by", story.importers.length === 0 ? "nobody" : story.importers.slice(0, 10).map(printable).join(", ")],
   ];
   if (story.importers.length > 10) rows.push(["", `… and ${story.importers.length - 10} more`]);
-  return table(rows);
+  return facts(rows);
 }
