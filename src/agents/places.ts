@@ -5,10 +5,12 @@ const SCRIPT = "ua-hooks/agent.sh";
 
 /**
  * The line in an agent's settings. Found from where the agent is, so that the repository can move and a linked worktree
- * finds it; where ua-hooks is not set up (a teammate's clone) it does nothing. For sh, whatever shell the agent uses.
+ * finds it; where ua-hooks is not set up (a teammate's clone) it does nothing. For sh, whatever shell the agent uses. An agent
+ * may stand in a folder that a checkout made to look like a git dir: whose script there is nobody's to run (law 14).
  */
 export function commandFor(client: string, event: string): string {
-  const find = 'd=$(git rev-parse --git-common-dir 2>/dev/null) && [ -f "$d/ua-hooks/agent.sh" ]';
+  const find =
+    'd=$(git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null) && [ -f "$d/ua-hooks/agent.sh" ]';
   return `sh -c '${find} && exec sh "$d/${SCRIPT}" ${client} ${event}; exit 0'`;
 }
 

@@ -17,7 +17,7 @@ export const log: Command = {
     const runs = readLog(project.stateDir, last);
     const rows = runs.map((run) => [
       run.at.slice(0, 19).replace("T", " "),
-      run.view,
+      printable(run.view),
       short(run.head),
       run.action ?? run.outcome,
       `${run.ms} ms`,

@@ -39,14 +39,21 @@ export function writeLog(stateDir: string, entry: LogEntry): void {
   }
 }
 
-/** The newest `last` entries, oldest first. A line that a kill cut short is passed over. */
+function isEntry(value: unknown): value is LogEntry {
+  const { at, view, head, outcome, reason } = Object(value) as Record<string, unknown>;
+  const texts = [at, view, outcome, reason];
+  return texts.every((one) => typeof one === "string") && (head === null || typeof head === "string");
+}
+
+/** The newest `last` entries, oldest first. A line that is none is passed over: a kill cut it short, or a disk. */
 export function readLog(stateDir: string, last: number): LogEntry[] {
   const file = logPath(stateDir);
   const text = (readTextIfThere(`${file}.1`) ?? "") + (readTextIfThere(file) ?? "");
   const lines = text.split("\n").filter((line) => line !== "");
   return lines.slice(-last).flatMap((line) => {
     try {
-      return [JSON.parse(line) as LogEntry];
+      const entry: unknown = JSON.parse(line);
+      return isEntry(entry) ? [entry] : [];
     } catch {
       return [];
     }

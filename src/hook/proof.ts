@@ -11,9 +11,11 @@ import { type FileStamp, readTextIfThere, stampOf, stateDb, writeFileAtomic } fr
 
 /** What the last verification of a view found. */
 export interface Proven {
-  outcome: "settled" | "pending" | "off" | "no-graph" | "unborn" | "unknown";
+  outcome: (typeof OUTCOMES)[number];
   reason: string;
 }
+
+const OUTCOMES = ["settled", "pending", "off", "no-graph", "unborn", "unknown"] as const;
 
 /**
  * The cheap proof (law 3): HEAD, the extractor, and the stamps of every file that a verdict depends on are as they
@@ -43,7 +45,10 @@ export function lastProvenHead(project: Project): string | null {
 /** A proof that a broken disk garbled proves nothing. */
 function parseProven(text: string): Proven | null {
   try {
-    return JSON.parse(text) as Proven;
+    const { outcome, reason } = Object(JSON.parse(text)) as Partial<Proven>;
+    return outcome !== undefined && OUTCOMES.includes(outcome) && typeof reason === "string"
+      ? { outcome, reason }
+      : null;
   } catch {
     return null;
   }

@@ -1,7 +1,19 @@
 import assert from "node:assert/strict";
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { commandFor } from "../../src/agents/places.js";
 import { getChangedFiles, isStale } from "../../src/freshness/graph-freshness.js";
 import { useCodeCache } from "../../src/hook/code-cache.js";
 import { locateProject } from "../../src/project/locate.js";
@@ -39,7 +51,14 @@ test("a git dir that a checkout put into the work tree is nobody's repository: i
     "",
     "the agent hears of its own project only",
   );
+  // The line in an agent's settings looks for its script from where the agent stands.
+  writeFileSync(join(planted, "ua-hooks/agent.sh"), `${traps.program("planted")}\n`);
+  const [line, own] = [commandFor("claude", "SessionStart"), repo.git("rev-parse", "--absolute-git-dir")];
+  spawnSync("sh", ["-c", line], { cwd: planted, env: repo.env, input });
   assert.deepEqual(traps.sprung(), []);
+  writeFileSync(join(own, "ua-hooks/agent.sh"), `${traps.program("own")}\n`);
+  spawnSync("sh", ["-c", line], { cwd: join(repo.dir, "vendor"), env: repo.env, input });
+  assert.deepEqual(traps.sprung(), ["own"], "and finds its own");
 
   const asked = await locateProject({ cwd: planted, env: { GIT_DIR: planted } });
   assert.equal(asked.commonDir, planted, "whoever names it means it");
