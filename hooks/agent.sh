@@ -13,5 +13,6 @@ ua_entry=${ua_entry%/*}/agent.cjs
 [ -x "$ua_node" ] || ua_node=$(command -v node) || exit 0
 # Options and certificates of the caller's shell are not for us; the second cost Node 20 55 ms at every start.
 unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
-"$ua_node" "$ua_entry" "$@" 2>/dev/null
+exec 2>/dev/null # also what sh itself would say of a Node that was killed
+"$ua_node" "$ua_entry" "$@"
 exit 0

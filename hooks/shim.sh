@@ -97,6 +97,7 @@ ua_diff() {
 }
 
 if [ "$ua_mode" = foreground ]; then
+  exec 2>/dev/null # should Node be killed (no memory left, say), sh itself would tell
   case $ua_entry in
     /*) ;;
     *) ua_entry=$ua_common/$ua_entry ;;

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { isUaError, messageOf, UaError } from "../errors.js";
 import { useCodeCache } from "../hook/code-cache.js";
 import { keepOwnRights } from "../store/files.js";
+import { troubleOf } from "../store/trouble.js";
 import type { Command } from "./command.js";
 import { commandHelp, generalHelp } from "./help.js";
 import { asTyped, createOut, paint } from "./output.js";
@@ -123,8 +124,9 @@ function suggestion(name: string): string {
   return near === undefined ? "see `ua-hooks --help`" : `did you mean \`ua-hooks ${near}\`?`;
 }
 
-function report(error: unknown, debug: boolean): number {
+function report(thrown: unknown, debug: boolean): number {
   const { stderr } = process;
+  const error = troubleOf(thrown) ?? thrown;
   stderr.write(`${paint("red", "ua-hooks:", stderr)} ${messageOf(error)}\n`);
   if (isUaError(error) && error.next !== undefined) stderr.write(`  ${asTyped(error.next)}\n`);
   if (debug && error instanceof Error) stderr.write(`${error.stack ?? ""}\n`);

@@ -1,6 +1,6 @@
-import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf, UaError } from "../errors.js";
+import { errnoOf, messageOf, UaError } from "../errors.js";
 import type { Project } from "../project/locate.js";
 import { readTextIfThere, stagingDir, writeFileAtomic } from "../store/files.js";
 import { appendItems, type Placed, sectionOf } from "./append.js";
@@ -50,14 +50,28 @@ const ABANDONED_MS = 10_000;
 
 function lockOut({ stateDir }: Project): () => void {
   const file = join(contextDir(stateDir), "lock");
-  const age = Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  if (age > ABANDONED_MS) rmSync(file, { force: true }); // whoever had it was killed: an update takes no second
+  if (isAbandoned(file)) rmSync(file, { force: true });
   try {
-    closeSync(openSync(file, "wx", 0o600));
+    writeFileSync(file, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
   } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
     throw new UaError("busy", "another update of the context is under way", "try again in a moment", error);
   }
   return () => rmSync(file, { force: true });
+}
+
+/** Whoever had it was killed: the process is gone, or, where its number went to another, an update takes no second. */
+function isAbandoned(file: string): boolean {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return false;
+  if (Math.abs(Date.now() - stat.mtimeMs) > ABANDONED_MS) return true;
+  const pid = Number(readTextIfThere(file));
+  try {
+    if (pid > 0) process.kill(pid, 0); // an empty one is being written
+    return false;
+  } catch (error) {
+    return errnoOf(error) === "ESRCH";
+  }
 }
 
 export function contextDir(stateDir: string): string {

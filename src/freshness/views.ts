@@ -43,7 +43,9 @@ export function enterView(db: Db, { view, scope }: Project, token: string): void
  */
 export function referenceFor(db: Db, project: Project, rules: string): Reference | null {
   const own = viewRow(db, project.view.id);
-  const others = db.all<ViewRow>("SELECT * FROM views WHERE scope = ? ORDER BY id", project.scope);
+  // What another view acknowledged, it did for itself: its list of what differs leaves that out (law 8).
+  const sql = "SELECT * FROM views WHERE scope = ? AND id NOT IN (SELECT view FROM view_baseline) ORDER BY id";
+  const others = db.all<ViewRow>(sql, project.scope);
   for (const row of own === undefined || own.verified_sha === null ? others : [own]) {
     if (row.verified_sha !== null && row.rules === rules) return { view: row.id, commit: row.verified_sha };
   }

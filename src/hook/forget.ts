@@ -7,6 +7,7 @@ import { isAway, listViews, viewToken } from "../project/views.js";
 import { faultPoint } from "../store/fault.js";
 import { stagingDir, sweepTemporaries } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
+import { isRunning } from "./process.js";
 import { proofPath } from "./proof.js";
 
 /** With the lock held: worktrees that are gone, and writes that were killed, leave nothing behind. */
@@ -15,7 +16,14 @@ export function tidy(db: Db, project: Project): void {
   forgetRemoved(db, repository);
   sweepTemporaries(join(repository.stateDir, "proofs"));
   sweepTemporaries(stagingDir(repository.stateDir));
-  sweepTemporaries(repository.dataDir, OUR_TEMPORARIES);
+  sweepTemporaries(repository.dataDir, (name) => OUR_TEMPORARIES.test(name));
+  // These are also written without the lock.
+  for (const dir of ["", "code", "code/cli", "context"]) sweepTemporaries(join(repository.stateDir, dir), isOfTheDead);
+}
+
+function isOfTheDead(name: string): boolean {
+  const pid = /^\..+\.(\d+)\.tmp$/.exec(name)?.[1];
+  return pid !== undefined && !isRunning({ pid: Number(pid), born: "" });
 }
 
 /** The clone as its main worktree sees it, whichever one we are in. */

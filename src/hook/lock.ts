@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, realpathSync, rmdirSync, rmSync, statSync, utime
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { lockSync } from "proper-lockfile";
+import { clock } from "../clock.js";
 import { errnoOf, UaError } from "../errors.js";
 import { faultPoint } from "../store/fault.js";
 import { readTextIfThere } from "../store/files.js";
@@ -124,11 +125,11 @@ function isFresh(path: string): boolean {
 
 /** Waits for the lock as long as a person or an agent would, and lets a runner that is at work know. */
 export async function lock(db: Db, stateDir: string, waitMs: number): Promise<Lock> {
-  const deadline = Date.now() + waitMs;
+  const deadline = clock() + waitMs; // a clock that is set back must not make us wait for a day
   for (let looks = 0; ; looks++) {
     const { lock: got } = tryLock(db, stateDir);
     if (got !== null) return got;
-    if (Date.now() >= deadline) {
+    if (clock() >= deadline) {
       throw new UaError("busy", "another ua-hooks process is at work in this clone", "try again in a moment");
     }
     if (!isWanted(db)) setSetting(db, WANTED, "1");

@@ -1,12 +1,14 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { UaError } from "../errors.js";
 import { isAncestor } from "../git/history.js";
 import { GitError, git } from "../git/run.js";
 import { type ArtefactKind, mergeArtefact } from "../graph/artefact-merge.js";
 import { GraphError } from "../graph/errors.js";
+import { locateProject } from "../project/locate.js";
 import { FINGERPRINTS, GRAPH, META } from "../store/artefacts.js";
-import { toJson } from "../store/files.js";
+import { faultPoint } from "../store/fault.js";
+import { stagingDir, toJson, writeFileAtomic } from "../store/files.js";
 
 const KINDS: Partial<Record<string, ArtefactKind>> = {
   [GRAPH]: "graph",
@@ -38,7 +40,10 @@ export async function mergeDriver(cwd: string, files: DriverFiles): Promise<void
     const [base, ours, theirs] = [files.base, files.ours, files.theirs].map((file) => read(resolve(cwd, file)));
     const versions = { base: base ?? null, ours: ours ?? "", theirs: theirs ?? "" };
     const merged = await mergeArtefact(kind, versions, (older, newer) => isAncestor(cwd, older, newer));
-    writeFileSync(resolve(cwd, files.ours), toJson(merged)); // git's own temporary file: its reader waits for our exit
+    const { stateDir } = await locateProject({ cwd, env: process.env });
+    faultPoint("merge.write");
+    // Whole or not at all: where it fails, git's text merge still needs what is in there.
+    writeFileAtomic(resolve(cwd, files.ours), toJson(merged), 0o644, stagingDir(stateDir));
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
     await textMerge(cwd, files);

@@ -34,7 +34,7 @@ interface Run {
   told: Set<string>;
 }
 
-const soon = () => Date.now() + REBASE_PATIENCE_MS;
+const soon = () => clock() + REBASE_PATIENCE_MS;
 
 /**
  * The detached worker, one per clone. It compares every worktree's HEAD with its verified sha, so that it does not
@@ -116,7 +116,7 @@ async function work(run: Run, lock: Lock): Promise<boolean> {
     if (ready.length > 0) continue;
     if (isWanted(db)) return true;
     if (rebasing === 0 && !hasJournal(repository.stateDir)) return false;
-    if (Date.now() > run.patience) return false;
+    if (clock() > run.patience) return false;
     if (rebasing > 0) await pause(Number.POSITIVE_INFINITY);
   }
 }

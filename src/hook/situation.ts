@@ -9,6 +9,7 @@ import { loadConfig } from "../project/config.js";
 import type { Project } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
 import { openState } from "../store/state.js";
+import { troubleOf } from "../store/trouble.js";
 import { readView } from "./read.js";
 import { isSetUp } from "./set-up.js";
 import type { Verification } from "./verify.js";
@@ -35,7 +36,8 @@ export async function situationOf(project: Project): Promise<Situation> {
   if (!isSetUp(project)) {
     return { ...none, status: "uninitialized", reason: whatToDo(project) };
   }
-  const found = await readView(project).catch((error: unknown) => {
+  const found = await readView(project).catch((thrown: unknown) => {
+    const error = troubleOf(thrown) ?? thrown;
     // Law 6: what cannot be judged is unknown, with the reason. A damaged or busy store is for the user to mend.
     if (error instanceof UaError && (error.code === "git" || error.code === "failed")) return error;
     throw error;

@@ -122,7 +122,9 @@ export async function releaseUpdate(
     const { id: view } = project.view;
     const { marker } = await verifyView(db, held, project, []);
     const claim = heldLease(db, view, lease);
-    if (claim === null) throw new UaError("usage", "nothing is claimed in this worktree");
+    if (claim === null) {
+      throw new UaError("usage", "nothing is claimed in this worktree", "a lease that ran out is named with --lease");
+    }
     const due: Due[] = claim.generation === null ? [] : listedAt(db, view, claim.generation);
     if (error !== null && marker !== null) noteTry(db, view, due, error, tries);
     endLease(db, view);

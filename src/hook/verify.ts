@@ -55,7 +55,8 @@ export async function verifyView(
 ): Promise<Verification> {
   guardDataDir(project);
   lock.assertHeld();
-  if (describesGraph(db, project) && !existsSync(project.dataDir)) {
+  const isHalfRevived = () => getSetting(db, `reviving:${project.scope}`) !== null;
+  if (describesGraph(db, project) && (!existsSync(project.dataDir) || isHalfRevived())) {
     const { revive } = await import("./graph-work.js");
     await revive(db, project, await hookConfig(db, project));
   }

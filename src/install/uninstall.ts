@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { recordFile } from "../agents/record.js";
 import { undoAgents } from "../agents/settings.js";
 import { markerPath } from "../marker/marker.js";
 import { moveOut } from "../places/choose.js";
@@ -35,13 +36,14 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   const projects = [project, ...listViews(project).map((view) => projectOf(view, project, process.env))];
   const noted = await readNotes(project, projects);
   const agents = undoAgents(project);
+  const isRecord = ({ file }: Step) => file === recordFile(project.stateDir);
   const houses = await housesOf(project, projects);
   const parts: (() => readonly Step[])[] = [
     ...houses.flatMap((house) => moveOut(house, noted.folders)),
     () => unexcludePlaces({ project }),
     () => markerSteps(projects),
     () => teamUninstallSteps(project, noted.place),
-    () => agents.edits,
+    () => agents.edits.filter((edit) => !isRecord(edit)),
     ...(purge
       ? [() => noted.artefacts.map(removal), () => unexcludeSteps(project)]
       : [() => includeSteps(project, agents.exclude)]),
@@ -52,10 +54,13 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   // Nothing waits from here to the last file, so a Ctrl-C comes before or after it.
   const work = new Transaction();
   for (const part of parts) work.carryOut(part());
+  // What was noted for this moment goes after that which it speaks of: a kill leaves the rest to the next one.
+  const made = noted.made.toReversed().map((folder) => resolve(project.commonDir, folder));
+  removeEmpty([...agents.folders, ...made]);
+  work.carryOut(agents.edits.filter(isRecord));
   await forgetNotes(project);
-  removeEmpty(agents.folders);
   removeState(project, projects, purge);
-  removeEmpty(noted.made.toReversed().map((folder) => resolve(project.commonDir, folder)));
+  removeEmpty(made);
   const kept = purge ? [] : [project.stateDir, ...noted.artefacts].filter((path) => existsSync(path));
   return { steps: work.steps, kept, done: true };
 }

@@ -10,34 +10,44 @@ import {
   fingerprintStoreJson,
   GRAPH,
   META,
+  readArtefact,
   writeArtefact,
   writeArtefactText,
 } from "../store/artefacts.js";
+import { readTextIfThere } from "../store/files.js";
 import { readSnapshot } from "../store/snapshots.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting } from "../store/state.js";
+import { getSetting, setSetting } from "../store/state.js";
 
 /**
  * A data dir that vanished (`git clean -xfd`) comes back as it was, prose included: the graph from its snapshot,
  * fingerprints from the facts, meta from what was verified. Only where there was a graph of ours before, and where git
- * does not track it: a checkout of a branch without the graph is somebody's wish.
+ * does not track it: a checkout of a branch without the graph is somebody's wish. One that was cut short is begun again,
+ * unless somebody else made a graph meanwhile.
  */
 export async function revive(db: Db, project: Project, limits: Limits): Promise<boolean> {
-  if (existsSync(project.dataDir) || existsSync(artefactPath(project, GRAPH))) return false;
+  const begun = `reviving:${project.scope}`;
+  const graph = readTextIfThere(artefactPath(project, GRAPH));
+  if (getSetting(db, begun) === null && (existsSync(project.dataDir) || graph !== null)) return false;
   const rows = sharedRows(db, project.scope);
   const text = readSnapshot(db, project.scope, digestOf(rows, getSetting(db, `configs:${project.scope}`) ?? "[]"));
   const commit = getSetting(db, `baseCommit:${project.scope}`);
-  if (rows.size === 0 || text === null || commit === null) return false;
+  if (rows.size === 0 || text === null || commit === null || (graph !== null && graph !== text.toString("utf8"))) {
+    setSetting(db, begun, null);
+    return false;
+  }
   const wanted = [...rows].flatMap(([path, { oid }]) => (oid === null ? [] : [{ path, oid }]));
   const facts = await new Facts(storedFacts(db, true), project.view.path, limits).of(wanted);
   const files = new Map([...facts.values()].map((fact) => [fact.filePath, fact]));
   const at = new Date().toISOString();
+  setSetting(db, begun, at);
   writeArtefactText(db, project, GRAPH, text, false);
   writeArtefact(db, project, FINGERPRINTS, fingerprintStoreJson(commit, at, files), false);
   const meta = { lastAnalyzedAt: at, gitCommitHash: commit, version: "1.0.0", analyzedFiles: rows.size };
   announceMeta(db, project, `${commit} ${at}`);
   writeArtefact(db, project, META, meta, false);
-  writeArtefact(db, project, CONFIG, { autoUpdate: true }, false);
+  if (readArtefact(project, CONFIG) === null) writeArtefact(db, project, CONFIG, { autoUpdate: true }, false);
   noteAdopted(db, project);
+  setSetting(db, begun, null);
   return true;
 }

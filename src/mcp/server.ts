@@ -5,6 +5,7 @@ import { messageOf, UaError } from "../errors.js";
 import { MAX_RESULT_BYTES } from "../graph/result.js";
 import { requireSetUp } from "../hook/set-up.js";
 import { visible } from "../store/files.js";
+import { troubleOf } from "../store/trouble.js";
 import { createProgress } from "./progress.js";
 import { registerResources } from "./resources.js";
 import type { Tool } from "./tool.js";
@@ -70,7 +71,8 @@ async function answer(tool: Tool, args: { worktree?: string | undefined }, conte
 }
 
 /** What happened, where, what to do next: as the commands say it. */
-export function explain(error: unknown): string {
+export function explain(thrown: unknown): string {
+  const error = troubleOf(thrown) ?? thrown;
   if (error instanceof UaError) {
     return `${error.code}: ${error.message}${error.next === undefined ? "" : `\nnext: ${error.next}`}`;
   }

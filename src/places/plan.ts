@@ -9,10 +9,10 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
 import { faultPoint } from "../store/fault.js";
-import { writeFileAtomic } from "../store/files.js";
+import { sweepTemporaries, writeFileAtomic } from "../store/files.js";
 
 /**
  * One change that install or uninstall makes. `text: null` removes the file; `moveTo` renames it aside; `run` is anything
@@ -75,6 +75,7 @@ export class Transaction {
       renameSync(file, moveTo);
       return () => renameSync(moveTo, file);
     }
+    sweepTemporaries(dirname(file), (name) => isOf(file, name));
     const back = restorer(file);
     if (text === null || text === undefined) {
       rmSync(file, { force: true });
@@ -114,6 +115,11 @@ const NEXT: [code: string, words: RegExp, next: string][] = [
   ["EACCES", /permission denied/i, "make it writable for you"],
   ["EPERM", /operation not permitted/i, "make it writable for you"],
 ];
+
+/** What a killed install or uninstall left beside a file, which the next one comes by again. */
+function isOf(file: string, name: string): boolean {
+  return name.startsWith(`.${basename(file)}.`) && /^\d+\.tmp$/.test(name.slice(basename(file).length + 2));
+}
 
 function restorer(file: string): () => void {
   if (!existsSync(file)) return () => rmSync(file, { force: true });

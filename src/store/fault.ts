@@ -3,42 +3,57 @@ import { appendFileSync, existsSync } from "node:fs";
 /**
  * A named place in a write path where tests make things go wrong: `UA_HOOKS_FAULT=<point>:<what>`, several with `;`
  * between, `*` for every point. What is one of
- *   `kill`         SIGKILL to ourselves; `kill@3` at the third time this process comes by
+ *   `kill`         SIGKILL to ourselves
+ *   `clock=<ms>`   from here on the clock of this process is that much ahead, or behind
+ *   an errno such as `ENOSPC`, thrown
  *   `wait=<file>`  append our pid to `<file>.reached`, go on when the file appears
- *   `note=<file>`  append `<point> <pid>` to the file
- *   an errno such as `ENOSPC`, thrown.
- * Without the variable it is one look at the environment.
+ *   `note=<file>`  append `<point> <pid>` to the file.
+ * The first three also as `kill@3`: only at the third time that this process comes by; kill and clock else at the first,
+ * an errno at every one. Without the variable it is one look at the environment.
  */
 export function faultPoint(name: string): void {
   const wanted = process.env.UA_HOOKS_FAULT;
   if (wanted === undefined) return;
+  const visit = countVisit(name);
   for (const one of wanted.split(";")) {
     const colon = one.indexOf(":");
     const point = one.slice(0, colon);
-    if (point === name || point === "*") act(name, one.slice(colon + 1));
+    if (point === name || point === "*") act(name, visit, one.slice(colon + 1));
   }
 }
 
-const visits = new Map<string, number>();
-
-function act(name: string, what: string): void {
-  const [verb = "", value = ""] = splitOnce(what);
-  if (verb === "kill") killAt(name, Number(value || 1));
-  else if (verb === "wait") waitFor(value);
-  else if (verb === "note") appendFileSync(value, `${name} ${process.pid}\n`);
-  else throw Object.assign(new Error(`${what}: injected at ${name}`), { code: what });
+/** Of the whole process: each file of dist/ has a copy of this module. */
+function countVisit(name: string): number {
+  const shared = globalThis as { uaHooksVisits?: Map<string, number> };
+  shared.uaHooksVisits ??= new Map();
+  const visit = (shared.uaHooksVisits.get(name) ?? 0) + 1;
+  shared.uaHooksVisits.set(name, visit);
+  return visit;
 }
 
-/** `kill@3`, `wait=/a/file`. */
-function splitOnce(what: string): [string, string] {
-  const at = what.search(/[@=]/);
-  return at < 0 ? [what, ""] : [what.slice(0, at), what.slice(at + 1)];
+function act(name: string, visit: number, what: string): void {
+  const [, verb = "", value = ""] = /^(\w+)=(.*)$/s.exec(what) ?? [];
+  if (verb === "wait") waitFor(value);
+  if (verb === "note") appendFileSync(value, `${name} ${process.pid}\n`);
+  const [how = "", at = ""] = what.split("@");
+  const isErrno = /^E[A-Z]+$/.test(how);
+  if (visit !== Number(at || (isErrno ? visit : 1))) return;
+  if (isErrno) throw Object.assign(new Error(`${how}: injected at ${name}`), { code: how });
+  if (verb === "clock") shiftClock(Number.parseInt(value, 10));
+  else if (how === "kill") process.kill(process.pid, "SIGKILL");
 }
 
-function killAt(name: string, visit: number): void {
-  const now = (visits.get(name) ?? 0) + 1;
-  visits.set(name, now);
-  if (now === visit) process.kill(process.pid, "SIGKILL");
+function shiftClock(ms: number): void {
+  const Real = Date;
+  globalThis.Date = class extends Real {
+    constructor(...given: [] | [number | string | Date]) {
+      super(...((given.length === 0 ? [Real.now() + ms] : given) as [number]));
+    }
+
+    static override now(): number {
+      return Real.now() + ms;
+    }
+  } as DateConstructor;
 }
 
 function waitFor(file: string): void {

@@ -85,9 +85,9 @@ export function stagingDir(stateDir: string): string {
 }
 
 /** What a killed write left; only for who knows that nobody writes there now. */
-export function sweepTemporaries(dir: string, ours = /^\..+\.\d+\.tmp$/): void {
+export function sweepTemporaries(dir: string, isOurs = (name: string) => /^\..+\.\d+\.tmp$/.test(name)): void {
   const names = existsSync(dir) ? readdirSync(dir) : [];
-  for (const name of names) if (ours.test(name)) rmSync(join(dir, name), { force: true });
+  for (const name of names) if (isOurs(name)) rmSync(join(dir, name), { force: true });
 }
 
 export function toJson(value: unknown): string {

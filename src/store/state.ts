@@ -4,6 +4,7 @@ import { errnoOf, messageOf, UaError } from "../errors.js";
 import { refuseEscape, stateDb } from "./files.js";
 import { MIGRATIONS } from "./schema.js";
 import { type Db, openDatabase } from "./sqlite.js";
+import { troubleOf } from "./trouble.js";
 
 /** The local state of one clone. Opened per process, migrated on the way. */
 export async function openState(stateDir: string): Promise<Db> {
@@ -18,7 +19,7 @@ export async function openState(stateDir: string): Promise<Db> {
     return prepare(await openDatabase(file, (error) => explained(file, error)), file);
   } catch (error) {
     if (error instanceof UaError) throw error;
-    throw damagedDatabase(file, error);
+    throw troubleOf(error, file) ?? damagedDatabase(file, error); // a full disk is no reason to move it away
   }
 }
 
@@ -34,7 +35,7 @@ function explained(file: string, error: unknown): unknown {
   if (/database is (locked|busy)/i.test(said)) {
     return new UaError("busy", `${file} is in use by another process`, "try again in a moment", error);
   }
-  return error;
+  return troubleOf(error, file) ?? error;
 }
 
 export function makeStateDir(stateDir: string): void {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Clean } from "../support/clean.js";
-import { dist, type Repo } from "../support/repo.js";
-import { detached, detachedRepo, kill, LONG, notes, quiet, runnersOf, unseen } from "../support/runners.js";
+import { givenSeed, mulberry } from "../support/dice.js";
+import { allPoints } from "../support/points.js";
+import { Round } from "../support/rounds.js";
+import { detachedRepo, kill, LONG, notes, quiet, runnersOf } from "../support/runners.js";
 
 const RANDOM_KILLS = LONG ? 200 : 25;
 
@@ -12,66 +13,6 @@ const RANDOM_KILLS = LONG ? 200 : 25;
 function triedVisits(point: string, count: number): number[] {
   if (LONG) return Array.from({ length: count }, (_, at) => at + 1);
   return count > 1 && /^(db|file)\./.test(point) ? [1, count] : [1];
-}
-
-/**
- * One round that leads a runner through all it can do: a worktree went and another one took its name and has something
- * structural; in the main one a comment was committed and the commit amended, so that meta.json and base move along.
- */
-class Round {
-  readonly repo: Repo;
-  readonly tree: Repo;
-  #count = 0;
-
-  constructor(repo: Repo) {
-    this.repo = repo;
-    this.tree = repo.at(join(repo.base, "tree"));
-  }
-
-  prepare(): void {
-    const off = unseen(this.repo);
-    const at = ++this.#count;
-    off.tryGit("worktree", "remove", "--force", this.tree.dir);
-    off.git("worktree", "add", "-q", "-B", "side", this.tree.dir);
-    const tree = off.at(this.tree.dir);
-    tree.write({ "src/b.ts": `export function thrice(x${at}: number): void {}\n` });
-    tree.git("commit", "-q", "-a", "-m", `structural ${at}`);
-    off.write({ "src/a.ts": this.#comment(at) });
-    off.git("commit", "-q", "-a", "-m", `comment ${at}`);
-  }
-
-  /** The event: an amended comment. */
-  act(extra: NodeJS.ProcessEnv = {}): void {
-    this.repo.write({ "src/a.ts": this.#comment(`${this.#count} again`) });
-    const { code, stderr } = detached(this.repo, extra).tryGit("commit", "-q", "-a", "--amend", "-m", "amended");
-    assert.deepEqual({ code, stderr }, { code: 0, stderr: "" }, "git never notices");
-  }
-
-  #comment(what: unknown): string {
-    return `// ${what}\n${this.repo.read("src/a.ts").replace(/^\/\/.*\n/, "")}`;
-  }
-
-  /** By one more commit or by one read a view, in turn. */
-  async heal(): Promise<void> {
-    if (this.#count % 2 === 0) {
-      this.repo.commit("one more", { "src/a.ts": this.#comment("one more") });
-      await quiet(this.repo);
-      return;
-    }
-    for (const view of [this.repo, this.tree]) {
-      const { code, stderr } = view.ua("pending");
-      assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
-    }
-  }
-}
-
-/** Every fault point in the source, so that a new one is tried without a word here. */
-function allPoints(dir = join(dist, "../src")): string[] {
-  return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(dir, entry.name);
-    if (entry.isDirectory()) return allPoints(path);
-    return [...readFileSync(path, "utf8").matchAll(/faultPoint\("([^"]+)"\)/g)].map((match) => match[1] ?? "");
-  });
 }
 
 test("kill -9 at every fault point, then one more commit or one read: equal to clean", async (t) => {
@@ -102,7 +43,7 @@ test("kill -9 at every fault point, then one more commit or one read: equal to c
       kills++;
     }
   }
-  const others = [...new Set(allPoints())].filter((point) => !visits.has(point));
+  const others = allPoints().filter((point) => !visits.has(point));
   t.diagnostic(`${kills} kills at ${visits.size} points; not on a runner's way: ${others.join(", ") || "none"}`);
   const expected = ["db.commit", "db.run", "file.write", "file.rename", "verify.save", "rewrites.taken", "view.forget"];
   for (const point of expected) assert.ok(visits.has(point), `a runner comes by ${point}`);
@@ -112,7 +53,7 @@ test(`kill -9 at ${RANDOM_KILLS} random moments, then one more commit or one rea
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   const round = new Round(repo);
-  const seed = Number(process.env.UA_HOOKS_SEED ?? Date.now() % 1_000_000);
+  const seed = givenSeed();
   const random = mulberry(seed);
   t.diagnostic(`UA_HOOKS_SEED=${seed}`);
   let hits = 0;
@@ -133,14 +74,3 @@ test(`kill -9 at ${RANDOM_KILLS} random moments, then one more commit or one rea
   t.diagnostic(`${hits} of ${RANDOM_KILLS} met a runner at work`);
   assert.ok(hits > RANDOM_KILLS / 4, `${hits} kills met a runner`);
 });
-
-/** mulberry32: a small random number generator with a seed. */
-function mulberry(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}

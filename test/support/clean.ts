@@ -1,24 +1,15 @@
 import assert from "node:assert/strict";
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ViewRow } from "../../src/freshness/views.js";
-import { isRunning } from "../../src/hook/process.js";
 import { verifyView } from "../../src/hook/verify.js";
 import { type Marker, markerPath } from "../../src/marker/marker.js";
 import { locateProject, type Project } from "../../src/project/locate.js";
-import { artefactPath, META, readMeta } from "../../src/store/artefacts.js";
+import { readMeta } from "../../src/store/artefacts.js";
 import type { Db } from "../../src/store/sqlite.js";
 import { integrityProblems, openState } from "../../src/store/state.js";
 import type { Repo } from "./repo.js";
+import { assertTidy } from "./tidy.js";
 
 /** What a view's state says, without what is the life of it: times, generations, leases, the way it came about. */
 interface Said {
@@ -101,7 +92,7 @@ function driftOf(db: Db, view: string): unknown[] {
     .map((row) => ({ ...row }));
 }
 
-function contentOf(marker: Marker | null): unknown {
+export function contentOf(marker: Marker | null): unknown {
   if (marker === null) return null;
   const {
     generation: _g,
@@ -124,24 +115,4 @@ function assertLife(db: Db, project: Project, marker: Marker | null, what: strin
   if (marker === null) assert.ok(row === undefined || row.state === "none", `${what}: no marker, none in the database`);
   else
     assert.deepEqual([marker.generation, marker.state], [row?.generation, row?.state], `${what}: file and row agree`);
-}
-
-/** No half-written file, no lock and no pid of a dead process; every artefact can be read. */
-function assertTidy({ stateDir, dataDir, ...rest }: Project, what: string): void {
-  const project = { stateDir, dataDir, ...rest };
-  const folders = [dataDir, stateDir, join(stateDir, "staging"), join(stateDir, "proofs")];
-  const left = folders
-    .flatMap((dir) => (existsSync(dir) ? readdirSync(dir) : []))
-    .filter((name) => name.endsWith(".tmp"));
-  assert.deepEqual(left, [], `${what}: no temporary file is left`);
-  for (const name of readdirSync(dataDir).filter((name) => name.endsWith(".json"))) {
-    JSON.parse(readFileSync(join(dataDir, name), "utf8"));
-  }
-  JSON.parse(readFileSync(artefactPath(project, META), "utf8"));
-  const [pid = "0", born = ""] = readIf(join(stateDir, "runner.pid")).trim().split(" ");
-  assert.ok(!isRunning({ pid: Number(pid), born }), `${what}: no runner is left`);
-}
-
-function readIf(file: string): string {
-  return existsSync(file) ? readFileSync(file, "utf8") : "";
 }

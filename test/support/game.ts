@@ -7,6 +7,7 @@ import { verifyRegistry } from "../../src/hook/registry-answers.js";
 import { ackUpdate, applyResult, proveClean, runStructural } from "../../src/hook/update.js";
 import { locateProject } from "../../src/project/locate.js";
 import { analysisOf } from "./agent.js";
+import { dice } from "./dice.js";
 import { makeRepo, type Repo, repoAt } from "./repo.js";
 
 /**
@@ -16,17 +17,6 @@ import { makeRepo, type Repo, repoAt } from "./repo.js";
 export interface Move {
   name: string;
   seed: number;
-}
-
-/** mulberry32: small, and the same everywhere. */
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4_294_967_296) * below);
-  };
 }
 
 interface Game {
@@ -171,13 +161,18 @@ async function worktree(game: Game): Promise<void> {
   OPERATIONS_OF.merge?.({ ...game, pick: <T>() => "side" as T });
 }
 
+/** A project for such a game. */
+export function projectFor(game: Game): Record<string, string> {
+  return Object.fromEntries(PATHS.slice(0, 6).map((path) => [path, content(game, path)]));
+}
+
 /** Which moves a seed stands for. */
 export function movesOf(seed: number, count: number): Move[] {
-  const roll = random(seed);
+  const roll = dice(seed);
   const names = Object.keys(OPERATIONS_OF);
   return Array.from({ length: count }, () => {
-    const dice = roll(10);
-    const name = dice < 3 ? "deliver" : dice === 3 ? "worktree" : (names[roll(names.length)] ?? "write");
+    const which = roll(10);
+    const name = which < 3 ? "deliver" : which === 3 ? "worktree" : (names[roll(names.length)] ?? "write");
     return { name, seed: roll(1_000_000) };
   });
 }
@@ -190,8 +185,7 @@ export async function play(
 ): Promise<{ at: number; differences: string[] } | null> {
   const made = makeRepo(t);
   const repo = repoAt(made.dir, made.base, { ...made.env, UA_HOOKS: "0" });
-  const first = gameOf(repo, seed);
-  repo.commit("start", Object.fromEntries(PATHS.slice(0, 6).map((path) => [path, content(first, path)])));
+  repo.commit("start", projectFor(gameOf(repo, seed)));
   assert.equal(repo.ua("install").code, 0);
   assert.equal(repo.ua("registry", "verify").code, 0, "from here on it is kept");
   for (const [at, move] of moves.entries()) {
@@ -205,8 +199,8 @@ export async function play(
   return null;
 }
 
-function gameOf(repo: Repo, seed: number): Game {
-  const roll = random(seed);
+export function gameOf(repo: Repo, seed: number): Game {
+  const roll = dice(seed);
   const files = () =>
     repo
       .git("ls-files", "src", "lib", "tools")
@@ -215,7 +209,7 @@ function gameOf(repo: Repo, seed: number): Game {
   return { repo, roll, pick: <T>(list: readonly T[]): T => list[roll(list.length)] as T, files };
 }
 
-async function make(game: Game, name: string): Promise<void> {
+export async function make(game: Game, name: string): Promise<void> {
   if (name === "deliver") await deliver(game);
   else if (name === "worktree") await worktree(game);
   else OPERATIONS_OF[game.files().length < 2 ? "write" : name]?.(game);

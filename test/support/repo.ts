@@ -153,7 +153,7 @@ export async function until(what: string, condition: () => boolean | Promise<boo
 export function start(
   command: string,
   args: string[],
-  options: { cwd: string; env: NodeJS.ProcessEnv },
+  options: { cwd: string; env: NodeJS.ProcessEnv; signal?: AbortSignal; killSignal?: NodeJS.Signals },
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });

@@ -1,0 +1,30 @@
+import { errnoOf, messageOf, UaError } from "../errors.js";
+
+/** What the system says when a disk or its rights are in the way, and what one can do about it. */
+const TROUBLE: readonly { errno: RegExp; sqlite: RegExp; next: string }[] = [
+  {
+    errno: /^(ENOSPC|EDQUOT|EFBIG)$/,
+    sqlite: /database or disk is full/i,
+    next: "make room on the disk and run it again; what was there is as it was",
+  },
+  {
+    errno: /^(EACCES|EPERM|EROFS)$/,
+    sqlite: /readonly database|unable to open database file/i,
+    next: "the file and its folder must be yours to write; mend that and run it again",
+  },
+  { errno: /^EIO$/, sqlite: /disk I\/O error/i, next: "the disk reports errors: look after it, then run it again" },
+  {
+    errno: /^(EMFILE|ENFILE|ENOMEM)$/,
+    sqlite: /out of memory/i,
+    next: "the machine is short of it: run it again later",
+  },
+];
+
+/** An error that is neither the user's nor ours, with the way out; null for every other one. `where`: the file, if known. */
+export function troubleOf(error: unknown, where?: string): UaError | null {
+  if (!(error instanceof Error) || error instanceof UaError) return null;
+  const said = messageOf(error);
+  const found = TROUBLE.find(({ errno, sqlite }) => errno.test(errnoOf(error) ?? "") || sqlite.test(said));
+  if (found === undefined) return null;
+  return new UaError("failed", where === undefined ? said : `${where}: ${said}`, found.next, error);
+}
