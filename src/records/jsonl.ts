@@ -101,58 +101,68 @@ const ID = /^[\w-]{1,100}$/;
 const OID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-function toRecord(raw: Raw, where: string): StoredRecord {
+/** The fields of one line, each checked as it is taken. */
+function fieldsOf(raw: Raw, where: string) {
   const text = (key: string): string => {
     const value = raw[key];
     if (typeof value !== "string" || value === "") throw bad(where, `"${key}" must be a text`);
     return value;
   };
-  const optional = (key: string): string | null => (typeof raw[key] === "string" ? (raw[key] as string) : null);
-  const oneOf = <T extends string>(key: string, allowed: readonly T[]): T => {
-    const found = allowed.find((one) => one === raw[key]);
-    if (found === undefined) throw bad(where, `"${key}" must be one of ${allowed.join(", ")}`);
-    return found;
+  return {
+    text,
+    optional: (key: string): string | null => (typeof raw[key] === "string" ? (raw[key] as string) : null),
+    oneOf: <T extends string>(key: string, allowed: readonly T[]): T => {
+      const found = allowed.find((one) => one === raw[key]);
+      if (found === undefined) throw bad(where, `"${key}" must be one of ${allowed.join(", ")}`);
+      return found;
+    },
+    matching: (key: string, pattern: RegExp, what: string): string => {
+      const value = text(key);
+      if (!pattern.test(value)) throw bad(where, `"${key}" must be ${what}`);
+      return value;
+    },
+    share: (key: string): number => {
+      const value = raw[key];
+      if (typeof value === "number" && value >= 0 && value <= 1) return value;
+      throw bad(where, `"${key}" must be a number from 0 to 1`);
+    },
   };
-  const { confidence } = raw;
-  if (typeof confidence !== "number" || !(confidence >= 0 && confidence <= 1)) {
-    throw bad(where, '"confidence" must be a number from 0 to 1');
-  }
-  const matching = (key: string, pattern: RegExp, what: string): string => {
-    const value = text(key);
-    if (!pattern.test(value)) throw bad(where, `"${key}" must be ${what}`);
-    return value;
-  };
+}
+
+function toRecord(raw: Raw, where: string): StoredRecord {
+  const { text, optional, oneOf, matching, share } = fieldsOf(raw, where);
   const statement = text("statement");
   if ([...statement].length > MOST_CHARACTERS)
     throw bad(where, `the statement has more than ${MOST_CHARACTERS} characters`);
-  const subjects = list(raw, "subjects", where).map((one) => toSubject(one, where));
-  // It becomes an argument of git's.
-  const commit = optional("created_at_commit") === null ? null : matching("created_at_commit", OID, "a commit's id");
-  const isAnchored =
-    commit !== null && subjects.length > 0 && subjects.every(({ fingerprint }) => fingerprint !== null);
   return {
-    ...{
-      id: matching("id", ID, "letters, digits, - and _"),
-      type: oneOf("type", TYPES),
-      statement,
-      status: oneOf("status", STORED),
-      confidence,
-    },
-    ...{
-      origin: oneOf("origin", ORIGINS),
-      createdAt: matching("created_at", TIME, "a time"),
-      updatedAt: matching("updated_at", TIME, "a time"),
-    },
+    id: matching("id", ID, "letters, digits, - and _"),
+    type: oneOf("type", TYPES),
+    statement,
+    status: oneOf("status", STORED),
+    confidence: share("confidence"),
+    origin: oneOf("origin", ORIGINS),
+    createdAt: matching("created_at", TIME, "a time"),
+    updatedAt: matching("updated_at", TIME, "a time"),
     ...{ approvedBy: optional("approved_by"), approvedAt: optional("approved_at"), sourceKey: optional("source_key") },
-    // Half an anchor is none.
-    commit: isAnchored ? commit : null,
-    subjects: isAnchored
-      ? subjects
-      : subjects.map((one) => ({ ...one, fingerprint: null, blob: null, extractor: null })),
+    ...anchorOf(raw, where),
     evidence: list(raw, "evidence", where).map((one) => toEvidence(one, where)),
     links: (Array.isArray(raw.supersedes) ? raw.supersedes : []).flatMap((target) =>
       typeof target === "string" && ID.test(target) ? [{ type: "supersedes" as const, target }] : [],
     ),
+  };
+}
+
+/** Half an anchor is none. The commit becomes an argument of git's. */
+function anchorOf(raw: Raw, where: string): Pick<StoredRecord, "commit" | "subjects"> {
+  const { optional, matching } = fieldsOf(raw, where);
+  const subjects = list(raw, "subjects", where).map((one) => toSubject(one, where));
+  const commit = optional("created_at_commit") === null ? null : matching("created_at_commit", OID, "a commit's id");
+  if (commit !== null && subjects.length > 0 && subjects.every(({ fingerprint }) => fingerprint !== null)) {
+    return { commit, subjects };
+  }
+  return {
+    commit: null,
+    subjects: subjects.map((one) => ({ ...one, fingerprint: null, blob: null, extractor: null })),
   };
 }
 

@@ -132,6 +132,9 @@ test("no node at all, as in a GUI client's PATH", (t) => {
   symlinkSync(git, join(bin, "git"));
   const env = join(both.repo.dir, ".git/ua-hooks/env");
   writeFileSync(env, readFileSync(env, "utf8").replace(/^.*\n/, "/nowhere/node\n"));
+  // Nor one where the usual managers have it: this machine has, so the list in the shim leads elsewhere.
+  const shim = join(both.repo.dir, ".git/ua-hooks/shim.sh");
+  writeFileSync(shim, readFileSync(shim, "utf8").replace(/ua_try in .*\\\n/, "ua_try in /nowhere/node \\\n"));
   both.unseen().git("commit", "--allow-empty", "-q", "-m", "one to amend");
   converse(both.with({ PATH: bin }), 1);
   assert.equal(both.repo.marker(), null, "nothing was judged");
