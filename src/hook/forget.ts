@@ -18,7 +18,8 @@ export function tidy(db: Db, project: Project): void {
   sweepTemporaries(stagingDir(repository.stateDir));
   sweepTemporaries(repository.dataDir, (name) => OUR_TEMPORARIES.test(name));
   // These are also written without the lock.
-  for (const dir of ["", "code", "code/cli", "context"]) sweepTemporaries(join(repository.stateDir, dir), isOfTheDead);
+  for (const dir of ["", "code/hook", "code/cli", "context"])
+    sweepTemporaries(join(repository.stateDir, dir), isOfTheDead);
 }
 
 function isOfTheDead(name: string): boolean {
