@@ -2,7 +2,8 @@
 // --agent opencode`; `ua-hooks uninstall` takes it out. Where ua-hooks is not set up it does nothing.
 import { spawn } from "node:child_process";
 
-const FIND = 'd=$(git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null) && [ -f "$d/ua-hooks/agent.sh" ]';
+const FIND =
+  'd=$(git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null) && [ -f "$d/ua-hooks/agent.sh" ]';
 
 /** Asks once; the answer is a text or nothing. Never longer than a few seconds, never an error. */
 function ask(cwd, sessionID, event) {
