@@ -7,7 +7,7 @@ import { keepOwnRights } from "../store/files.js";
 import { troubleOf } from "../store/trouble.js";
 import type { Command } from "./command.js";
 import { commandHelp, generalHelp } from "./help.js";
-import { asTyped, createOut, paint } from "./output.js";
+import { asTyped, createOut, paint, printable } from "./output.js";
 import { nearest } from "./suggest.js";
 
 /** Loaded one by one: `pending` must not pay for `install`. The order is help's. */
@@ -124,11 +124,14 @@ function suggestion(name: string): string {
   return near === undefined ? "see `ua-hooks --help`" : `did you mean \`ua-hooks ${near}\`?`;
 }
 
+/** An error may name a file, or repeat what a program said: lines stay, what steers a terminal does not. */
+const shown = (text: string) => text.split("\n").map(printable).join("\n");
+
 function report(thrown: unknown, debug: boolean): number {
   const { stderr } = process;
   const error = troubleOf(thrown) ?? thrown;
-  stderr.write(`${paint("red", "ua-hooks:", stderr)} ${messageOf(error)}\n`);
-  if (isUaError(error) && error.next !== undefined) stderr.write(`  ${asTyped(error.next)}\n`);
+  stderr.write(`${paint("red", "ua-hooks:", stderr)} ${shown(messageOf(error))}\n`);
+  if (isUaError(error) && error.next !== undefined) stderr.write(`  ${shown(asTyped(error.next))}\n`);
   if (debug && error instanceof Error) stderr.write(`${error.stack ?? ""}\n`);
   else if (!isUaError(error)) stderr.write("  this is a defect; --debug shows where\n");
   return isUaError(error) ? error.exitCode : 6;

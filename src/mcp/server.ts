@@ -74,7 +74,7 @@ async function answer(tool: Tool, args: { worktree?: string | undefined }, conte
 export function explain(thrown: unknown): string {
   const error = troubleOf(thrown) ?? thrown;
   if (error instanceof UaError) {
-    return `${error.code}: ${error.message}${error.next === undefined ? "" : `\nnext: ${error.next}`}`;
+    return visible(`${error.code}: ${error.message}${error.next === undefined ? "" : `\nnext: ${error.next}`}`);
   }
   return `failed: ${messageOf(error)}\nnext: this is a defect; \`ua-hooks status --debug\` may show more`;
 }

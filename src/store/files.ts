@@ -99,7 +99,7 @@ export function toJson(value: unknown): string {
  * U+009B for an escape sequence), direction marks, tags. A reader of the JSON gets the same names; one who looks sees them.
  */
 export function visible(json: string): string {
-  return json.replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
+  return json.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
     char.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
   );
 }

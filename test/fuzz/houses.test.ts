@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { after, type TestContext } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { proofPath, proveView } from "../../src/hook/proof.js";
 import { type House, lookAround } from "../../src/places/house.js";
@@ -121,3 +121,18 @@ fuzz(
   },
   { runs },
 );
+
+test("a proof whose verdict is JSON, but no verdict, proves nothing", async () => {
+  const file = proofPath(project);
+  const whole = readFileSync(file, "utf8");
+  const [head, key] = whole.split("\n");
+  assert.notEqual((await proveView(project)).proven, null);
+  try {
+    for (const verdict of ["5", "null", "{}", "[]", '{"outcome":"fine","reason":""}', '{"outcome":"settled"}']) {
+      writeFileSync(file, `${head}\n${key}\n${verdict}\n`);
+      assert.equal((await proveView(project)).proven, null, verdict);
+    }
+  } finally {
+    writeFileSync(file, whole);
+  }
+});
