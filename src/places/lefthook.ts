@@ -112,7 +112,9 @@ function withJobs(house: House, now: string, events: readonly Event[]): string |
     if (key === null) {
       if (new RegExp(`^["']?${event}["']?[ \\t]*:`, "m").test(text)) return null; // on one line: not ours to take apart
       own.push(`${event}:`, "  jobs:", ...job.map((line) => `    ${line}`));
-    } else text = insideKey(text, key.index + key[0].length, event, job);
+    } else if (!key[0].endsWith("\n"))
+      return null; // the file ends in the middle of a line
+    else text = insideKey(text, key.index + key[0].length, event, job);
   }
   return own.length === 0 ? text : withBlockLast(text, markedBlock(own));
 }

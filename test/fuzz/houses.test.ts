@@ -97,7 +97,7 @@ for (const [name, place, path, text] of cases) {
       assert.equal(readFileSync(file, "latin1"), bytes.toString("latin1"));
       rmSync(file);
     },
-    { runs },
+    { runs, revive: (bytes) => Buffer.from(String(bytes)) },
   );
 }
 
