@@ -79,7 +79,8 @@ for (const [name, place, path, text] of cases) {
     `${name}: what comes in goes out again, byte for byte`,
     text,
     async (bytes) => {
-      if (bytes.length === 0) return; // an empty file is no file to us, and goes with our part
+      // A file that says nothing, or just how to run it, is no hook to us, and goes with our part.
+      if (bytes.length === 0 || bytes.toString() === "#!/bin/sh\n") return;
       const bare = await home;
       const file = join(repo.dir, path);
       mkdirSync(dirname(file), { recursive: true });
