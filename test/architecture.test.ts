@@ -2,77 +2,20 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { test } from "node:test";
+import { pageText } from "./support/docs.js";
 import { dist } from "./support/repo.js";
 
 /**
- * docs/architecture.md, "Folders, and what each may touch". A folder may use those listed; in brackets: only their
- * types, which are gone at run time.
+ * The table of docs/architecture.md, "Folders, and what each may touch": `graph, freshness (types)`, where only types, which are
+ * gone at run time, may be used.
  */
-const MAY_USE: Record<string, string[]> = {
-  cli: [
-    "agents",
-    "mcp",
-    "analyzers",
-    "registry",
-    "hook",
-    "install",
-    "records",
-    "context",
-    "places",
-    "report",
-    "freshness",
-    "graph",
-    "marker",
-    "project",
-    "git",
-    "store",
-    "fingerprint",
-  ],
-  mcp: ["hook", "registry", "records", "freshness", "graph", "marker", "project", "git", "store"],
-  report: ["hook", "records", "freshness", "(marker)", "project", "git", "store"],
-  page: ["report"],
-  agents: ["hook", "places", "context", "marker", "project", "git", "store"],
-  install: [
-    "agents",
-    "hook",
-    "places",
-    "knowledge",
-    "freshness",
-    "graph",
-    "marker",
-    "project",
-    "git",
-    "store",
-    "fingerprint",
-  ],
-  hook: [
-    "analyzers",
-    "places",
-    "registry",
-    "records",
-    "knowledge",
-    "freshness",
-    "marker",
-    "graph",
-    "project",
-    "git",
-    "store",
-    "fingerprint",
-  ],
-  places: ["project", "git", "store"],
-  analyzers: ["graph", "project", "git", "store"],
-  registry: ["freshness", "project", "git", "store", "fingerprint"],
-  records: ["freshness", "project", "git", "store", "fingerprint"],
-  context: ["project", "store"],
-  knowledge: ["freshness", "graph", "project", "git", "store", "fingerprint"],
-  marker: ["(freshness)", "project", "store", "(fingerprint)"],
-  freshness: ["fingerprint", "graph", "git", "project", "store"],
-  graph: ["fingerprint"],
-  project: ["fingerprint", "git", "store"],
-  store: ["fingerprint", "(project)"],
-  fingerprint: [],
-  git: [],
-};
+function mayUse(): Map<string, string[]> {
+  const rows = pageText("docs/architecture.md").matchAll(/^\| `src\/([a-z]+)\/` +\|.*?\| (.*?) *\|$/gm);
+  const table = new Map([...rows].map(([, folder = "", uses = ""]) => [folder, uses.split(", ")]));
+  const [first] = table;
+  assert.deepEqual(first, ["cli", ["everything below"]]);
+  return table.set("cli", [...table.keys()]);
+}
 
 /** At the top of src/, for everyone. */
 const SHARED = new Set(["clock", "errors", "interrupt", "printable", "version.d"]);
@@ -105,14 +48,20 @@ function importsOf(file: string): Import[] {
 
 const folderOf = (path: string) => (path.includes(sep) ? (path.split(sep)[0] ?? "") : "");
 
-test("arrows between the folders of src point down", () => {
+test("arrows between the folders of src are those of docs/architecture.md", () => {
+  const table = mayUse();
+  const folders = readdirSync(src, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  assert.deepEqual(folders.map(({ name }) => name).sort(), [...table.keys()].sort());
+  const order = [...table.keys()]; // and all of them point down
   const wrong: string[] = [];
   for (const file of sources(src)) {
     for (const { from, to, onlyTypes } of importsOf(file)) {
       const [folder, target] = [folderOf(from), folderOf(to)];
       if (folder === "" || folder === target || SHARED.has(to)) continue;
-      const allowed = MAY_USE[folder]?.includes(target) || (onlyTypes && MAY_USE[folder]?.includes(`(${target})`));
-      if (!allowed) wrong.push(`${from} uses ${to}`);
+      const uses = table.get(folder) ?? [];
+      const isDown = order.indexOf(folder) < order.indexOf(target);
+      if (!(uses.includes(target) && isDown) && !(onlyTypes && uses.includes(`${target} (types)`)))
+        wrong.push(`${from} uses ${to}`);
     }
   }
   assert.deepEqual(wrong, []);

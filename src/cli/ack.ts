@@ -1,7 +1,6 @@
 import { UaError } from "../errors.js";
-import { requireSetUp } from "../hook/set-up.js";
+import { projectAt } from "../hook/set-up.js";
 import { ackUpdate } from "../hook/update.js";
-import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
 import { count, printable } from "./output.js";
 
@@ -19,8 +18,7 @@ export const ack: Command = {
     if (generation !== null && !(Number.isInteger(generation) && generation > 0)) {
       throw new UaError("usage", "--generation must be a whole number above 0");
     }
-    const project = await locateProject({ cwd, env: process.env });
-    requireSetUp(project);
+    const project = await projectAt(cwd);
     const lease = typeof flags.lease === "string" ? flags.lease : null;
     const { acked, marker } = await ackUpdate(project, { lease, generation });
     out.result({ schema: "ua-hooks.ack/1", acked, pending: marker }, [

@@ -3,9 +3,8 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { errnoOf, UaError } from "../errors.js";
 import { parseResult } from "../graph/result.js";
-import { requireSetUp } from "../hook/set-up.js";
+import { projectAt } from "../hook/set-up.js";
 import { applyResult } from "../hook/update.js";
-import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
 import { count, printable } from "./output.js";
 
@@ -22,8 +21,7 @@ export const apply: Command = {
   async run({ cwd, flags, positionals, out }) {
     const [file, ...more] = positionals;
     if (more.length > 0) throw new UaError("usage", "apply takes one result");
-    const project = await locateProject({ cwd, env: process.env });
-    requireSetUp(project);
+    const project = await projectAt(cwd);
     const given = file === undefined || file === "-" ? await text(process.stdin) : readResult(resolve(cwd, file));
     const lease = typeof flags.lease === "string" ? flags.lease : null;
     const { applied, refused, marker } = await applyResult(project, parseResult(given, project.view.path), lease);

@@ -1,7 +1,6 @@
 import { hostname, userInfo } from "node:os";
-import { requireSetUp } from "../hook/set-up.js";
+import { projectAt } from "../hook/set-up.js";
 import { claimUpdate } from "../hook/update.js";
-import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
 import { printable, table } from "./output.js";
 
@@ -16,8 +15,7 @@ export const claim: Command = {
     "--lease ID": "go on with a lease of one's own",
   },
   async run({ cwd, flags, out }) {
-    const project = await locateProject({ cwd, env: process.env });
-    requireSetUp(project);
+    const project = await projectAt(cwd);
     const holder = typeof flags.holder === "string" ? flags.holder : `${userInfo().username}@${hostname()}`;
     const renew = typeof flags.lease === "string" ? flags.lease : null;
     const marker = await claimUpdate(project, { holder, full: flags.full === true, renew });

@@ -5,8 +5,8 @@ import { KINDS, type Kind, tidy } from "../context/extract.js";
 import { rememberedTranscript } from "../context/prompt.js";
 import { addToContext, logPath, needSession, updateContext } from "../context/update.js";
 import { errnoOf, UaError } from "../errors.js";
-import { requireSetUp } from "../hook/set-up.js";
-import { locateProject, type Project } from "../project/locate.js";
+import { projectAt } from "../hook/set-up.js";
+import type { Project } from "../project/locate.js";
 import { mentionedPaths } from "../records/subject.js";
 import type { RecordType } from "../records/types.js";
 import { addRecord, findDuplicate } from "../records/write.js";
@@ -33,8 +33,7 @@ export const context: Command = {
   positionals: true,
   async run(invocation) {
     const { cwd, flags, positionals } = invocation;
-    const project = await locateProject({ cwd, env: process.env });
-    requireSetUp(project);
+    const project = await projectAt(cwd);
     const [typed, ...rest] = positionals;
     if (typed !== undefined || flags["to-records"] !== true) {
       const run = VERBS[verbOf("context", VERB_NAMES, typed)];

@@ -1,6 +1,5 @@
-import { requireSetUp } from "../hook/set-up.js";
-import { exportArtefacts } from "../hook/update.js";
-import { locateProject } from "../project/locate.js";
+import { exportArtefacts } from "../hook/by-hand.js";
+import { projectAt } from "../hook/set-up.js";
 import type { Command } from "./command.js";
 
 export const exportCommand: Command = {
@@ -10,8 +9,7 @@ export const exportCommand: Command = {
   options: {},
   help: {},
   async run({ cwd, out }) {
-    const project = await locateProject({ cwd, env: process.env });
-    requireSetUp(project);
+    const project = await projectAt(cwd);
     const written = await exportArtefacts(project);
     out.result({ schema: "ua-hooks.export/1", written }, [
       written.length === 0 ? "The artefacts in the data dir are as they should be." : `Written: ${written.join(", ")}`,

@@ -1,6 +1,5 @@
 import { pausedSince, pauseHooks } from "../hook/paused.js";
-import { requireSetUp } from "../hook/set-up.js";
-import { locateProject } from "../project/locate.js";
+import { projectAt } from "../hook/set-up.js";
 import type { Command } from "./command.js";
 
 export const pause: Command = {
@@ -10,8 +9,7 @@ export const pause: Command = {
   options: {},
   help: {},
   async run({ cwd, out }) {
-    const project = await locateProject({ cwd, env: process.env });
-    requireSetUp(project);
+    const project = await projectAt(cwd);
     const { stateDir } = project;
     const before = pausedSince(stateDir);
     if (before === null) pauseHooks(stateDir);

@@ -1,7 +1,6 @@
 import { readView } from "../hook/read.js";
-import { requireSetUp } from "../hook/set-up.js";
+import { projectAt } from "../hook/set-up.js";
 import { loadConfig } from "../project/config.js";
-import { locateProject } from "../project/locate.js";
 import { visible } from "../store/files.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
@@ -17,8 +16,7 @@ export const pending: Command = {
     "--exit-code": "exit 1 where something is pending",
   },
   async run({ cwd, flags, out }) {
-    const project = await locateProject({ cwd, env: process.env });
-    requireSetUp(project);
+    const project = await projectAt(cwd);
     await loadConfig(project.root); // hooks go on with the last good config; whoever asks is told that it is broken
     const { marker } = await readView(project);
     if (typeof flags.client === "string") {

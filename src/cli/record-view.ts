@@ -1,6 +1,5 @@
 import { UaError } from "../errors.js";
-import { requireSetUp } from "../hook/set-up.js";
-import { locateProject } from "../project/locate.js";
+import { projectAt } from "../hook/set-up.js";
 import { openView, type View } from "../records/judge.js";
 import { type Named, parseSubject } from "../records/subject.js";
 import { openState } from "../store/state.js";
@@ -8,8 +7,7 @@ import type { Flags, Invocation } from "./command.js";
 
 /** Opens the records of the worktree that a command was given in. */
 export async function withView<T>({ cwd }: Invocation, work: (view: View) => Promise<T>): Promise<T> {
-  const project = await locateProject({ cwd, env: process.env });
-  requireSetUp(project);
+  const project = await projectAt(cwd);
   const db = await openState(project.stateDir);
   try {
     return await work(await openView(db, project));

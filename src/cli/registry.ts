@@ -1,8 +1,8 @@
 import { UaError } from "../errors.js";
 import { workState } from "../git/status.js";
 import type { Asking } from "../hook/registry.js";
-import { requireSetUp } from "../hook/set-up.js";
-import { locateProject, type Project } from "../project/locate.js";
+import { projectAt } from "../hook/set-up.js";
+import type { Project } from "../project/locate.js";
 import type { Command, Flags, Invocation } from "./command.js";
 import { verbOf } from "./suggest.js";
 
@@ -44,8 +44,7 @@ export const registry: Command = {
     const [typed, ...rest] = invocation.positionals;
     const verb = verbOf("registry", VERB_NAMES, typed);
     refuseUnknown(verb, invocation.flags);
-    const project = await locateProject({ cwd: invocation.cwd, env: process.env });
-    requireSetUp(project);
+    const project = await projectAt(invocation.cwd);
     const asking = verb === "update-summaries" ? {} : askEarly(project, invocation.flags);
     const { verbs } = await import("./registry-verbs.js");
     return verbs[verb]({ ...invocation, positionals: rest }, project, asking);

@@ -1,6 +1,5 @@
-import { requireSetUp } from "../hook/set-up.js";
+import { projectAt } from "../hook/set-up.js";
 import { releaseUpdate } from "../hook/update.js";
-import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
 
 export const release: Command = {
@@ -13,8 +12,7 @@ export const release: Command = {
     "--error TEXT": "it was tried and did not work: after three tries it is no longer pushed at anybody",
   },
   async run({ cwd, flags, out }) {
-    const project = await locateProject({ cwd, env: process.env });
-    requireSetUp(project);
+    const project = await projectAt(cwd);
     const lease = typeof flags.lease === "string" ? flags.lease : null;
     const error = typeof flags.error === "string" ? flags.error : null;
     const marker = await releaseUpdate(project, { lease, error });

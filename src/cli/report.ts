@@ -1,10 +1,9 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { UaError } from "../errors.js";
-import { requireSetUp } from "../hook/set-up.js";
+import { projectAt } from "../hook/set-up.js";
 import { packageFile } from "../install/runtime.js";
 import { hooksState } from "../places/state.js";
-import { locateProject } from "../project/locate.js";
 import { collectReport } from "../report/collect.js";
 import { renderPage, SIGNATURE } from "../report/page.js";
 import type { Report } from "../report/types.js";
@@ -27,8 +26,7 @@ export const report: Command = {
   async run({ cwd, flags, out }) {
     const last = flags.last === undefined ? 50 : Number(flags.last);
     if (!Number.isInteger(last) || last < 0) throw new UaError("usage", "--last must be a whole number, 0 or more");
-    const project = await locateProject({ cwd, env: process.env });
-    requireSetUp(project);
+    const project = await projectAt(cwd);
     const file = targetOf(cwd, flags.out, out.json);
     if (file !== null) refuseForeign(file);
     const progress = createProgress("reading history");

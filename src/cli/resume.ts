@@ -1,7 +1,6 @@
 import { pausedSince, resumeHooks } from "../hook/paused.js";
 import { readView } from "../hook/read.js";
-import { requireSetUp } from "../hook/set-up.js";
-import { locateProject } from "../project/locate.js";
+import { projectAt } from "../hook/set-up.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
 
@@ -12,8 +11,7 @@ export const resume: Command = {
   options: {},
   help: {},
   async run({ cwd, out }) {
-    const project = await locateProject({ cwd, env: process.env });
-    requireSetUp(project);
+    const project = await projectAt(cwd);
     const since = pausedSince(project.stateDir);
     resumeHooks(project.stateDir);
     const { outcome, reason } = await readView(project);

@@ -1,8 +1,7 @@
 import { runCommand } from "../hook/analyze.js";
-import { requireSetUp } from "../hook/set-up.js";
-import { runStructural } from "../hook/update.js";
+import { runStructural } from "../hook/by-hand.js";
+import { projectAt } from "../hook/set-up.js";
 import { loadConfig } from "../project/config.js";
-import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
 import { count, printable, short } from "./output.js";
 
@@ -13,8 +12,7 @@ export const run: Command = {
   options: { full: { type: "boolean" } },
   help: { "--full": "tell every file anew, not only what changed; what was written about it is kept" },
   async run({ cwd, flags, out }) {
-    const project = await locateProject({ cwd, env: process.env });
-    requireSetUp(project);
+    const project = await projectAt(cwd);
     const full = flags.full === true;
     const { analyzer } = await loadConfig(project.root);
     if (analyzer !== "structural") {

@@ -1,8 +1,7 @@
 import { revokeTrust, type TrustState, trustCommand, trustState } from "../analyzers/trust.js";
 import { UaError } from "../errors.js";
-import { requireSetUp } from "../hook/set-up.js";
+import { projectAt } from "../hook/set-up.js";
 import { loadConfig } from "../project/config.js";
-import { locateProject } from "../project/locate.js";
 import { openState } from "../store/state.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
@@ -14,8 +13,7 @@ export const trust: Command = {
   options: { revoke: { type: "boolean" } },
   help: { "--revoke": "let no command run any more" },
   async run({ cwd, flags, out }) {
-    const project = await locateProject({ cwd, env: process.env });
-    requireSetUp(project);
+    const project = await projectAt(cwd);
     const config = await loadConfig(project.root);
     const db = await openState(project.stateDir);
     try {

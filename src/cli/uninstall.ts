@@ -3,7 +3,7 @@ import { uninstall as uninstallFrom } from "../install/uninstall.js";
 import { locateProject } from "../project/locate.js";
 import { ask, isAttended } from "./ask.js";
 import type { Command } from "./command.js";
-import { paint, printable } from "./output.js";
+import { paint, printable, table } from "./output.js";
 
 export const uninstall: Command = {
   summary: "take the hooks out again",
@@ -33,7 +33,7 @@ export const uninstall: Command = {
       out.result({ schema: "ua-hooks.uninstall/1", changed: [], kept: [] }, ["Nothing was removed."]);
       return 0;
     }
-    const lines = steps.map(({ file, what }) => `  ${place(file)}  ${paint("dim", what)}`);
+    const lines = table(steps.map(({ file, what }) => [`  ${place(file)}`, paint("dim", what)]));
     out.result({ schema: "ua-hooks.uninstall/1", changed: steps.map(({ file, what }) => ({ file, what })), kept }, [
       steps.length === 0 ? "There was nothing of ours." : "Taken out:",
       ...lines,

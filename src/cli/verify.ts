@@ -1,6 +1,6 @@
 import { UaError } from "../errors.js";
-import { requireSetUp } from "../hook/set-up.js";
-import { locateProject, type Project } from "../project/locate.js";
+import { projectAt } from "../hook/set-up.js";
+import type { Project } from "../project/locate.js";
 import type { Command, Invocation } from "./command.js";
 import { count, printable } from "./output.js";
 import { askEarly } from "./registry.js";
@@ -30,8 +30,7 @@ export const verify: Command = {
     if (isClean && (flags.rehash ?? flags.md5 ?? flags.all) !== undefined) {
       throw new UaError("usage", "--against-clean rebuilds everything: it takes no --rehash, --md5 or --all");
     }
-    const project = await locateProject({ cwd, env: process.env });
-    requireSetUp(project);
+    const project = await projectAt(cwd);
     if (isClean) return againstClean(invocation, project);
     const asking = askEarly(project, flags);
     return (await import("./registry-verify.js")).runVerification(invocation, project, asking);
@@ -39,7 +38,7 @@ export const verify: Command = {
 };
 
 async function againstClean({ flags, out }: Invocation, project: Project): Promise<number> {
-  const { proveClean } = await import("../hook/update.js");
+  const { proveClean } = await import("../hook/by-hand.js");
   const differences = await proveClean(project);
   const shown = differences.slice(0, SHOWN);
   out.result(

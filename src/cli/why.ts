@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { UaError } from "../errors.js";
-import { requireSetUp } from "../hook/set-up.js";
+import { projectAt } from "../hook/set-up.js";
 import { type FileStory, fileStory } from "../hook/story.js";
-import { locateProject } from "../project/locate.js";
 import type { Command } from "./command.js";
 import { facts, printable, short } from "./output.js";
 import { driftWord } from "./verdict-lines.js";
@@ -18,8 +17,7 @@ export const why: Command = {
     const [given, ...more] = positionals;
     if (given === undefined || more.length > 0)
       throw new UaError("usage", "why takes one path", "for example: ua-hooks why src/a.ts");
-    const project = await locateProject({ cwd, env: process.env });
-    requireSetUp(project);
+    const project = await projectAt(cwd);
     const story = await fileStory(project, resolve(cwd, given));
     out.result({ schema: "ua-hooks.why/1", ...story }, toLines(story));
     return 0;

@@ -14,3 +14,11 @@ export const NO_GRAMMAR_HERE = "its grammar is not in this clone's copy of the p
 export function isPassing(reason: string | undefined): boolean {
   return reason === GAVE_UP || reason === NO_GRAMMAR_HERE;
 }
+
+/** All that can be said without a parser: any change of such a file is structural. */
+export function withoutStructure(filePath: string, content: string | Buffer, totalLines: number) {
+  return {
+    ...{ filePath, contentHash: contentHash(content), totalLines, hasStructuralAnalysis: false },
+    ...{ functions: [], classes: [], imports: [], exports: [] },
+  };
+}

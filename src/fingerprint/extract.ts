@@ -1,5 +1,5 @@
 import { assemble } from "./assemble.js";
-import { contentHash, GAVE_UP, NO_GRAMMAR_HERE } from "./content.js";
+import { GAVE_UP, NO_GRAMMAR_HERE, withoutStructure } from "./content.js";
 import { extractorOf, type Language, languageOf } from "./languages.js";
 import { dropRuntime, hasGrammar, loadLanguage } from "./parser.js";
 import type { FileFingerprint } from "./types.js";
@@ -68,21 +68,9 @@ async function structureOf(
   return { ...contentOnly, ...assemble(walk), hasStructuralAnalysis: true, tokenHash: walk.hash([0]) };
 }
 
-/** All that can be said without a parser: any change of such a file is structural. */
 function contentFingerprint(filePath: string, content: Buffer): FileFingerprint {
-  return {
-    filePath,
-    contentHash: contentHash(content),
-    functions: [],
-    classes: [],
-    imports: [],
-    exports: [],
-    values: [],
-    totalLines: countLines(content),
-    hasStructuralAnalysis: false,
-    extractor: extractorOf(filePath),
-    tokenHash: "",
-  };
+  const plain = withoutStructure(filePath, content, countLines(content));
+  return { ...plain, values: [], extractor: extractorOf(filePath), tokenHash: "" };
 }
 
 function whyNot(content: Buffer, maxFileBytes: number): string | undefined {

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { compareFingerprints } from "../fingerprint/compare.js";
-import { contentHash } from "../fingerprint/content.js";
+import { withoutStructure } from "../fingerprint/content.js";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import type { FileChange } from "../fingerprint/types.js";
 import { encodePath } from "../git/paths.js";
@@ -54,16 +54,7 @@ export function extractFileFingerprint(
 }
 
 function contentOnly(filePath: string, content: string): PlainFingerprint {
-  return {
-    filePath,
-    contentHash: contentHash(content),
-    functions: [],
-    classes: [],
-    imports: [],
-    exports: [],
-    totalLines: content.split("\n").length,
-    hasStructuralAnalysis: false,
-  };
+  return withoutStructure(filePath, content, content.split("\n").length);
 }
 
 /** Whatever can analyse a file; null where it knows no such language. */

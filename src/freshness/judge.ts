@@ -8,7 +8,7 @@ import type { Db } from "../store/sqlite.js";
 import { getSetting } from "../store/state.js";
 import { Baseline } from "./baseline.js";
 import { type Candidates, findCandidates } from "./candidates.js";
-import { type Action, decide } from "./decide.js";
+import { type Decision, decide } from "./decide.js";
 import { Facts, storedFacts } from "./facts.js";
 import { foldRenames, type Move, type Rename } from "./renames.js";
 import { coveredPaths, TreePaths } from "./tree-paths.js";
@@ -24,16 +24,10 @@ import {
 import { referenceFor } from "./views.js";
 
 /** What is pending for a view: a pure function of the baseline and HEAD's tree (law 2). */
-export interface Judgement {
+export interface Judgement extends Decision {
   head: string;
   branch: string | undefined;
-  action: Action;
-  reason: string;
-  filesToReanalyze: string[];
-  deletedFiles: string[];
   renamedFiles: Rename[];
-  rerunArchitecture: boolean;
-  rerunTour: boolean;
   fileChanges: Verdict[];
   dependents: string[];
   estimatedTokens: number;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { UaError } from "../errors.js";
-import type { Project } from "../project/locate.js";
+import { locateProject, type Project } from "../project/locate.js";
 import { stateDb } from "../store/files.js";
 
 export function isSetUp({ stateDir }: Project): boolean {
@@ -11,4 +11,11 @@ export function isSetUp({ stateDir }: Project): boolean {
 export function requireSetUp(project: Project): void {
   if (isSetUp(project)) return;
   throw new UaError("not-set-up", "ua-hooks is not installed in this repository", "run `ua-hooks install`");
+}
+
+/** What almost every command begins with. */
+export async function projectAt(cwd: string): Promise<Project> {
+  const project = await locateProject({ cwd, env: process.env });
+  requireSetUp(project);
+  return project;
 }

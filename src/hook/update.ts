@@ -1,23 +1,15 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { UaError } from "../errors.js";
-import { announceMeta, noteAdopted } from "../freshness/adopted.js";
 import type { Result } from "../graph/result.js";
 import { acknowledge } from "../knowledge/acknowledge.js";
-import { differencesFromClean } from "../knowledge/clean.js";
 import { type Delivered, deliver } from "../knowledge/deliver.js";
 import { endLease, heldLease, listedAt, noteTry, takeLease } from "../marker/lease.js";
 import { type Due, duePaths, type Marker } from "../marker/marker.js";
 import { loadConfig } from "../project/config.js";
 import type { Project } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
-import { registryDifferences } from "../registry/clean.js";
-import { dropLiveCopy, exportArtefact, FINGERPRINTS, GRAPH, liveCopy, META, readMeta } from "../store/artefacts.js";
-import { faultPoint } from "../store/fault.js";
-import type { Db } from "../store/sqlite.js";
-import type { Lock } from "./lock.js";
+import { dropProofs, judged } from "./judged.js";
 import { withLock } from "./read.js";
-import { describesGraph, type Verification, verifyView } from "./verify.js";
+import { describesGraph, verifyView } from "./verify.js";
 
 /**
  * What an agent does with a marker: claim it, deliver for it, wave it through, give it back. Each verifies first, so
@@ -130,81 +122,4 @@ export async function releaseUpdate(
     endLease(db, view);
     return (await verifyView(db, held, project, [])).marker;
   });
-}
-
-export interface Run {
-  /** Whether there was anything to tell. */
-  done: boolean;
-  found: Verification;
-}
-
-/** `run`: everything that is pending done here and now by the structural analyzer, which needs no LLM. */
-export async function runStructural(project: Project, full: boolean): Promise<Run> {
-  return withLock(project, async (db, held) => {
-    const before = await judged(db, held, project);
-    if (!describesGraph(db, project)) {
-      const next = "run it there, or let an agent `claim` and `apply` here";
-      throw new UaError("usage", "the graph describes another worktree than this one", next);
-    }
-    const changed = before.judgement.verdicts.length > 0;
-    if (!full && !changed) return { done: false, found: before };
-    dropProofs(project);
-    return {
-      done: true,
-      found: await verifyView(db, held, project, [], { byHand: true, structural: full ? "all" : "changed" }),
-    };
-  });
-}
-
-/** What the stores say that a rebuild would not; for the view that the graph describes. */
-export async function proveClean(project: Project): Promise<string[]> {
-  return withLock(project, async (db, held) => {
-    const { judgement } = await judged(db, held, project);
-    const config = await loadConfig(project.root);
-    const situation = { db, project, config, rules: await loadRules(project.root, project.dataDir, config) };
-    if (!describesGraph(db, project)) {
-      throw new UaError("usage", "the graph describes another worktree than this one", "run it there");
-    }
-    return [
-      ...(await differencesFromClean(situation, { commit: judgement.head }, judgement)),
-      ...(await registryDifferences(db, project)),
-    ];
-  });
-}
-
-/** Writes the tracked artefacts from their live copies. Returns the names of those that had one. */
-export async function exportArtefacts(project: Project): Promise<string[]> {
-  return withLock(project, async (db, held) => {
-    await verifyView(db, held, project, []);
-    const names = ([GRAPH, FINGERPRINTS, META] as const).filter((name) => existsSync(liveCopy(project, name)));
-    if (names.length === 0 || liveCopy(project, GRAPH) === join(project.dataDir, GRAPH)) return [];
-    const meta = readMeta(project);
-    if (meta !== null) announceMeta(db, project, `${meta.gitCommitHash} ${meta.lastAnalyzedAt}`);
-    for (const name of names) {
-      faultPoint("export.write");
-      exportArtefact(project, name);
-    }
-    faultPoint("export.written");
-    for (const name of names) dropLiveCopy(project, name);
-    noteAdopted(db, project);
-    await verifyView(db, held, project, []);
-    return names;
-  });
-}
-
-type Judged = Verification & { judgement: NonNullable<Verification["judgement"]> };
-
-async function judged(db: Db, held: Lock, project: Project): Promise<Judged> {
-  const found = await verifyView(db, held, project, []);
-  if (found.judgement === null) throw new UaError("not-set-up", found.reason, "see `ua-hooks status`");
-  return { ...found, judgement: found.judgement };
-}
-
-/**
- * Before something is delivered: every proof of this clone, our own too, is about to say too much. A kill right after
- * the delivery then leaves no reader who believes that nothing has changed.
- */
-function dropProofs(project: Project): void {
-  const dir = join(project.stateDir, "proofs");
-  for (const name of existsSync(dir) ? readdirSync(dir) : []) rmSync(join(dir, name), { force: true });
 }

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FileChange } from "../fingerprint/types.js";
-import type { Action } from "../freshness/decide.js";
+import type { Decision } from "../freshness/decide.js";
 import type { Judgement } from "../freshness/judge.js";
 import type { Rename } from "../freshness/renames.js";
 import type { Project } from "../project/locate.js";
@@ -13,7 +13,7 @@ import { pathKey } from "../store/state.js";
 export const MARKER_SCHEMA = "ua-hooks.pending/1";
 
 /** pending-update.json, as SPEC §4 and docs/marker.md have it: the order of the keys is part of the format. */
-export interface Marker {
+export interface Marker extends Decision {
   schema: typeof MARKER_SCHEMA;
   generation: number;
   state: "pending" | "claimed" | "failed";
@@ -23,13 +23,7 @@ export interface Marker {
   events: string[];
   createdAt: string;
   updatedAt: string;
-  action: Action;
-  reason: string;
-  filesToReanalyze: string[];
-  deletedFiles: string[];
   renamedFiles: Rename[];
-  rerunArchitecture: boolean;
-  rerunTour: boolean;
   fileChanges: FileChange[];
   dependents: string[];
   records: { stale: string[]; historical: string[]; reactivated: string[] };

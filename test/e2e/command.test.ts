@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { AnalysisPlan } from "../../src/analyzers/command.js";
-import { proveClean } from "../../src/hook/update.js";
+import { proveClean } from "../../src/hook/by-hand.js";
 import { locateProject } from "../../src/project/locate.js";
 import { summaries } from "../support/agent.js";
 import { type Repo, repoAt, until } from "../support/repo.js";

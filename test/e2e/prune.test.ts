@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { proveClean } from "../../src/hook/by-hand.js";
 import { pruneState } from "../../src/hook/prune.js";
-import { proveClean } from "../../src/hook/update.js";
 import { locateProject } from "../../src/project/locate.js";
 import type { Db } from "../../src/store/sqlite.js";
 import { openState } from "../../src/store/state.js";
