@@ -102,10 +102,13 @@ export class Transaction {
 export function machineError(error: unknown, file?: string): unknown {
   const said = messageOf(error);
   const next = NEXT.find(([code, words]) => errnoOf(error) === code || words.test(said))?.[2];
-  if (next === undefined || (error instanceof UaError && error.code !== "damaged")) return error;
+  if (next === undefined || (error instanceof UaError && !MACHINES.has(error.code))) return error;
   const what = file === undefined ? said : `${file} could not be written: ${said}`;
   return new UaError("failed", what, `${next}; nothing was changed`, error);
 }
+
+/** What the store says of a disk; that nothing was changed is ours to add. */
+const MACHINES = new Set<string>(["damaged", "failed"]);
 
 /** SQLite has words for it where the file system has numbers. */
 const NEXT: [code: string, words: RegExp, next: string][] = [
