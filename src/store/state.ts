@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
 import { refuseEscape, stateDb } from "./files.js";
@@ -12,7 +12,10 @@ export async function openState(stateDir: string): Promise<Db> {
   refuseEscape(stateDir, dirname(stateDir));
   makeStateDir(stateDir);
   refuseEscape(file, stateDir);
-  const fresh = !existsSync(file);
+  const there = statSync(file, { throwIfNoEntry: false });
+  // Said here, since the two drivers say it each in its own way, one of them as if rights were missing.
+  if (there !== undefined && !there.isFile()) throw damagedDatabase(file, new Error("it is no file"));
+  const fresh = there === undefined;
   // SQLite would make the file with the umask's mode; what is in here is the user's own.
   if (fresh) writeFileSync(file, "", { mode: 0o600, flag: "a" });
   try {
