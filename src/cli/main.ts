@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { isUaError, messageOf, UaError } from "../errors.js";
-import { useCodeCache } from "../hook/code-cache.js";
+import { codeFolder, useCodeCache } from "../hook/code-cache.js";
 import { keepOwnRights } from "../store/files.js";
 import { troubleOf } from "../store/trouble.js";
 import type { Command } from "./command.js";
@@ -58,8 +58,8 @@ async function main(argv: string[]): Promise<number> {
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) throw new UaError("usage", `there is no command "${name}"`, suggestion(name));
-  const stateDir = stateNear(process.cwd());
-  const cache = stateDir === null ? null : useCodeCache(stateDir, import.meta.dirname, "cli");
+  const folder = codeNear(process.cwd());
+  const cache = folder === null ? null : useCodeCache(folder, import.meta.dirname, "cli");
   const command = await load();
   const { values, positionals } = parse(name, command, rest);
   if (values.help === true) return print(commandHelp(name, command));
@@ -70,10 +70,11 @@ async function main(argv: string[]): Promise<number> {
 }
 
 /** Where compiled code may be kept: in a clone that has a state dir. A guess that costs two looks, no more. */
-function stateNear(cwd: string): string | null {
+function codeNear(cwd: string): string | null {
+  if (process.env.UA_HOOKS_CODE) return process.env.UA_HOOKS_CODE;
   for (let dir = cwd; ; dir = dirname(dir)) {
     const stateDir = join(dir, ".git", "ua-hooks");
-    if (existsSync(stateDir)) return stateDir;
+    if (existsSync(stateDir)) return codeFolder(stateDir);
     if (dir === dirname(dir) || existsSync(join(dir, ".git"))) return null;
   }
 }

@@ -1,8 +1,17 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import Module from "node:module";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
-import { writeFileAtomic } from "../store/files.js";
 
 interface Loadable {
   exports: unknown;
@@ -19,9 +28,9 @@ interface Compiles {
  * each time takes a third of it all. Node 22 can do it by itself. V8 refuses what another version or other flags made,
  * but knows a source by its length alone, so the name of a file holds the rest.
  */
-export function useCodeCache(stateDir: string, home: string, program: "hook" | "cli"): { save(): void } {
-  const dir = join(stateDir, "code", program);
-  if (!isPrivate(join(stateDir, "code"))) return { save: () => {} };
+export function useCodeCache(folder: string, home: string, program: "hook" | "cli"): { save(): void } {
+  const dir = join(folder, program);
+  if (!isPrivate(folder)) return { save: () => {} };
   const enable = (Module as { enableCompileCache?: (dir: string) => unknown }).enableCompileCache;
   if (enable !== undefined) {
     enable(dir);
@@ -40,7 +49,12 @@ export function useCodeCache(stateDir: string, home: string, program: "hook" | "
     return script.runInThisContext().call(this.exports, this.exports, require, this, filename, dirname(filename));
   };
   // An uninstall that took the state dir away is not to find it again.
-  return { save: () => (fresh.size > 0 && existsSync(stateDir) ? save(dir, home, fresh) : undefined) };
+  return { save: () => (fresh.size > 0 && existsSync(dirname(folder)) ? save(dir, home, fresh) : undefined) };
+}
+
+/** In the clone's state dir; `UA_HOOKS_CODE` names one for many clones, for those who make a lot of them. */
+export function codeFolder(stateDir: string): string {
+  return process.env.UA_HOOKS_CODE || join(stateDir, "code");
 }
 
 /** V8 runs what it finds there, and checks nothing of it: a folder that others can write to is not used. */
@@ -52,7 +66,7 @@ function isPrivate(dir: string): boolean {
 
 function nameFor(filename: string): string {
   const { size, mtimeMs } = statSync(filename);
-  return `${basename(filename)}.${size}.${Math.round(mtimeMs)}.${process.version}-${process.arch}`;
+  return `${basename(filename)}.${size}.${Math.round(mtimeMs / 1000)}.${process.version}-${process.arch}`;
 }
 
 /** Kept twice in one file: V8 checks no byte of it and crashes on a wrong one, and nothing compares faster. */
@@ -74,7 +88,9 @@ function save(dir: string, home: string, fresh: ReadonlyMap<string, Script>): vo
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   for (const [file, script] of fresh) {
     const data = script.createCachedData();
-    writeFileAtomic(file, Buffer.concat([data, data]), 0o600);
+    const temp = `${file}.${process.pid}.tmp`;
+    writeFileSync(temp, Buffer.concat([data, data]), { mode: 0o600 }); // not synced: what is torn is not equal
+    renameSync(temp, file);
   }
   for (const name of readdirSync(dir)) {
     const source = join(home, name.replace(/\.cjs\..*$/s, ".cjs"));

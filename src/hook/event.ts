@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { rawDiff } from "../git/trees.js";
 import { locateProject, type Project } from "../project/locate.js";
 import { isRebasing } from "../project/views.js";
-import { useCodeCache } from "./code-cache.js";
+import { codeFolder, useCodeCache } from "./code-cache.js";
 import { lastProvenHead, proveView } from "./proof.js";
 
 /** A diff that git works on while the rest of the program is loaded. */
@@ -23,7 +23,7 @@ export async function onEvent(cwd: string, event: string, piped: readonly string
   // At post-rewrite git's rebase folder is still there, but HEAD has arrived.
   if (isRebasing(project.view) && event !== "post-rewrite") return;
   const early = startDiff(project, head.commit, piped);
-  const cache = useCodeCache(project.stateDir, import.meta.dirname, "hook");
+  const cache = useCodeCache(codeFolder(project.stateDir), import.meta.dirname, "hook");
   const { verifyNow } = await import("./work.js");
   await verifyNow(project, event, early);
   cache.save();

@@ -3,14 +3,16 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { makeRepo, type Repo } from "../support/repo.js";
+import { makeRepo, type Repo, repoAt } from "../support/repo.js";
 import { installInto, startProject } from "../support/round.js";
 
 const hasOwn = Number(process.versions.node.split(".")[0]) >= 22;
 const skip = hasOwn ? "this Node keeps compiled code by itself, in files of its own" : false;
 
 function installed(t: Parameters<typeof makeRepo>[0]): Repo {
-  const repo = makeRepo(t);
+  const made = makeRepo(t);
+  const { UA_HOOKS_CODE: _shared, ...env } = made.env;
+  const repo = repoAt(made.dir, made.base, env);
   startProject(repo);
   installInto(repo);
   return repo;

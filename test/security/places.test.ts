@@ -108,7 +108,7 @@ test("compiled code is taken from a folder of our own only", (t) => {
   mkdirSync(code, { mode: 0o700 });
   const isUsed = () => {
     const compile = Object.getOwnPropertyDescriptor(process.getBuiltinModule("node:module").prototype, "_compile");
-    useCodeCache(state, "/nowhere", "cli").save();
+    useCodeCache(code, "/nowhere", "cli").save();
     const now = Object.getOwnPropertyDescriptor(process.getBuiltinModule("node:module").prototype, "_compile");
     return compile?.value !== now?.value;
   };

@@ -65,6 +65,7 @@ export function cleanEnv(base: string, extra: NodeJS.ProcessEnv = {}): NodeJS.Pr
     GIT_EDITOR: "true",
     NO_COLOR: "1",
     UA_HOOKS_FOREGROUND: "1",
+    UA_HOOKS_CODE: join(dist, "..", ".build", "code"), // compiled once, not once a repository
     ...extra,
   };
 }
