@@ -18,7 +18,7 @@ interface World {
   update(): Promise<void>;
 }
 
-function world(t: Parameters<typeof installedRepo>[0], session = "work"): World {
+function world(t: Parameters<typeof installedRepo>[0], session = "harbour"): World {
   const repo = installedRepo(t);
   repo.write({ ".claude/sessions/.active-session": `${session}\n`, [`.claude/sessions/${session}/context.md`]: "" });
   const transcript = join(repo.base, "transcript.jsonl");
@@ -75,7 +75,7 @@ None.
 test("the seed's example gives its sections and lines; a second run adds nothing", async (t) => {
   const { repo, transcript, update, context } = world(t);
   repo.write({
-    ".claude/sessions/work/context.md": "## Key Decisions\n\nNothing yet.\n\n## Important Discoveries\n\nNone.\n",
+    ".claude/sessions/harbour/context.md": "## Key Decisions\n\nNothing yet.\n\n## Important Discoveries\n\nNone.\n",
   });
   appendFileSync(
     transcript,
@@ -170,7 +170,7 @@ test("transcripts that are missing, truncated or malformed: the marker goes, the
   const cut = line(user("10:02", "I choose red")).slice(0, 60);
   writeFileSync(transcript, `garbage\n{"type":"user"\n[1,2]\nnull\n${whole}${cut}`);
   const update = () => repo.ua("context", "update", "--transcript", transcript);
-  repo.write({ ".claude/sessions/work/.pending-context-update": "" });
+  repo.write({ ".claude/sessions/harbour/.pending-context-update": "" });
   assert.equal(update().code, 0);
   assert.equal(marker(), false);
   assert.match(context(), /Keep it small/);
@@ -188,7 +188,7 @@ test("transcripts that are missing, truncated or malformed: the marker goes, the
   await until("the failure is in the log", () => existsSync(log) && readFileSync(log, "utf8").includes("ENOENT"));
   assert.equal(marker(), false);
   assert.equal(context(), before);
-  repo.write({ ".claude/sessions/work/.pending-context-update": "" });
+  repo.write({ ".claude/sessions/harbour/.pending-context-update": "" });
   assert.match(update().stderr, /ua-hooks: .*transcript\.jsonl is not there/);
   assert.equal(marker(), false, "whoever updates takes it away, also where it fails");
 });

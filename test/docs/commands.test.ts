@@ -33,8 +33,8 @@ function preparedRepo(t: TestContext): Repo {
   repo.commit("start", {
     ...SMALL_PROJECT,
     "src/client.ts": "export function retry(): number {\n  return 3;\n}\n",
-    ".claude/sessions/.active-session": "work\n",
-    ".claude/sessions/work/context.md": "# Context\n",
+    ".claude/sessions/.active-session": "harbour\n",
+    ".claude/sessions/harbour/context.md": "# Context\n",
   });
   repo.git("clone", "-q", "--bare", ".", "../origin.git");
   repo.git("remote", "add", "origin", "../origin.git");

@@ -71,9 +71,9 @@ const note = (count: number) => `Use queue number ${count} for the mail`;
 export const context = memory(
   "context add",
   (count) => ["context", "add", note(count), "--kind", "Decision"],
-  (repo, count) => repo.read(join(".claude/sessions/work/context.md")).includes(note(count)),
+  (repo, count) => repo.read(join(".claude/sessions/harbour/context.md")).includes(note(count)),
   (repo) => {
-    repo.write({ ".claude/sessions/.active-session": "work\n", ".claude/sessions/work/context.md": "" });
+    repo.write({ ".claude/sessions/.active-session": "harbour\n", ".claude/sessions/harbour/context.md": "" });
     return {};
   },
 );
