@@ -1,7 +1,8 @@
 # ua-hooks: the way in from a hook file or a manager's slot. Sourced in the hook's own shell, whatever that is and has set,
 # with the event in front of git's arguments, and
 #   ua_common  the git common dir    ua_dir  this worktree's git dir, if known    ua_slot  `config` or a manager, if one runs us
-# Leaves the arguments and, for those who come after us, git's stdin as they were.
+# Writes down what git did, in builtins and without a process, and lets shim.sh see to the rest in a subshell. Leaves the
+# arguments and, for those who come after us, git's stdin as they were.
 ua_event=$1
 shift
 
@@ -10,32 +11,42 @@ if [ -n "${UA_HOOKS_PROBE-}" ]; then
   { printf '%s %s\n' "$ua_event" "${ua_slot:-file}" >>"$UA_HOOKS_PROBE"; } 2>/dev/null || :
   exit 0
 fi
+ua_state=$ua_common/ua-hooks
+ua_news=yes
 
 # One event may come twice: through the hook file and through the slot of the manager that it starts, or through git's
 # config and then through the hook file, both started by one git. The second one has nothing to add.
-ua_twice=
 case ${ua_slot-} in
   '')
     ua_ran=
-    if [ -s "$ua_common/ua-hooks/config-ran" ]; then
-      { read -r ua_ran <"$ua_common/ua-hooks/config-ran"; } 2>/dev/null || :
+    if [ -s "$ua_state/config-ran" ]; then
+      { read -r ua_ran <"$ua_state/config-ran"; } 2>/dev/null || :
       if [ "$ua_ran" = "$PPID $ua_event" ]; then
-        { : >|"$ua_common/ua-hooks/config-ran"; } 2>/dev/null || :
-        ua_twice=yes
+        { printf '' >|"$ua_state/config-ran"; } 2>/dev/null || : # not `:`, at whose failure sh would end
+        ua_news=
       fi
     fi
     ;;
-  config) { printf '%s %s\n' "$PPID" "$ua_event" >|"$ua_common/ua-hooks/config-ran"; } 2>/dev/null || : ;;
-  *) [ "${UA_HOOKS_DONE-}" != "$ua_event $PWD" ] || ua_twice=yes ;;
+  config) { printf '%s %s\n' "$PPID" "$ua_event" >|"$ua_state/config-ran"; } 2>/dev/null || : ;;
+  *) [ "${UA_HOOKS_DONE-}" != "$ua_event $PWD" ] || ua_news= ;;
 esac
 UA_HOOKS_DONE="$ua_event $PWD"
 export UA_HOOKS_DONE
 
-if [ -z "$ua_twice" ]; then
+# git's arguments are old HEAD, new HEAD, flag: 0 is a checkout of files, an equal HEAD a new branch. No commit changed.
+if [ "$ua_event" = post-checkout ]; then
+  if [ "${3-}" = 0 ] || [ "${1-}" = "${2-}" ]; then ua_news=; fi
+fi
+if [ "${UA_HOOKS-}" = 0 ] || [ -f "$ua_state/paused" ]; then ua_news=; fi
+
+if [ -n "$ua_news" ]; then
   if [ -z "${ua_dir-}" ]; then
     ua_dir=${GIT_DIR:-.git}
     [ -d "$ua_dir" ] || ua_dir=$(git rev-parse --git-dir 2>/dev/null) || ua_dir=$ua_common
   fi
+  ua_view=.
+  [ "$ua_dir" = "$ua_common" ] || ua_view=${ua_dir##*/}
+
   ua_pairs=
   if [ "$ua_event" = post-rewrite ]; then # git says the rewritten commits once: keep them for those who come after us
     IFS= read -r ua_pairs || :
@@ -46,9 +57,29 @@ if [ -z "$ua_twice" ]; then
 '}$ua_rest
     done
   fi
-  (
-    if [ -r "$ua_common/ua-hooks/shim.sh" ]; then . "$ua_common/ua-hooks/shim.sh"; fi
-  ) </dev/null || :
+  # `<old> <new>` a line. The last line says that the writer came to its end: a runner may look while we write.
+  if [ -n "$ua_pairs" ]; then
+    { printf '%s\nend\n' "$ua_pairs" >>"$ua_state/rewrites/$ua_view.${1-}.$$"; } 2>/dev/null || :
+  fi
+
+  # One line per event. It only wakes a runner: what is true is read from git (law 2).
+  if { printf '%s %s\n' "$ua_event" "$ua_view" >>"$ua_state/journal"; } 2>/dev/null; then
+    # Inside a rebase the commits and their amends are steps on the way, maybe hundreds; its end has an event of its own.
+    ua_step=
+    case $ua_event.${1-} in
+      post-commit.* | post-rewrite.amend)
+        if [ -d "$ua_dir/rebase-merge" ]; then
+          ua_step=yes
+        elif [ -d "$ua_dir/rebase-apply" ] && [ ! -f "$ua_dir/rebase-apply/applying" ]; then
+          ua_step=yes
+        fi
+        ;;
+    esac
+    if [ -z "$ua_step" ] && [ -r "$ua_state/shim.sh" ]; then
+      (. "$ua_state/shim.sh") </dev/null || :
+    fi
+  fi
+
   if [ -n "$ua_pairs" ]; then # an empty stdin is at its end as it was
     exec <<ua_hooks_pairs
 $ua_pairs

@@ -1,39 +1,9 @@
-# ua-hooks: what every hook runs. Sourced in a subshell by entry.sh, with
+# ua-hooks: brings what git did to Node. Sourced in a subshell by entry.sh, which has written it down, with
 #   ua_event   post-commit, post-merge, post-checkout or post-rewrite    ua_dir    this worktree's git dir
-#   ua_common  the git common dir                                       ua_pairs  post-rewrite's stdin    "$@"  git's
+#   ua_common  the git common dir    ua_state  ours in it               ua_view   the worktree's name, `.` for the main one
 # Shell builtins only, up to the start of a runner: this is all that git waits for. It never fails and prints nothing.
 set +euC # whatever the hook file around us has chosen: no exit at a failure, and files may be overwritten
 unset IFS
-
-[ "${UA_HOOKS-}" != 0 ] || return 0
-
-case $ua_event in
-  post-checkout)
-    # old HEAD, new HEAD, flag: 0 is a checkout of files; an equal HEAD is a new branch. Neither changes a commit.
-    [ "${3-}" != 0 ] || return 0
-    [ "${1-}" != "${2-}" ] || return 0
-    ;;
-esac
-
-ua_state=$ua_common/ua-hooks
-[ ! -f "$ua_state/paused" ] || return 0
-ua_view=.
-[ "$ua_dir" = "$ua_common" ] || ua_view=${ua_dir##*/}
-
-# `<old> <new>` a line. The last line says that the writer came to its end: a runner may look while we write.
-if [ -n "${ua_pairs-}" ]; then
-  { printf '%s\nend\n' "$ua_pairs" >>"$ua_state/rewrites/$ua_view.${1-}.$$"; } 2>/dev/null
-fi
-
-# One line per event. It only wakes a runner: what is true is read from git (law 2).
-{ printf '%s %s\n' "$ua_event" "$ua_view" >>"$ua_state/journal"; } 2>/dev/null || return 0
-
-# Inside a rebase the commits and their amends are steps on the way; its end has an event of its own.
-if [ -d "$ua_dir/rebase-merge" ] || { [ -d "$ua_dir/rebase-apply" ] && [ ! -f "$ua_dir/rebase-apply/applying" ]; }; then
-  case $ua_event.${1-} in
-    post-commit.* | post-rewrite.amend) return 0 ;;
-  esac
-fi
 
 # Where node and the program are, and whether git is to wait. A relative path is meant from the git common dir, so that
 # the repository can move.
@@ -123,13 +93,20 @@ fi
 # Detached: a session of its own, so that a killed process group does not take it along; no descriptor of the caller's
 # stays open, so that whoever captures git's output, or holds a lock on one, does not wait for us (sh cannot name those
 # above 9: the runner closes them itself); and in a folder that stays when a worktree is removed.
+set -- "$ua_node" "$ua_entry" run
+# Where git goes on to further commits there is nothing to judge yet, and it needs the cores itself: Node comes when git has
+# ended or stopped at a conflict, or after five seconds, since other worktrees may have something to tell.
+if [ -d "$ua_dir/rebase-merge" ] || [ -d "$ua_dir/sequencer" ]; then
+  set -- sh -c 'n=0; while kill -0 "$0" && [ $n -lt 50 ] && sleep 0.1; do n=$((n + 1)); done; exec "$@"' "$PPID" "$@"
+fi
 CDPATH= cd "$ua_common" >/dev/null 2>&1 || return 0
 ua_state=ua-hooks
 if command -v setsid >/dev/null 2>&1; then
-  setsid "$ua_node" "$ua_entry" run "$PWD" </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+  set -- setsid "$@"
 else
-  "$ua_node" "$ua_entry" detach "$PWD" </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+  set -- "$ua_node" "$ua_entry" detach
 fi
+"$@" "$PWD" </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
 ua_pid=$!
 ua_look "$ua_pid"
 { printf '%s %s\n' "$ua_pid" "$ua_born" >"$ua_state/runner.pid"; } 2>/dev/null

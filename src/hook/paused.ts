@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { readTextIfThere, writeFileAtomic } from "../store/files.js";
 
-/** While this file is there, hooks/shim.sh returns at once. Reads go on proving what they say. */
+/** While this file is there, hooks/entry.sh does nothing. Reads go on proving what they say. */
 const pausedFile = (stateDir: string) => join(stateDir, "paused");
 
 /** Since when, as written; null where the hooks are not paused. */

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ViewRow } from "../../src/freshness/views.js";
+import { readLog } from "../../src/hook/log.js";
 import { openState } from "../../src/store/state.js";
 import { Clean } from "../support/clean.js";
 import { type Repo, start, until } from "../support/repo.js";
@@ -84,6 +85,34 @@ test("a stopped rebase in one worktree keeps nobody else waiting", async (t) => 
   repo.git("rebase", "--abort");
   await quiet(repo);
   await clean.assertEqual(tree);
+});
+
+/** What runs under the number in runner.pid, as a line of sh that git can be given to execute. */
+const WHO = 'read -r pid rest <.git/ua-hooks/runner.pid && ps -o comm= -p "$pid" >>../who.txt';
+
+test("while git goes on to further commits a shell waits for its end, and no Node takes a core from it", async (t) => {
+  const repo = detachedRepo(t);
+  const clean = new Clean(repo);
+  const off = unseen(repo);
+  off.git("checkout", "-q", "-b", "side");
+  for (const name of ["one", "two", "three"]) off.commit(name, { [`src/${name}.ts`]: `export const ${name} = 1;\n` });
+  off.git("checkout", "-q", "main");
+  off.commit("ahead", { "src/b.ts": body("ours") });
+  const runs = () => readLog(stateDir(repo), 1000).length;
+
+  off.git("checkout", "-q", "side");
+  repo.git("rebase", "-q", "-x", WHO, "main");
+  await quiet(repo);
+  assert.deepEqual(new Set(repo.read("../who.txt").trim().split("\n")), new Set(["sh"]), "at every step");
+  await clean.assertEqual(repo, "rebased");
+
+  off.git("checkout", "-q", "-b", "picks", "main");
+  assert.equal(repo.ua("pending").code, 0);
+  const before = runs();
+  repo.git("cherry-pick", "main..side");
+  await quiet(repo);
+  assert.equal(runs(), before + 1, "three commits, and one judgement of where they led");
+  await clean.assertEqual(repo, "picked");
 });
 
 test("post-rewrite's pairs are kept, and the baseline's commit moves along", async (t) => {
