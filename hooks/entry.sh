@@ -1,10 +1,38 @@
 # ua-hooks: the way in from a hook file or a manager's slot. Sourced in the hook's own shell, whatever that is and has set,
 # with the event in front of git's arguments, and
 #   ua_common  the git common dir    ua_dir  this worktree's git dir, if known    ua_slot  `config` or a manager, if one runs us
-# Writes down what git did, in builtins and without a process, and lets shim.sh see to the rest in a subshell. Leaves the
-# arguments and, for those who come after us, git's stdin as they were.
+# Writes down what git did, in builtins and without a process, and where nobody is there to read it, lets shim.sh start
+# somebody, in a subshell. Leaves the arguments and, for those who come after us, git's stdin as they were.
 ua_event=$1
 shift
+
+# Inside a rebase the commits and their amends are steps on the way, maybe hundreds; its end has an event of its own.
+ua_is_step() {
+  case $ua_event.${1-} in
+    post-commit.* | post-rewrite.amend) ;;
+    *) return 1 ;;
+  esac
+  [ ! -d "$ua_dir/rebase-merge" ] || return 0
+  [ -d "$ua_dir/rebase-apply" ] && [ ! -f "$ua_dir/rebase-apply/applying" ] # `am` has that file, and is no rebase
+}
+
+# A runner that is alive will see the journal, now or in its last look. The number may be another process's by now: where
+# there is a /proc, the command line tells, and a dead one that nobody has reaped has none. Where git is to wait, none counts.
+ua_is_served() {
+  [ "$ua_mode" != foreground ] || return 1
+  ua_pid=
+  { IFS= read -r ua_pid <"$ua_state/runner.pid"; } 2>/dev/null || return 1
+  case $ua_pid in
+    '' | 0* | *[!0-9]*) return 1 ;;
+  esac
+  kill -0 "$ua_pid" 2>/dev/null || return 1
+  ua_line=hook.cjs
+  { IFS= read -r ua_line <"/proc/$ua_pid/cmdline"; } 2>/dev/null || :
+  case $ua_line in
+    *hook.cjs*) ;;
+    *) return 1 ;;
+  esac
+}
 
 # `ua-hooks doctor` wants to know who is called. Nothing else happens then, not even the rest of this hook file.
 if [ -n "${UA_HOOKS_PROBE-}" ]; then
@@ -64,19 +92,15 @@ if [ -n "$ua_news" ]; then
 
   # One line per event. It only wakes a runner: what is true is read from git (law 2).
   if { printf '%s %s\n' "$ua_event" "$ua_view" >>"$ua_state/journal"; } 2>/dev/null; then
-    # Inside a rebase the commits and their amends are steps on the way, maybe hundreds; its end has an event of its own.
-    ua_step=
-    case $ua_event.${1-} in
-      post-commit.* | post-rewrite.amend)
-        if [ -d "$ua_dir/rebase-merge" ]; then
-          ua_step=yes
-        elif [ -d "$ua_dir/rebase-apply" ] && [ ! -f "$ua_dir/rebase-apply/applying" ]; then
-          ua_step=yes
-        fi
-        ;;
-    esac
-    if [ -z "$ua_step" ] && [ -r "$ua_state/shim.sh" ]; then
-      (. "$ua_state/shim.sh") </dev/null || :
+    # Where node and the program are, and whether git is to wait. A relative path is meant from the git common dir, so that
+    # the repository can move.
+    ua_node= ua_entry= ua_mode=
+    if ! ua_is_step "$@"; then
+      { { IFS= read -r ua_node && IFS= read -r ua_entry && IFS= read -r ua_mode; } <"$ua_state/env"; } 2>/dev/null || :
+      [ "${UA_HOOKS_FOREGROUND-}" != 1 ] || ua_mode=foreground
+      if ! ua_is_served && [ -r "$ua_state/shim.sh" ]; then
+        (. "$ua_state/shim.sh") </dev/null || :
+      fi
     fi
   fi
 

@@ -1,42 +1,10 @@
-# ua-hooks: brings what git did to Node. Sourced in a subshell by entry.sh, which has written it down, with
-#   ua_event   post-commit, post-merge, post-checkout or post-rewrite    ua_dir    this worktree's git dir
-#   ua_common  the git common dir    ua_state  ours in it               ua_view   the worktree's name, `.` for the main one
-# Shell builtins only, up to the start of a runner: this is all that git waits for. It never fails and prints nothing.
+# ua-hooks: starts Node. Sourced in a subshell by entry.sh, which has written down what git did, with
+#   ua_event   post-commit, post-merge, post-checkout or post-rewrite    ua_view  the worktree's name, `.` for the main one
+#   ua_dir     this worktree's git dir    ua_common  the git common dir    ua_state  our folder in it
+#   ua_node    ua_entry    ua_mode: `foreground` where git is to wait
+# Shell builtins only, up to that start: this is all that git waits for. It never fails and prints nothing.
 set +euC # whatever the hook file around us has chosen: no exit at a failure, and files may be overwritten
 unset IFS
-
-# Where node and the program are, and whether git is to wait. A relative path is meant from the git common dir, so that
-# the repository can move.
-ua_node= ua_entry= ua_mode=
-{ { read -r ua_node && read -r ua_entry && read -r ua_mode; } <"$ua_state/env"; } 2>/dev/null
-[ "${UA_HOOKS_FOREGROUND-}" != 1 ] || ua_mode=foreground
-
-# When process $1 started (field 22 of proc(5)'s stat, after a name that may hold anything), to tell it from a later one
-# of the same number; `dead` for one that nobody has reaped. Empty where there is no /proc: there the number must do.
-ua_look() {
-  ua_born=
-  { IFS= read -r ua_born <"/proc/$1/stat"; } 2>/dev/null
-  set -- ${ua_born##*) }
-  case ${1-} in
-    Z | X) ua_born=dead ;;
-    *) ua_born=${20-} ;;
-  esac
-}
-
-# A runner that is alive will see the journal, now or in its last look.
-if [ "$ua_mode" != foreground ]; then
-  ua_pid= ua_since=
-  { read -r ua_pid ua_since <"$ua_state/runner.pid"; } 2>/dev/null
-  case $ua_pid in
-    '' | 0* | *[!0-9]*) ;;
-    *)
-      if kill -0 "$ua_pid" 2>/dev/null; then
-        ua_look "$ua_pid"
-        [ "$ua_born" != "$ua_since" ] || return 0
-      fi
-      ;;
-  esac
-fi
 
 # The node that install ran under may be gone with an upgrade, and a GUI client's PATH may hold none: then whichever the usual
 # version managers and package managers have, the highest last. The runner writes down what it was started with.
@@ -107,7 +75,5 @@ else
   set -- "$ua_node" "$ua_entry" detach
 fi
 "$@" "$PWD" </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
-ua_pid=$!
-ua_look "$ua_pid"
-{ printf '%s %s\n' "$ua_pid" "$ua_born" >"$ua_state/runner.pid"; } 2>/dev/null
+{ printf '%s\n' "$!" >"$ua_state/runner.pid"; } 2>/dev/null
 return 0

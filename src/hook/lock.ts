@@ -153,8 +153,8 @@ export async function lockAsRunner(db: Db, stateDir: string): Promise<Lock | nul
 export function staleLockFiles(db: Db, stateDir: string): string[] {
   const holder = readHolder(db);
   const folder = existsSync(join(stateDir, "runner.lock")) && (holder === null || isGone(holder));
-  const [pid = "", born = ""] = (readTextIfThere(join(stateDir, "runner.pid")) ?? "").trim().split(" ");
-  const stale = pid !== "" && !isRunning({ pid: Number(pid), born });
+  const pid = (readTextIfThere(join(stateDir, "runner.pid")) ?? "").trim();
+  const stale = pid !== "" && !isRunning({ pid: Number(pid), born: "" });
   return [...(folder ? ["runner.lock"] : []), ...(stale ? ["runner.pid"] : [])];
 }
 

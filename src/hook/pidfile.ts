@@ -1,11 +1,10 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { faultPoint } from "../store/fault.js";
-import { processOf } from "./process.js";
 
 /**
- * runner.pid, `<pid> <start>`: what the shim looks at. Whoever starts a runner writes it at once, and the runner writes
- * it again in every round, since a starter that lost the race has put its own there.
+ * runner.pid: what hooks/entry.sh looks at. Whoever starts a runner writes it at once, and the runner writes it again
+ * in every round, since a starter that lost the race has put its own there.
  */
 export function writePid(stateDir: string, pid = process.pid): void {
   faultPoint("runner.pid");
@@ -26,5 +25,5 @@ function pidFile(stateDir: string): string {
 }
 
 function lineOf(pid: number): string {
-  return `${pid} ${processOf(pid).born}\n`;
+  return `${pid}\n`;
 }

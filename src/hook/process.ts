@@ -3,7 +3,7 @@ import { readTextIfThere } from "../store/files.js";
 
 /**
  * A process, told apart from a later one of the same number by when it started. `born` is what Linux says in
- * /proc/<pid>/stat; elsewhere it is empty, and the number must do. The shim writes and compares the same.
+ * /proc/<pid>/stat; elsewhere it is empty, and the number must do.
  */
 export interface ProcessId {
   pid: number;

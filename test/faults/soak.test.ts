@@ -101,7 +101,7 @@ async function attempt(view: Repo, move: Move): Promise<string | null> {
 /** VmHWM of proc(5): the most that the runner ever had. 0 where there is none, or no /proc. */
 function peakMemory(state: string): number {
   try {
-    const pid = readFileSync(join(state, "runner.pid"), "utf8").split(" ")[0];
+    const pid = readFileSync(join(state, "runner.pid"), "utf8").trim();
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     return /^Name:\s+node$/m.test(status) ? Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024 : 0;
   } catch {

@@ -111,7 +111,7 @@ test("node gone, program gone, another version, a dead holder's lock, a torn sto
   writeFileSync(join(state, "env"), `${process.execPath}\nnowhere.cjs\n${mode}\n`);
   writeFileSync(join(state, "shim.sh"), ": older\n");
   mkdirSync(join(state, "runner.lock"));
-  writeFileSync(join(state, "runner.pid"), "999999999 1\n");
+  writeFileSync(join(state, "runner.pid"), "999999999\n");
   const found = doctor(repo);
   assert.match(said(found, "program"), /problem: .*nowhere\.cjs is gone/);
   assert.match(said(found, "version"), /warning/);

@@ -39,7 +39,7 @@ test("a commit between a second starter's look at the lock and its end is not lo
   parameter(detached(repo, { UA_HOOKS_FAULT: first.fault }), "first");
   await until("the first runner works", first.reached);
   const second = hold(repo, "runner.declined");
-  repo.write({ ".git/ua-hooks/runner.pid": "1 0\n" }); // so that a second one is started at all
+  repo.write({ ".git/ua-hooks/runner.pid": "1\n" }); // so that a second one is started at all
   parameter(detached(repo, { UA_HOOKS_FAULT: second.fault }), "second");
   await until("the second one found the lock held", second.reached);
   const number = repo.read(".git/ua-hooks/runner.pid");

@@ -88,7 +88,7 @@ test("a stopped rebase in one worktree keeps nobody else waiting", async (t) => 
 });
 
 /** What runs under the number in runner.pid, as a line of sh that git can be given to execute. */
-const WHO = 'read -r pid rest <.git/ua-hooks/runner.pid && ps -o comm= -p "$pid" >>../who.txt';
+const WHO = 'read -r pid <.git/ua-hooks/runner.pid && ps -o comm= -p "$pid" >>../who.txt';
 
 test("while git goes on to further commits a shell waits for its end, and no Node takes a core from it", async (t) => {
   const repo = detachedRepo(t);

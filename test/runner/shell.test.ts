@@ -12,7 +12,6 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { processOf } from "../../src/hook/process.js";
 import { Clean } from "../support/clean.js";
 import { makeRepo, type Repo, repoAt, SMALL_PROJECT, until } from "../support/repo.js";
 import { detached, detachedRepo, hold, kill, quiet, runnersOf } from "../support/runners.js";
@@ -107,7 +106,7 @@ test("without setsid and without node on PATH, as on a Mac's GUI client: the run
   poor.commit("due", { "src/b.ts": "export const b = 1;\n" });
   await until("the runner works", reached);
   const [pid] = runnersOf(repo);
-  const first = Number(repo.read(".git/ua-hooks/runner.pid").split(" ")[0]);
+  const first = Number(repo.read(".git/ua-hooks/runner.pid"));
   assert.equal(first, pid, "and its number is where the hooks look");
   const session = spawnSync("ps", ["-o", "sess=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
   if (session !== "") assert.equal(Number(session), pid);
@@ -132,7 +131,7 @@ test("no node, no program, no state dir, a pid that is none: silence", async (t)
   say("no program");
   writeFileSync(join(state, "env"), "");
   say("an empty env");
-  writeFileSync(join(state, "runner.pid"), "-1 0\n");
+  writeFileSync(join(state, "runner.pid"), "-1\n");
   say("a pid that is none");
   renameSync(state, join(dirname(state), "away"));
   say("no state dir");
@@ -156,10 +155,9 @@ test("a number that is another process's by now, or a zombie's, starts a runner"
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   const dead = await zombie(t);
-  const born = processOf(dead).born;
-  for (const line of [`${dead} ${born}\n`, `${process.pid} 12345\n`, `${process.pid}\n`, "0 \n", "x\n", ""]) {
+  for (const line of [`${dead}\n`, `${process.pid}\n`, `${process.pid} 12345\n`, "0 \n", "x\n", ""]) {
     repo.write({ ".git/ua-hooks/runner.pid": line });
-    repo.commit(`after ${line}`, { "src/b.ts": `export const b${born}${line.length} = "${line.trim()}";\n` });
+    repo.commit(`after ${line}`, { "src/b.ts": `export const b${line.length} = "${line.trim()}";\n` });
     assert.equal(runnersOf(repo).length, 1, JSON.stringify(line));
     await quiet(repo);
     await clean.assertEqual(repo, JSON.stringify(line));

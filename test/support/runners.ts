@@ -47,9 +47,8 @@ export function runnersOf(repo: Repo): number[] {
     .map(({ pid }) => pid)
     .filter((pid) => isRunning({ pid, born: "" }));
   const file = join(stateDir(repo), "runner.pid");
-  const [pid, born = ""] = readTextIfThere(file)?.trim().split(" ") ?? []; // a runner may be leaving
-  const started = { pid: Number(pid ?? 0), born };
-  return isRunning(started) && born !== "" ? [...new Set([...named, started.pid])] : named;
+  const started = Number(readTextIfThere(file) ?? 0); // a runner may be leaving
+  return isRunning({ pid: started, born: "" }) ? [...new Set([...named, started])] : named;
 }
 
 function processes(): { pid: number; args: string }[] {

@@ -13,8 +13,8 @@ export function assertTidy(project: Project, what: string): void {
     JSON.parse(readFileSync(join(dataDir, name), "utf8"));
   }
   JSON.parse(readFileSync(artefactPath(project, META), "utf8"));
-  const [pid = "0", born = ""] = readIf(join(stateDir, "runner.pid")).trim().split(" ");
-  assert.ok(!isRunning({ pid: Number(pid), born }), `${what}: no runner is left`);
+  const pid = Number(readIf(join(stateDir, "runner.pid")));
+  assert.ok(!isRunning({ pid, born: "" }), `${what}: no runner is left`);
 }
 
 /** Temporary files in any folder that we write into. */
