@@ -65,6 +65,7 @@ export async function planAgents(project: Project, wish: Wish): Promise<Plan> {
     return planAgents(project, { ...wish, shared: false }); // a place that needs nobody's leave
   }
   const record = readRecord(project.stateDir);
+  const noted = new Map(record);
   const plan: Plan = { edits: [], exclude: [], notes: [] };
   for (const one of wanted) {
     const file = join(root, one.file);
@@ -72,10 +73,24 @@ export async function planAgents(project: Project, wish: Wish): Promise<Plan> {
     if (why !== null) plan.notes.push(why);
     else plan.edits.push(...moveFrom(root, one, record), ...editFor(root, file, one, record, wish.shared));
   }
-  const text = recordText(record, project.stateDir);
-  const file = recordFile(project.stateDir);
-  if (text !== readTextIfThere(file)) plan.edits.push({ file, what: "what was there before", text, mode: 0o600 });
-  return { ...plan, exclude: localFiles(project, record) };
+  return {
+    ...plan,
+    edits: withNotes(plan.edits, noted, record, project.stateDir),
+    exclude: localFiles(project, record),
+  };
+}
+
+/**
+ * What is new is noted before it is written, so that a kill in between leaves no file that nobody knows of; what changes,
+ * after it: a file that is as the note says was not written yet.
+ */
+function withNotes(edits: readonly Edit[], noted: Record, record: Record, stateDir: string): Edit[] {
+  const file = recordFile(stateDir);
+  const there = readTextIfThere(file);
+  const first = recordText(new Map([...record, ...noted]), stateDir);
+  const last = recordText(record, stateDir);
+  const note = (text: string | null): Edit => ({ file, what: "what was there before", text, mode: 0o600 });
+  return [...(first === there ? [] : [note(first)]), ...edits, ...(last === first ? [] : [note(last)])];
 }
 
 /** One file of a client: what it becomes, from what it is. */
@@ -85,6 +100,8 @@ interface Wanted {
   /** The other place of this client, where an earlier install may have written. */
   other: string;
   make(before: string | null, file: string): string;
+  /** All of the file is ours. */
+  whole: boolean;
   what: string;
 }
 
@@ -101,14 +118,15 @@ function wantedFiles({ clients, shared, template }: Wish): Wanted[] {
     const { template: whole } = place;
     const make: Wanted["make"] =
       whole === undefined ? (text, path) => withOurs(text, place, path) : () => template(whole);
-    add({ client, file, other, make, what: `${client} hears what is pending` });
+    add({ client, file, other, make, whole: whole !== undefined, what: `${client} hears what is pending` });
     const skill = skillFile(client);
     const what = "how an agent brings the graph up to date";
-    add({ client, file: skill, other: skill, make: () => template("skill.md"), what });
+    add({ client, file: skill, other: skill, make: () => template("skill.md"), whole: true, what });
   }
   if (shared && clients.length > 0) {
     const make = (text: string | null) => withParagraph(text ?? "", template("agents.md"));
-    add({ client: "any", file: "AGENTS.md", other: "AGENTS.md", make, what: "a paragraph for every agent" });
+    const what = "a paragraph for every agent";
+    add({ client: "any", file: "AGENTS.md", other: "AGENTS.md", make, whole: false, what });
   }
   return [...files.values()];
 }
@@ -129,7 +147,8 @@ function moveFrom(root: string, { file, other }: Wanted, record: Record): Edit[]
   return undoOne(old, written, `in ${file} now`);
 }
 
-function editFor(root: string, file: string, { client, make, what }: Wanted, record: Record, shared: boolean): Edit[] {
+function editFor(root: string, file: string, wanted: Wanted, record: Record, shared: boolean): Edit[] {
+  const { client, make, whole, what } = wanted;
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
     throw new UaError("refused", `${file} is a symbolic link: other projects may use it`, "put the file itself there");
   }
@@ -137,9 +156,12 @@ function editFor(root: string, file: string, { client, make, what }: Wanted, rec
   const known = record.get(file);
   const after = make(now, file);
   if (now === after && known?.after === after && known.shared === shared) return [];
-  // Written by us and not touched since: what was there before that stays what uninstall brings back.
-  const before = known !== undefined && now === known.after ? known.before : original(now, file);
-  const folders = now === null ? missingFolders(root, file) : (known?.folders ?? []);
+  // Written by us and not touched since: what was there before that stays what uninstall brings back. A kill may have kept
+  // the note from following.
+  const isOurs = known !== undefined && (now === known.after || (whole && now === after));
+  const before = isOurs ? known.before : original(now, file);
+  const missing = now === null ? missingFolders(root, file) : [];
+  const folders = [...new Set([...(known?.folders ?? []), ...missing])].sort((a, b) => a.length - b.length);
   record.set(file, { client, before, after, folders, shared });
   return now === after ? [] : [{ file, what, text: after }];
 }

@@ -59,7 +59,14 @@ export function saveProof(project: Project, head: Head, proven: Proven, seen: St
   const stamps = new Map([...seen, [markerPath(project), stampOf(markerPath(project))]]);
   mkdirSync(join(project.stateDir, "proofs"), { recursive: true, mode: 0o700 });
   const lines = [head.commit ?? "", proofKey(project, head, stamps), JSON.stringify(proven)];
-  writeFileAtomic(proofPath(project), `${lines.join("\n")}\n`, 0o600);
+  const text = `${lines.join("\n")}\n`;
+  // One that holds already stays: readers would believe it, and nobody would come by to sweep up after a killed write.
+  if (readTextIfThere(proofPath(project)) !== text) writeFileAtomic(proofPath(project), text, 0o600);
+}
+
+/** Before the life of a view's marker moves on (a lease): a kill on the way leaves no reader who believes the file. */
+export function dropProof(project: Project): void {
+  rmSync(proofPath(project), { force: true });
 }
 
 /**

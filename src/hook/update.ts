@@ -8,6 +8,7 @@ import { loadConfig } from "../project/config.js";
 import type { Project } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
 import { dropProofs, judged } from "./judged.js";
+import { dropProof } from "./proof.js";
 import { withLock } from "./read.js";
 import { describesGraph, verifyView } from "./verify.js";
 
@@ -39,7 +40,13 @@ export async function claimUpdate(
         const next = "claim it with --full if that is wanted, or run `ua-hooks run --full`, which needs no LLM";
         throw new UaError("usage", `a full update is never started by itself: ${marker.reason}`, next);
       }
-      takeLease(db, project.view.id, { ...options, minutes: Math.max(minutes, options.minutes ?? 0) });
+      const claim = { ...options, minutes: Math.max(minutes, options.minutes ?? 0) };
+      dropProof(project);
+      const id = takeLease(db, project.view.id, claim);
+      const { marker: claimed } = await verifyView(db, held, project, []);
+      if (claimed === null || claimed.lease !== null) return claimed;
+      // By a clock that was set ahead meanwhile it has run out before anybody heard of it.
+      takeLease(db, project.view.id, { ...claim, renew: id });
       return (await verifyView(db, held, project, [])).marker;
     },
     signal,
@@ -118,6 +125,7 @@ export async function releaseUpdate(
       throw new UaError("usage", "nothing is claimed in this worktree", "a lease that ran out is named with --lease");
     }
     const due: Due[] = claim.generation === null ? [] : listedAt(db, view, claim.generation);
+    dropProof(project);
     if (error !== null && marker !== null) noteTry(db, view, due, error, tries);
     endLease(db, view);
     return (await verifyView(db, held, project, [])).marker;

@@ -129,6 +129,7 @@ function restorer(file: string): () => void {
   const before = readFileSync(file);
   const mode = statSync(file).mode & 0o777;
   return () => {
+    mkdirSync(dirname(file), { recursive: true }); // it may have gone with its last file
     writeFileAtomic(file, before, mode);
     chmodSync(file, mode);
   };

@@ -10,9 +10,9 @@ import { cli, dist, installedRepo, type Repo, tempDir } from "../support/repo.js
 import { assertSound } from "../support/sound.js";
 import { run } from "../support/voice.js";
 import { tryCase, type Way } from "./harness.js";
-import { applyLinked, pausing, registry, revival, status } from "./ways-command.js";
+import { applyLinked, claim, pausing, registry, release, revival, status } from "./ways-command.js";
 import { commit } from "./ways-git.js";
-import { uninstall } from "./ways-install.js";
+import { install, uninstall } from "./ways-install.js";
 import { context } from "./ways-memory.js";
 import { Author, assertTold, ok, resultFile } from "./world.js";
 
@@ -26,6 +26,16 @@ const FOUND: readonly [string, Way, point: string, fault: string, visit: number]
   ["a data dir that came back half stayed half", revival, "file.write", "kill", 4],
   ["an uninstall that was killed forgot the folders it had made", uninstall, "install.step12", "kill", 1],
   ["and left its temporary file beside a hook", uninstall, "file.rename", "kill", 1],
+  [
+    "a step that failed after the last file of a folder was gone was called a defect",
+    uninstall,
+    "install.step12",
+    "EIO",
+    1,
+  ],
+  ["a killed write of a proof that held already left its temporary file", release, "file.write", "kill", 1],
+  ["and so did that of the marker, whose lease was given back already", release, "file.rename", "kill", 1],
+  ["a claim by a clock that was set ahead meanwhile had no lease", claim, "db.run", "clock=+86400000", 1],
   ["an update of the context that was killed locked the next one out", context, "file.rename", "kill", 1],
 ];
 
@@ -35,6 +45,19 @@ for (const [what, way, point, fault, visit] of FOUND) {
     assert.ok(await tryCase(way, place, { point, fault, visit }), `${fault} at ${point} is on the way`);
   });
 }
+
+test("found once: an install that was killed left an agent's skill behind for ever", async (t) => {
+  const place = install.open(t);
+  for (const [point, visit] of [
+    ["install.step11", 1],
+    ["install.step12", 1],
+    ["install.step13", 1],
+    ["file.rename", 12],
+  ] as const) {
+    assert.ok(await tryCase(install, place, { point, fault: "kill", visit }), `${point} is on the way`);
+  }
+  place.prepare(); // takes everything out, and looks
+});
 
 /** No file may grow past so many blocks of 512 bytes; with the signal ignored a write fails with EFBIG, half done. */
 function onFullDisk({ dir: cwd, env }: Repo, blocks: number, ...args: string[]) {

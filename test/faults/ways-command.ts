@@ -79,7 +79,7 @@ const ack = command("ack", ["ack"], (repo) => ({
   },
 }));
 
-const claim = command("claim", ["claim", "--holder", "one", "--json"], (repo) => ({
+export const claim = command("claim", ["claim", "--holder", "one", "--json"], (repo) => ({
   after: (result, fault) => {
     const { lease } = pendingOf(repo);
     // A lease of a process whose clock was a day behind has run out for all others.
@@ -93,7 +93,7 @@ const claim = command("claim", ["claim", "--holder", "one", "--json"], (repo) =>
   },
 }));
 
-const release = command("release", [], (repo, author) => ({
+export const release = command("release", [], (repo, author) => ({
   prepare: () => {
     author.unseen(author.structural());
     ok(repo.ua("claim", "--holder", "one"), "claimed");

@@ -66,7 +66,7 @@ const ANNOUNCED = /^This will be gone for good:\n( {2}.*\n)+/;
 
 const purge = (repo: Repo) => ok(repo.ua("uninstall", "--purge", "--yes"), "purged");
 
-const install = way("install", INSTALL, (repo, before) => ({
+export const install = way("install", INSTALL, (repo, before) => ({
   prepare: () => {
     purge(repo);
     assertSame(repo, before, "nothing of an earlier install is left");
