@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { decodePath, encodePath } from "./paths.js";
@@ -22,6 +22,20 @@ export async function worktreeOids(cwd: string, paths: readonly string[]): Promi
     }),
   );
   return oids;
+}
+
+/** Beyond this a file is git's to read, a part at a time. */
+const LARGE = 16 * 1024 * 1024;
+
+/** Whether a file's bytes are a blob's as they are, whatever git's filters would make of them. */
+export function isBlob(cwd: string, path: string, oid: string): boolean {
+  const name = nameOf(cwd, path);
+  const stat = lstatSync(name, { throwIfNoEntry: false });
+  if (stat?.isFile() !== true || stat.size > LARGE) return false;
+  const { createHash } = process.getBuiltinModule("node:crypto"); // 4 ms that others do not need
+  const content = readFileSync(name);
+  const sum = createHash(oid.length === 40 ? "sha1" : "sha256").update(`blob ${content.length}\0`);
+  return sum.update(content).digest("hex") === oid;
 }
 
 /** A line break, a quote in front, a byte that is no UTF-8: every byte as `\ooo`, which git reads back. */
@@ -48,6 +62,10 @@ function shares(paths: readonly string[]): string[][] {
 }
 
 function isFile(cwd: string, path: string): boolean {
-  const name = Buffer.concat([Buffer.from(join(cwd, "/")), encodePath(path)]);
-  return lstatSync(name, { throwIfNoEntry: false })?.isFile() === true;
+  return lstatSync(nameOf(cwd, path), { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** Bytes where a name is no UTF-8. */
+function nameOf(cwd: string, path: string): string | Buffer {
+  return path.isWellFormed() ? join(cwd, path) : Buffer.concat([Buffer.from(join(cwd, "/")), encodePath(path)]);
 }

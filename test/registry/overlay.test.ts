@@ -81,6 +81,15 @@ test("line ends are converted as git does: a checkout with CRLF matches, and an 
   assert.equal(repo.git("rev-parse", "HEAD:src/b.ts"), oid);
 });
 
+test("--rehash: a file whose bytes are the blob's matches, also where a filter would change them", (t) => {
+  const repo = unwatchedRepo(t);
+  repo.commit("line ends of Windows, stored as they are", { "src/win.ts": "export const a = 1;\r\n" });
+  repo.git("config", "core.autocrlf", "true");
+  assert.equal(repo.git("status", "--porcelain"), "", "git leaves alone what has them in the index");
+  const { counts, hashed } = verify(repo, "--rehash");
+  assert.deepEqual([counts.mismatch, hashed], [0, 4]);
+});
+
 test("a clean filter of the user's runs as in git's own status", (t) => {
   const repo = unwatchedRepo(t);
   repo.git("config", "filter.upper.clean", "tr a-z A-Z");
