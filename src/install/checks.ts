@@ -108,7 +108,9 @@ function programCheck({ project: { stateDir, commonDir } }: House): Check[] {
   const { status, stdout } = spawnSync(node, ["--version"], { encoding: "utf8" });
   const old = status === 0 && !isNewEnough(stdout);
   const program = resolve(commonDir, entry);
-  const current = ["shim.sh", "entry.sh"].every((name) => bytesOf(join(stateDir, name)) === packageFile("hooks", name));
+  const current =
+    ["shim.sh", "entry.sh"].every((name) => bytesOf(join(stateDir, name)) === packageFile("hooks", name)) &&
+    bytesOf(program) === packageFile("dist", "hook.cjs");
   return [
     status !== 0
       ? problem("node", `${node} is gone; hooks search for another one`, FIX)

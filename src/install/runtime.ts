@@ -5,15 +5,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
   utimesSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative, sep } from "node:path";
-import { gitLineSync } from "../git/run.js";
+import { dirname, join } from "node:path";
 import type { Step } from "../places/plan.js";
 import { TEMPLATES } from "../places/templates.js";
 import type { Project } from "../project/locate.js";
@@ -27,32 +25,12 @@ export function packageFile(...path: string[]): string {
   return readFileSync(join(dist, "..", ...path), "utf8");
 }
 
-/**
- * Where the program is for as long as the repository has it as a dependency: by the name in node_modules, since a strict
- * package manager (pnpm) links that to a folder whose name changes with every version. null where it is none: a npx
- * cache or a global folder may vanish any day, and what is inside an archive (yarn's zip) no shell can start.
- */
-function dependencyDist({ root }: Project, cwd = process.cwd()): string | null {
-  if (root === null || /\.zip(\/|$)/.test(dist)) return null;
-  for (let dir = cwd.startsWith(root) ? cwd : root; dir.length >= root.length; dir = dirname(dir)) {
-    const named = join(dir, "node_modules", "ua-hooks", "dist");
-    if (existsSync(named) && realpathSync(named) === realpathSync(dist)) return isTracked(root, named) ? null : named;
-  }
-  return dist.startsWith(root + sep) && !isTracked(root, dist) ? dist : null;
-}
+/** From the git common dir, so that the repository can move. */
+const ENTRY = "ua-hooks/runtime/hook.cjs";
 
-/** Where the package is committed, the next checkout brings another program, and a checkout runs no code (law 14). */
-function isTracked(root: string, dir: string): boolean {
-  return gitLineSync(root, ["--literal-pathspecs", "ls-files", "-z", "--", realpathSync(dir)]) !== "";
-}
-
-/**
- * The program that the shim starts. One inside the repository is named relative to the git common dir, so that the
- * repository can move; for any other the state dir has a copy.
- */
+/** What names and starts the program: the clone's own copy of it (see prepareStateDir). */
 export function runtimeSteps(project: Project, mode: "detached" | "foreground"): Step[] {
-  const { stateDir, commonDir } = project;
-  const entry = relative(commonDir, join(dependencyDist(project) ?? join(stateDir, "runtime"), "hook.cjs"));
+  const { stateDir } = project;
   const own = (name: string, what: string, text: string): Step => ({
     file: join(stateDir, name),
     what,
@@ -60,7 +38,7 @@ export function runtimeSteps(project: Project, mode: "detached" | "foreground"):
     mode: 0o600,
   });
   return [
-    own("env", "where node and the program are", `${process.execPath}\n${entry}\n${mode}\n`),
+    own("env", "where node and the program are", `${process.execPath}\n${ENTRY}\n${mode}\n`),
     own("shim.sh", "what the hooks run", packageFile("hooks", "shim.sh")),
     own("agent.sh", "what agents run", packageFile("hooks", "agent.sh")),
     own("entry.sh", "the way in from a hook", packageFile("hooks", "entry.sh")),
@@ -68,11 +46,16 @@ export function runtimeSteps(project: Project, mode: "detached" | "foreground"):
   ];
 }
 
+/**
+ * The hooks run a copy in the state dir, also where the package is a dependency of the repository: a cache, a global folder
+ * or node_modules may vanish any day, and a branch that tracks files in node_modules would have its own run at a checkout,
+ * which overwrites what is ignored (law 14).
+ */
 export function prepareStateDir(project: Project, grammars: ReadonlySet<string>): void {
   makeStateDir(project.stateDir);
   for (const name of ["rewrites", "proofs", "templates"])
     mkdirSync(join(project.stateDir, name), { recursive: true, mode: 0o700 });
-  if (dependencyDist(project) === null) copyRuntime(join(project.stateDir, "runtime"), grammars);
+  copyRuntime(join(project.stateDir, "runtime"), grammars);
 }
 
 /** All that the hooks start and load, the grammars aside: hook.cjs, agent.cjs and worker.cjs with the files split off from them. */

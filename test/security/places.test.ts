@@ -147,8 +147,9 @@ test("a commit's name that is an option of git's is no option: from artefacts, f
   assert.equal(existsSync(written), false);
 });
 
-test("a package that is committed with the code is not what hooks run: they get a copy", async (t) => {
+test("a branch that tracks files in node_modules replaces what is ignored there, and the hooks run none of it", async (t) => {
   const repo = makeRepo(t);
+  repo.write({ ".gitignore": "node_modules\n" });
   startProject(repo);
   const home = join(repo.dir, "node_modules/ua-hooks");
   mkdirSync(join(home, "dist"), { recursive: true });
@@ -156,14 +157,20 @@ test("a package that is committed with the code is not what hooks run: they get 
   cpSync(dist, join(home, "dist"), { recursive: true, filter: (path) => !/\/(grammars|types)$/.test(path) });
   symlinkSync(join(dist, "grammars"), join(home, "dist/grammars"));
   symlinkSync(join(dist, "..", "node_modules/@libsql"), join(repo.dir, "node_modules/@libsql"));
-  repo.commit("vendored");
   const env = { cwd: repo.dir, env: repo.env };
   const { code, stderr } = await start(process.execPath, [join(home, "dist/cli.cjs"), "install"], env);
   assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
   const traps = setTraps(repo);
-  repo.commit("another program", { "node_modules/ua-hooks/dist/hook.cjs": traps.javascript("checkout") });
-  repo.git("checkout", "-q", "HEAD~1");
+  // As somebody's branch has it: added by force, so that git takes it for its own.
+  const sound = repo.read("node_modules/ua-hooks/dist/hook.cjs");
+  repo.git("checkout", "-q", "-b", "theirs");
+  repo.write({ "node_modules/ua-hooks/dist/hook.cjs": traps.javascript("checkout") });
+  repo.git("add", "-f", "node_modules/ua-hooks/dist/hook.cjs");
+  repo.git("commit", "-q", "-m", "another program");
   repo.git("checkout", "-q", "main");
+  repo.write({ "node_modules/ua-hooks/dist/hook.cjs": sound });
+  repo.git("checkout", "-q", "theirs");
+  assert.notEqual(repo.read("node_modules/ua-hooks/dist/hook.cjs"), sound, "git has overwritten it");
   assert.deepEqual(traps.sprung(), []);
   assert.equal(repo.uaJson("status").lastVerifiedSha, repo.head(), "and they work");
 });
