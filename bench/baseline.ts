@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { languageOf } from "../src/fingerprint/languages.js";
@@ -8,28 +8,31 @@ import { interleave, type Row, row, time } from "./measure.js";
 import { cleanEnv, dist, git, type Place, withForeground } from "./repos.js";
 
 const cli = join(dist, "cli.cjs");
-const LANGUAGES = ["ts", "js", "py", "go", "rs", "java", "cs", "php", "rb", "cpp"];
-/** What SPEC calls 0.6 of the parser's throughput, as time over time. */
+/** TypeScript is there as people write it: our own. */
+const OTHERS = ["js", "py", "go", "rs", "java", "cs", "php", "rb", "cpp"];
+/** The contract asks for 0.6 of the parser's throughput; here it is time over time. */
 const BAR = 1 / 0.6;
 
 /** All of `install` in a repository without a graph, against a program that only parses the same files in as many threads. */
 export const baselineRows: Part = async ({ base, quick }) => {
-  const each = quick ? 50 : 150;
+  const each = quick ? 10 : 50;
   const place = makeFiles(base, each);
   const bare = join(base, "bare.cjs");
   writeFileSync(bare, BARE);
   const threads = String(availableParallelism());
   const list = join(base, "files.json");
-  writeFileSync(list, JSON.stringify(filesOf(place)));
+  const files = filesOf(place);
+  writeFileSync(list, JSON.stringify(files));
   const samples = await interleave(quick ? 3 : 7, {
     parser: () =>
       time(process.execPath, [bare, join(dist, "grammars"), list, threads], { cwd: place.dir, env: place.env }),
     ours: () => cleanInstall(place),
   });
   const [ours, parser] = [samples.get("ours") ?? [], samples.get("parser") ?? []];
-  const what = `clean baseline of ${each * LANGUAGES.length} files in ${LANGUAGES.length} languages, all of install ÷ the parser alone, ${threads} threads each`;
+  const what = `clean baseline in ${OTHERS.length + 1} languages, all of install ÷ the parser alone, ${threads} threads each`;
   const found = row(what, ours, parser, BAR);
-  return [{ ...found, detail: `${(1 / found.ratio).toFixed(2)} of its throughput (at least 0.6), ${found.detail}` }];
+  const detail = `${(1 / found.ratio).toFixed(2)} of its throughput (at least 0.6): ${files.length} files, ${found.detail}`;
+  return [{ ...found, detail }];
 };
 
 function cleanInstall({ dir, env }: Place): number {
@@ -47,10 +50,18 @@ const COPIES = 8;
 const DECLARED =
   /\b(?:function|def|func|fn|class|struct|interface|trait|enum|type|module|record|namespace)\s+(\w{3,})/g;
 
-/** Some kilobytes a file: the samples of the fingerprints' tests, several times, each time with other names. */
+/**
+ * Our own sources; and for every other language some kilobytes a file: the samples of the fingerprints' tests, several times,
+ * each time with other names. Those are little but declarations, so there is more to read from them than from most code.
+ */
 function makeFiles(base: string, each: number): Place {
   const place: Place = { dir: join(base, "languages"), env: cleanEnv(base) };
-  for (const ending of LANGUAGES) {
+  for (const folder of ["src", "test"]) {
+    const root = join(dist, "..", folder);
+    for (const name of readdirSync(root, { recursive: true, encoding: "utf8" }))
+      if (name.endsWith(".ts")) writeAt(place, `ts/${folder}/${name}`, readFileSync(join(root, name), "utf8"));
+  }
+  for (const ending of OTHERS) {
     const sample = readFileSync(join(dist, "..", "test/fingerprint/samples", `sample.${ending}.txt`), "utf8");
     const names = new Set([...sample.matchAll(DECLARED)].map((match) => match[1]));
     const named = new RegExp(`\\b(${[...names].join("|")})\\b`, "g");
@@ -100,7 +111,7 @@ const SWITCHED = 50;
 
 /** Known content again: counted by what the runs themselves log. */
 export const knownRows: Part = async ({ base }) => {
-  const place = withForeground(makeFiles(base, 12));
+  const place = withForeground(makeFiles(base, 1));
   execFileSync(process.execPath, [cli, "install"], { cwd: place.dir, env: place.env, stdio: "ignore" });
   git(place, "checkout", "-q", "-b", "other");
   for (const { file } of filesOf(place).slice(0, SWITCHED)) writeFileSync(file, readFileSync(file, "utf8").repeat(2));
