@@ -1,4 +1,4 @@
-import type { Row } from "./measure.js";
+import type { Row, Spread } from "./measure.js";
 
 /** What a part of the benchmark is given. */
 export interface Bench {
@@ -7,7 +7,19 @@ export interface Bench {
   quick: boolean;
   /** How often to measure, of so many rounds in a full run. */
   rounds(full: number): number;
+  /** For what is more than a row. */
+  curves: Curve[];
 }
 
 /** A part of the benchmark: `npm run bench -- --only=<its name>` runs it alone. */
 export type Part = (bench: Bench) => Promise<Row[]>;
+
+/** What the same thing costs over the size of something. */
+export interface Curve {
+  /** What grows: `files in the repository`. */
+  over: string;
+  /** In milliseconds. */
+  points: ({ at: number } & Spread)[];
+  /** What an empty Node took in the same rounds: nothing can be below. */
+  floor: number;
+}

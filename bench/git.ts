@@ -4,10 +4,13 @@ import type { Part } from "./bench.js";
 import { interleave, type Row, row, time } from "./measure.js";
 import { dist, git, installOurs, installPeer, makeRepo, type Place, quiet, reinstallPeer } from "./repos.js";
 
+const MANAGERS = ["husky", "lefthook", "simple-git-hooks"] as const;
+
 /** What git's user waits for: commit, checkout, rebase; bare, with ours, with each peer running `true`. */
-export const gitRows: Part = async ({ base, rounds }) => {
+export const gitRows: Part = async ({ base, quick, rounds }) => {
   const places: Record<string, Place> = {};
-  for (const name of ["bare", "ours", "husky", "lefthook", "simple-git-hooks"] as const) {
+  const peers = quick ? [] : MANAGERS; // a minute is too short for them
+  for (const name of ["bare", "ours", ...peers] as const) {
     const place = makeRepo(base, name, 200);
     places[name] = place;
     prepareBranches(place);
@@ -16,16 +19,16 @@ export const gitRows: Part = async ({ base, rounds }) => {
   }
   const each = (run: (place: Place) => Promise<number>) =>
     Object.fromEntries(Object.entries(places).map(([name, place]) => [name, () => run(place)]));
-  const commits = await interleave(rounds(41), each(commitOnce));
-  const checkouts = await interleave(rounds(31), each(checkoutOnce));
-  const rebases = await interleave(rounds(7), each(rebaseOnce));
+  const commits = await interleave(quick ? 21 : rounds(41), each(commitOnce));
+  const checkouts = await interleave(quick ? 15 : rounds(31), each(checkoutOnce));
+  const rebases = await interleave(quick ? 5 : rounds(9), each(rebaseOnce));
   const rows: Row[] = [];
   for (const [what, samples, bar] of [
     ["git commit", commits, 1.5],
     ["git checkout of a branch", checkouts, 1.8],
     ["git rebase of 50 commits", rebases, 1.8],
   ] as const) {
-    for (const name of ["ours", "husky", "lefthook", "simple-git-hooks"]) {
+    for (const name of ["ours", ...peers]) {
       const who = name === "ours" ? "ua-hooks" : `${name} running true`;
       rows.push(
         row(`${what}: ${who} ÷ none`, samples.get(name) ?? [], samples.get("bare") ?? [], name === "ours" ? bar : null),
@@ -34,8 +37,6 @@ export const gitRows: Part = async ({ base, rounds }) => {
   }
   return rows;
 };
-
-const MANAGERS = ["husky", "lefthook", "simple-git-hooks"] as const;
 
 /**
  * Ours as a guest of each manager, over that manager running `true` alone: once as install leaves it, once as the manager's next
@@ -62,16 +63,14 @@ export const slotRows: Part = async ({ base, rounds }) => {
   const each = (run: (place: Place) => Promise<number>) =>
     Object.fromEntries(Object.entries(places).map(([name, place]) => [name, () => run(place)]));
   const rows: Row[] = [];
-  for (const [what, samples] of [
-    ["git commit", await interleave(rounds(31), each(commitOnce))],
-    ["git checkout of a branch", await interleave(rounds(21), each(checkoutOnce))],
+  for (const [what, samples, bar] of [
+    ["git commit", await interleave(rounds(31), each(commitOnce)), 1.5],
+    ["git checkout of a branch", await interleave(rounds(21), each(checkoutOnce)), 1.8],
   ] as const) {
     const of = (name: string) => samples.get(name) ?? [];
     for (const name of MANAGERS) {
-      rows.push(
-        row(`${what}: ua-hooks beside ${name} ÷ ${name} alone`, of(`${name} guest`), of(`${name} alone`), null),
-      );
-      const slot = row(`${what}: in ${name}'s slot ÷ ${name} alone`, of(`${name} slot`), of(`${name} alone`), null);
+      rows.push(row(`${what}: ua-hooks beside ${name} ÷ ${name} alone`, of(`${name} guest`), of(`${name} alone`), bar));
+      const slot = row(`${what}: in ${name}'s slot ÷ ${name} alone`, of(`${name} slot`), of(`${name} alone`), bar);
       if (name !== "husky") rows.push(slot);
     }
   }

@@ -19,9 +19,26 @@ export async function interleave(
 }
 
 export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/** Between two samples, a share of both. */
+function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+  const at = (sorted.length - 1) * share;
+  const [below, above] = [sorted[Math.floor(at)] ?? 0, sorted[Math.ceil(at)] ?? 0];
+  return below + (above - below) * (at - Math.floor(at));
+}
+
+/** The median, and the quartiles around it. */
+export interface Spread {
+  median: number;
+  low: number;
+  high: number;
+}
+
+export function spread(values: readonly number[]): Spread {
+  return { median: median(values), low: quantile(values, 0.25), high: quantile(values, 0.75) };
 }
 
 export interface Timed {
@@ -49,11 +66,22 @@ export interface Row {
   what: string;
   /** Our time over the reference's, in the same run. */
   ratio: number;
+  /** Not to be exceeded. */
   bar: number | null;
   detail: string;
 }
 
+export const isBroken = ({ ratio, bar }: Row): boolean => bar !== null && ratio > bar;
+
 export function row(what: string, ours: readonly number[], reference: readonly number[], bar: number | null): Row {
-  const [a, b] = [median(ours), median(reference)];
-  return { what, ratio: a / b, bar, detail: `${a.toFixed(1)} ms ÷ ${b.toFixed(1)} ms, ${ours.length} rounds` };
+  const detail = `${spreadText(ours)} ÷ ${spreadText(reference)}, ${ours.length} rounds`;
+  return { what, ratio: median(ours) / median(reference), bar, detail };
+}
+
+/** `16.7 ms (16.1–17.9)`: the half of all rounds that lies in the middle. What is no measurement has no spread. */
+function spreadText(values: readonly number[]): string {
+  const { median: middle, low, high } = spread(values);
+  const digits = middle < 100 ? 1 : 0;
+  const range = values.length > 1 ? ` (${low.toFixed(digits)}–${high.toFixed(digits)})` : "";
+  return `${middle.toFixed(digits)} ms${range}`;
 }

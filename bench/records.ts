@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Part } from "./bench.js";
 import { interleave, row, time } from "./measure.js";
-import { cleanEnv, dist, git, installOurs, makeRepo, type Place } from "./repos.js";
+import { CHANGED, cleanEnv, dist, git, hookAfterEdit, installOurs, makeRepo, type Place } from "./repos.js";
 
 const FILES = 5_000;
 const RECORDS = 10_000;
@@ -22,8 +22,8 @@ export const recordRows: Part = async ({ base, rounds }) => {
     node: () => time(process.execPath, ["-e", "0"], { cwd: base, env: cleanEnv(base) }),
     file: () => ask(many, "src/d7/f777.ts"),
     symbol: () => ask(many, "src/d7/f778.ts#f778"),
-    hookMany: () => changed(many),
-    hookFew: () => changed(few),
+    hookMany: () => hookAfterEdit(many),
+    hookFew: () => hookAfterEdit(few),
     list: () => time(process.execPath, [cli, "record", "list", "--limit", "1"], { cwd: many.dir, env: many.env }),
   });
   const of = (name: string) => samples.get(name) ?? [];
@@ -40,8 +40,8 @@ function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 2_500));
 }
 
-/** Two records a file, one about the file and one about its function, in the form of an export. */
-function importRecords(place: Place, count: number): void {
+/** Two records a file, one about the file and one about its function, in the form of an export; the changed file's first. */
+export function importRecords(place: Place, count: number): void {
   const head = git(place, "rev-parse", "HEAD").trim();
   const blobs = git(place, "ls-tree", "-r", "HEAD")
     .trimEnd()
@@ -64,15 +64,4 @@ function importRecords(place: Place, count: number): void {
   const file = join(place.dir, ".git", "records.jsonl");
   writeFileSync(file, `${lines.join("\n")}\n`);
   time(process.execPath, [cli, "record", "import", file], { cwd: place.dir, env: place.env });
-}
-
-const CHANGED = "src/d1/f107.ts";
-let edits = 0;
-
-function changed({ dir, env }: Place): number {
-  const path = join(dir, CHANGED);
-  const text = readFileSync(path, "utf8").replace(/^export const added.*\n/m, "");
-  writeFileSync(path, `${text}export const added${edits++} = () => ${edits};\n`);
-  git({ dir, env: { ...env, UA_HOOKS: "0" } }, "commit", "-q", "-a", "-m", "edit");
-  return time("sh", [".git/hooks/post-commit"], { cwd: dir, env: { ...env, UA_HOOKS_FOREGROUND: "1" } });
 }

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { time } from "./measure.js";
 
 /** In the bench build import.meta.dirname is dist/ (scripts/build.mjs). */
 export const dist = import.meta.dirname;
@@ -54,8 +55,11 @@ export class Box${name} {
 }
 `;
 
-/** A repository of so many TypeScript files, a hundred a folder, in one commit. */
-export function makeRepo(base: string, name: string, files: number): Place {
+/**
+ * A repository of so many TypeScript files, a hundred a folder, in one commit. `texts`: so many different contents, again and
+ * again; known content is parsed once, so that a baseline of many files is there in a moment.
+ */
+export function makeRepo(base: string, name: string, files: number, texts = files): Place {
   const dir = join(base, name);
   const env = cleanEnv(base);
   mkdirSync(dir, { recursive: true });
@@ -65,7 +69,7 @@ export function makeRepo(base: string, name: string, files: number): Place {
   for (let at = 0; at < files; at++) {
     const path = join(dir, "src", `d${Math.floor(at / 100)}`, `f${at}.ts`);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, source(`f${at}`));
+    writeFileSync(path, source(`f${at % texts}`));
   }
   git(place, "add", "-A");
   git(place, "commit", "-q", "-m", "start");
@@ -111,6 +115,38 @@ export function reinstallPeer(place: Place, peer: Peer): void {
     encoding: "utf8",
   });
   if (status !== 0) throw new Error(`${peer}: ${stderr}`);
+}
+
+/** As git runs it, with git waiting: the hook file, the shim, Node. */
+export function hook(place: Place): number {
+  const { dir, env } = withForeground(place);
+  return time("sh", [".git/hooks/post-commit"], { cwd: dir, env });
+}
+
+let edits = 0;
+
+/** A new function at the end of these files, in place of the last one that this added; committed without our hooks. */
+export function editAndCommit({ dir, env }: Place, paths: readonly string[]): void {
+  for (const path of paths) {
+    const file = join(dir, path);
+    const text = readFileSync(file, "utf8").replace(/^export const added.*\n/m, "");
+    writeFileSync(file, `${text}export const added${edits++} = () => ${edits};\n`);
+  }
+  git({ dir, env: { ...env, UA_HOOKS: "0" } }, "commit", "-q", "-a", "-m", "edit");
+}
+
+/** The file that changes where one does. */
+export const CHANGED = "src/d1/f107.ts";
+
+/** One changed TypeScript file, from the end of git's commit on. */
+export function hookAfterEdit(place: Place, paths: readonly string[] = [CHANGED]): number {
+  editAndCommit(place, paths);
+  return hook(place);
+}
+
+/** git waits for Phase 0 and 1 there. */
+export function withForeground({ dir, env }: Place): Place {
+  return { dir, env: { ...env, UA_HOOKS_FOREGROUND: "1" } };
 }
 
 /** Until no runner of ours is at work: what comes next is not to be measured against it. */

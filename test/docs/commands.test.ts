@@ -87,7 +87,7 @@ test("every command that the text names is there, with its verbs and options", (
 });
 
 /** Options of git, npm and others that the pages speak of. */
-const FOREIGN = new Set(["--force", "--quick", "--only", "--stdin-paths", "--separate-git-dir"]);
+const FOREIGN = new Set(["--force", "--quick", "--only", "--write", "--stdin-paths", "--separate-git-dir"]);
 
 test("every option that the text names is one of ours, or known to be somebody else's", (t) => {
   const repo = makeRepo(t);

@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, release, totalmem, type } from "node:os";
+import { join } from "node:path";
+import type { Curve } from "./bench.js";
+import { isBroken, type Row } from "./measure.js";
+import { plot } from "./plot.js";
+import { cleanEnv, dist, git } from "./repos.js";
+
+const root = join(dist, "..");
+
+export interface Results {
+  machine: Machine;
+  rows: Row[];
+  curves: Curve[];
+}
+
+export interface Machine {
+  cpu: string;
+  cores: number;
+  memory: string;
+  kernel: string;
+  node: string;
+  git: string;
+  /** How many processes wanted to run before the first was measured: a busy machine measures itself. */
+  load: number;
+}
+
+export function thisMachine(base: string): Machine {
+  const [first] = cpus();
+  return {
+    ...{
+      cpu: first?.model.trim() ?? "unknown",
+      cores: cpus().length,
+      memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    },
+    ...{ kernel: `${type()} ${release()}`, node: process.version.slice(1) },
+    git: git({ dir: base, env: cleanEnv(base) }, "--version")
+      .trim()
+      .replace("git version ", ""),
+    load: Math.round((loadavg()[0] ?? 0) * 10) / 10,
+  };
+}
+
+export function machineText({ cpu, cores, memory, kernel, node, git: version, load }: Machine): string {
+  return `${cpu}, ${cores} cores, ${memory}, ${kernel}, Node ${node}, git ${version}; load before the run ${load}.`;
+}
+
+export function rowTable(rows: readonly Row[]): string {
+  const cells = rows.map((row) => [
+    ...[row.what, row.ratio.toFixed(2), row.bar === null ? "" : String(Math.round(row.bar * 100) / 100)],
+    ...[row.bar === null ? "" : isBroken(row) ? "BROKEN" : "held", row.detail],
+  ]);
+  return table(["what", "ratio", "bar", "", "medians (quartiles)"], cells);
+}
+
+export function curveTable(curves: readonly Curve[]): string {
+  const cells = curves.map(({ over, points }) => [
+    over,
+    points.map(({ at, median }) => `${at.toLocaleString("en")}: ${median.toFixed(0)}`).join(" · "),
+  ]);
+  return table(["over", "size: milliseconds"], cells);
+}
+
+/** Aligned, as the pages have their tables. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((_, at) => Math.max(3, ...[head, ...rows].map((cells) => [...(cells[at] ?? "")].length)));
+  const pad = (text: string, at: number) => text + " ".repeat((widths[at] ?? 0) - [...text].length);
+  const line = (cells: readonly string[]) => `| ${cells.map(pad).join(" | ")} |`;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
+}
+
+export function saveResults(results: Results): void {
+  writeFileSync(join(root, "bench", "results.json"), `${JSON.stringify(results, null, 2)}\n`);
+}
+
+/** The page's tables and its picture, so that no number is copied by hand. What was not measured stays as it is. */
+export function writePage({ machine, rows, curves }: Results, isWhole: boolean): void {
+  const page = join(root, "docs", "benchmarks.md");
+  let text = readFileSync(page, "utf8");
+  if (isWhole) text = between(text, "rows", `${machineText(machine)}\n\n${rowTable(rows)}`);
+  if (curves.length > 0) {
+    text = between(text, "growth", `${machineText(machine)}\n\n${curveTable(curves)}`);
+    writeFileSync(join(root, "docs", "images", "growth.svg"), plot(curves));
+  }
+  writeFileSync(page, text);
+}
+
+function between(text: string, name: string, content: string): string {
+  const [open, close] = [`<!-- bench ${name} -->`, `<!-- /bench ${name} -->`];
+  const [from, to] = [text.indexOf(open), text.indexOf(close)];
+  if (from < 0 || to < from) throw new Error(`docs/benchmarks.md has no ${open} … ${close}`);
+  return `${text.slice(0, from)}${open}\n\n${content}\n\n${text.slice(to)}`;
+}
