@@ -76,6 +76,10 @@ const GIT_CONFIG = `[init]
 	defaultBranch = main
 [commit]
 	gpgsign = false
+[maintenance]
+	auto = false
+[core]
+	fsync = none
 [protocol "file"]
 	allow = always
 [advice]

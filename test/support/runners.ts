@@ -46,10 +46,18 @@ export function runnersOf(repo: Repo): number[] {
     .filter(({ args }) => args.includes("hook.cjs") && args.includes(`${repo.base}/`))
     .map(({ pid }) => pid)
     .filter((pid) => isRunning({ pid, born: "" }));
-  const file = join(stateDir(repo), "runner.pid");
-  const [pid, born = ""] = readTextIfThere(file)?.trim().split(" ") ?? []; // a runner may be leaving
+  const started = startedRunner(repo);
+  return started === null ? named : [...new Set([...named, started])];
+}
+
+/** The runner that runner.pid tells of, where it lives. */
+function startedRunner(repo: Repo): number | null {
+  const [pid, born = ""] =
+    readTextIfThere(join(stateDir(repo), "runner.pid"))
+      ?.trim()
+      .split(" ") ?? []; // it may be leaving
   const started = { pid: Number(pid ?? 0), born };
-  return isRunning(started) && born !== "" ? [...new Set([...named, started.pid])] : named;
+  return born !== "" && isRunning(started) ? started.pid : null;
 }
 
 function processes(): { pid: number; args: string }[] {
@@ -81,7 +89,8 @@ export function kill(pid: number): void {
 /** Waits until no runner is left; returns how long that took. */
 export async function quiet(repo: Repo, ms = 30_000): Promise<number> {
   const started = performance.now();
-  await until("every runner has ended", () => runnersOf(repo).length === 0, ms);
+  // All of the machine's processes are looked through only where the one that is easily found has ended.
+  await until("every runner has ended", () => startedRunner(repo) === null && runnersOf(repo).length === 0, ms);
   return performance.now() - started;
 }
 
