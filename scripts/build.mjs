@@ -145,6 +145,11 @@ async function bundlePage() {
   await build({ absWorkingDir: root, bundle: true, logLevel: "warning", entryPoints, outdir: dist, ...browser });
 }
 
+/** For CommonJS inside an ES module. Its own name: a source file may import createRequire, too. */
+const withRequire = {
+  js: "import { createRequire as ofModule } from 'node:module';\nconst require = ofModule(import.meta.url);",
+};
+
 async function buildDist() {
   // What git starts and what agents start share everything that is loaded later.
   const starts = { "src/hook/main.ts": "hook.cjs", "src/agents/main.ts": "agent.cjs" };
@@ -164,10 +169,7 @@ async function buildDist() {
     outdir: dist,
     define: version,
     external: [...common.external, ...dependencies],
-    // Its own name: a source file may import createRequire, too.
-    banner: {
-      js: "import { createRequire as ofModule } from 'node:module';\nconst require = ofModule(import.meta.url);",
-    },
+    banner: withRequire,
   });
   const types = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.types.json"], {
     cwd: root,
@@ -187,7 +189,12 @@ async function buildTests() {
     outdir: out,
     outExtension: { ".js": ".mjs" },
     sourcemap: "inline",
-    packages: "external",
+    sourcesContent: false, // every process of the tests reads its map whole
+    splitting: true,
+    chunkNames: "chunks/[hash]",
+    // What the package brings along is bundled as it is there; the rest stays where it is.
+    external: [...common.external, ...Object.keys(manifest.devDependencies)],
+    banner: withRequire,
     // Code under test looks for its files where the package has them.
     define: { "import.meta.dirname": JSON.stringify(dist), ...version },
   });

@@ -26,4 +26,4 @@ function installed() {
 // Not `npm ci`: it refuses a lock file that lacks a platform's optional package which the registry did not offer when
 // the lock was made. This keeps to the lock all the same, and leaves the file alone.
 if (!installed()) run("npm", ["install", "--no-save", "--ignore-scripts"]);
-run(process.execPath, ["scripts/build.mjs"]);
+run(process.execPath, ["scripts/build.mjs", ...process.argv.slice(2)]);

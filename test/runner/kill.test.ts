@@ -7,7 +7,7 @@ import { allPoints } from "../support/points.js";
 import { Round } from "../support/rounds.js";
 import { detachedRepo, kill, LONG, notes, quiet, runnersOf } from "../support/runners.js";
 
-const RANDOM_KILLS = LONG ? 200 : 25;
+const RANDOM_KILLS = LONG ? 200 : 10;
 
 /** Which visits of a point are tried: the short form takes the first, and the last where many paths lead by. */
 function triedVisits(point: string, count: number): number[] {

@@ -1,13 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Marker } from "../../src/marker/marker.js";
+import { copyInstalled, keep, newTempDir } from "./template.js";
 
 /** The package under test, as built: import.meta.dirname is dist/ in test builds (scripts/build.mjs). */
 export const dist = import.meta.dirname;
 export const cli = join(dist, "cli.cjs");
+/** What a run of the tests makes for itself; gone with the next build of them. */
+export const build = join(dist, "..", ".build");
 
 export interface Result {
   code: number;
@@ -41,7 +43,7 @@ export interface Repo {
 
 /** A temporary folder that goes when the test ends. */
 export function tempDir(t: TestContext): string {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), "ua-hooks-test-")));
+  const dir = newTempDir();
   t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
   return dir;
 }
@@ -65,7 +67,7 @@ export function cleanEnv(base: string, extra: NodeJS.ProcessEnv = {}): NodeJS.Pr
     GIT_EDITOR: "true",
     NO_COLOR: "1",
     UA_HOOKS_FOREGROUND: "1",
-    UA_HOOKS_CODE: join(dist, "..", ".build", "code"), // compiled once, not once a repository
+    UA_HOOKS_CODE: join(build, "code"), // compiled once, not once a repository
     ...extra,
   };
 }
@@ -74,6 +76,10 @@ const GIT_CONFIG = `[init]
 	defaultBranch = main
 [commit]
 	gpgsign = false
+[maintenance]
+	auto = false
+[core]
+	fsync = none
 [protocol "file"]
 	allow = always
 [advice]
@@ -81,13 +87,15 @@ const GIT_CONFIG = `[init]
 `;
 
 export function makeRepo(t: TestContext, { init = true, args = [] as string[], name = "repo" } = {}): Repo {
-  const base = tempDir(t);
-  writeFileSync(join(base, "gitconfig"), GIT_CONFIG);
-  const dir = join(base, name);
-  mkdirSync(dir);
-  const repo = repoAt(dir, base, cleanEnv(base));
+  const repo = repoIn(tempDir(t), name);
+  mkdirSync(repo.dir);
   if (init) repo.git("init", "-q", ...args);
   return repo;
+}
+
+function repoIn(base: string, name = "repo"): Repo {
+  writeFileSync(join(base, "gitconfig"), GIT_CONFIG);
+  return repoAt(join(base, name), base, cleanEnv(base));
 }
 
 export function repoAt(dir: string, base: string, env: NodeJS.ProcessEnv): Repo {
@@ -189,11 +197,21 @@ export function add(x: number, y: number): number {
 `,
 };
 
+const SMALL = {
+  name: `small-${process.version}`, // some tests are run by another Node, and install writes down which
+  place: "repo",
+  make: (base: string): Repo => {
+    const repo = repoIn(base);
+    mkdirSync(repo.dir);
+    repo.git("init", "-q");
+    repo.commit("start", SMALL_PROJECT);
+    return repo;
+  },
+};
+
 /** The small project, committed, with ua-hooks installed. */
 export function installedRepo(t: TestContext): Repo {
-  const repo = makeRepo(t);
-  repo.commit("start", SMALL_PROJECT);
-  const { code, stderr } = repo.ua("install");
-  if (code !== 0) throw new Error(`install exited ${code}: ${stderr}`);
+  const repo = repoIn(tempDir(t));
+  copyInstalled(keep(build, SMALL), repo);
   return repo;
 }

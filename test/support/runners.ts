@@ -46,9 +46,14 @@ export function runnersOf(repo: Repo): number[] {
     .filter(({ args }) => args.includes("hook.cjs") && args.includes(`${repo.base}/`))
     .map(({ pid }) => pid)
     .filter((pid) => isRunning({ pid, born: "" }));
-  const file = join(stateDir(repo), "runner.pid");
-  const started = Number(readTextIfThere(file) ?? 0); // a runner may be leaving
-  return isRunning({ pid: started, born: "" }) ? [...new Set([...named, started])] : named;
+  const started = startedRunner(repo);
+  return started === null ? named : [...new Set([...named, started])];
+}
+
+/** The runner that runner.pid tells of, where it lives. */
+function startedRunner(repo: Repo): number | null {
+  const pid = Number(readTextIfThere(join(stateDir(repo), "runner.pid")) ?? 0); // it may be leaving
+  return isRunning({ pid, born: "" }) ? pid : null;
 }
 
 function processes(): { pid: number; args: string }[] {
@@ -80,7 +85,8 @@ export function kill(pid: number): void {
 /** Waits until no runner is left; returns how long that took. */
 export async function quiet(repo: Repo, ms = 30_000): Promise<number> {
   const started = performance.now();
-  await until("every runner has ended", () => runnersOf(repo).length === 0, ms);
+  // All of the machine's processes are looked through only where the one that is easily found has ended.
+  await until("every runner has ended", () => startedRunner(repo) === null && runnersOf(repo).length === 0, ms);
   return performance.now() - started;
 }
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { cleanEnv, type Repo, type Result, repoAt, SMALL_PROJECT, tempDir } from "./repo.js";
+import { build, cleanEnv, type Repo, type Result, repoAt, SMALL_PROJECT, tempDir } from "./repo.js";
+import { copyCommitted, copyInstalled, keep } from "./template.js";
 
 /**
  * The same git conversation in two repositories, one with our hooks and one that never heard of them. Every command
@@ -27,47 +28,73 @@ export interface Twins {
 }
 
 /** The small project, committed in both, and ua-hooks installed in one. */
-export function twins(t: TestContext, files: Record<string, string> = SMALL_PROJECT): Twins {
-  const { repo, plain } = bareTwins(t, files);
-  const { code, stderr } = repo.ua("install");
-  if (code !== 0) throw new Error(`install exited ${code}: ${stderr}`);
+export function twins(t: TestContext): Twins {
+  const { repo, plain } = pairIn(tempDir(t));
+  const kept = keep(build, SMALL);
+  copyInstalled(kept, repo);
+  copyCommitted(kept, plain);
   return talk(repo, plain, makeClock());
 }
 
 /** The same with nothing installed yet. */
-export function bareTwins(t: TestContext, files: Record<string, string> = SMALL_PROJECT): Twins {
-  const base = tempDir(t);
+export function bareTwins(t: TestContext): Twins {
+  const { repo, plain } = pairIn(tempDir(t));
+  const kept = keep(build, SMALL);
+  for (const one of [repo, plain]) copyCommitted(kept, one);
+  return talk(repo, plain, makeClock());
+}
+
+const SMALL = {
+  name: `twins-${process.version}`,
+  place: "hooked/repo",
+  make: (base: string): Repo => {
+    const { repo } = pairIn(base);
+    mkdirSync(repo.dir, { recursive: true });
+    repo.git("init", "-q");
+    repo.commit("start", SMALL_PROJECT);
+    return repo;
+  },
+};
+
+function pairIn(base: string): { repo: Repo; plain: Repo } {
   writeFileSync(join(base, "gitconfig"), GIT_CONFIG);
   // Names of one length: git aligns what it prints about a path.
-  const repo = repoAt(join(base, "hooked", "repo"), join(base, "hooked"), cleanEnv(base));
-  const plain = repoAt(join(base, "plainy", "repo"), join(base, "plainy"), cleanEnv(base));
-  const both = talk(repo, plain, makeClock());
-  for (const { dir } of [repo, plain]) mkdirSync(dir, { recursive: true });
-  both.git("init", "-q");
-  both.commit("start", files);
-  return both;
+  const [repo, plain] = ["hooked", "plainy"].map((name) =>
+    repoAt(join(base, name, "repo"), join(base, name), cleanEnv(base, dated(START))),
+  ) as [Repo, Repo];
+  return { repo, plain };
 }
 
 const GIT_CONFIG = `[init]
 	defaultBranch = main
 [commit]
 	gpgsign = false
+[maintenance]
+	auto = false
+[core]
+	fsync = none
 [protocol "file"]
 	allow = always
 `;
 
 /** Commits made at the same second with the same content have the same name: every step gets a second of its own. */
-function makeClock(): () => string {
-  let now = 1_700_000_000;
-  return () => `${++now} +0000`;
+function makeClock(): () => NodeJS.ProcessEnv {
+  let now = START;
+  return () => dated(++now);
 }
 
-function talk(repo: Repo, plain: Repo, clock: () => string): Twins {
+const START = 1_700_000_000;
+
+function dated(second: number): NodeJS.ProcessEnv {
+  const at = `${second} +0000`;
+  return { GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at };
+}
+
+function talk(repo: Repo, plain: Repo, clock: () => NodeJS.ProcessEnv): Twins {
   const run = (...args: string[]): Result => {
     const at = clock();
     const [hooked, without] = [repo, plain].map((one) => {
-      one.env.GIT_AUTHOR_DATE = at;
-      one.env.GIT_COMMITTER_DATE = at;
+      Object.assign(one.env, at);
       const { code, stdout, stderr } = one.tryGit(...args);
       const neutral = (text: string) => text.replaceAll(one.base, "…");
       return { code, stdout: neutral(stdout), stderr: neutral(stderr) };
