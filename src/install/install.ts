@@ -10,7 +10,7 @@ import { markerPath } from "../marker/marker.js";
 import { choosePlaces, foldersOf, leaveOthers, moveIn } from "../places/choose.js";
 import { type Ask, type House, lookAround } from "../places/house.js";
 import type { Place, PlaceName } from "../places/place.js";
-import { machineError, type Step, Transaction } from "../places/plan.js";
+import { type Step, Transaction } from "../places/plan.js";
 import { type Config, loadConfig } from "../project/config.js";
 import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_NOTE } from "../project/locate.js";
 import { loadRules } from "../project/rules.js";
@@ -109,7 +109,7 @@ export async function install(project: Project, options: InstallOptions): Promis
     }
   } catch (error) {
     takeBack();
-    throw machineError(error);
+    throw error;
   } finally {
     forget();
   }

@@ -10,9 +10,9 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import { errnoOf, messageOf, UaError } from "../errors.js";
 import { faultPoint } from "../store/fault.js";
 import { sweepTemporaries, writeFileAtomic } from "../store/files.js";
+import { troubleOf } from "../store/trouble.js";
 
 /**
  * One change that install or uninstall makes. `text: null` removes the file; `moveTo` renames it aside; `run` is anything
@@ -59,7 +59,7 @@ export class Transaction {
         this.done.push(this.carryOutOne(step));
       } catch (error) {
         this.undo();
-        throw machineError(error, step.file);
+        throw troubleOf(error, step.file) ?? error;
       }
     }
   }
@@ -97,27 +97,6 @@ export class Transaction {
     return takeBack;
   }
 }
-
-/** What the machine refused, in words and with the way out; what already has words stays. Everything was taken back by then. */
-export function machineError(error: unknown, file?: string): unknown {
-  const said = messageOf(error);
-  const next = NEXT.find(([code, words]) => errnoOf(error) === code || words.test(said))?.[2];
-  if (next === undefined || (error instanceof UaError && !MACHINES.has(error.code))) return error;
-  const what = file === undefined ? said : `${file} could not be written: ${said}`;
-  return new UaError("failed", what, `${next}; nothing was changed`, error);
-}
-
-/** What the store says of a disk; that nothing was changed is ours to add. */
-const MACHINES = new Set<string>(["damaged", "failed"]);
-
-/** SQLite has words for it where the file system has numbers. */
-const NEXT: [code: string, words: RegExp, next: string][] = [
-  ["ENOSPC", /disk is full|no space left/i, "the disk is full: make room"],
-  ["EDQUOT", /quota exceeded/i, "your quota is used up: make room"],
-  ["EROFS", /read-only file system|readonly database/i, "it is read-only: make it writable"],
-  ["EACCES", /permission denied/i, "make it writable for you"],
-  ["EPERM", /operation not permitted/i, "make it writable for you"],
-];
 
 /** What a killed install or uninstall left beside a file, which the next one comes by again. */
 function isOf(file: string, name: string): boolean {

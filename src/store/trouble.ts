@@ -5,12 +5,12 @@ const TROUBLE: readonly { errno: RegExp; sqlite: RegExp; next: string }[] = [
   {
     errno: /^(ENOSPC|EDQUOT|EFBIG)$/,
     sqlite: /database or disk is full/i,
-    next: "make room on the disk and run it again; what was there is as it was",
+    next: "make room on the disk and run it again: what was there is as it was",
   },
   {
     errno: /^(EACCES|EPERM|EROFS)$/,
     sqlite: /readonly database|unable to open database file/i,
-    next: "the file and its folder must be yours to write; mend that and run it again",
+    next: "the file and its folder must be yours to write; mend that and run it again: what was there is as it was",
   },
   { errno: /^EIO$/, sqlite: /disk I\/O error/i, next: "the disk reports errors: look after it, then run it again" },
   {
