@@ -15,8 +15,7 @@ const BAR = 1 / 0.6;
 
 /** All of `install` in a repository without a graph, against a program that only parses the same files in as many threads. */
 export const baselineRows: Part = async ({ base, quick }) => {
-  const each = quick ? 10 : 50;
-  const place = makeFiles(base, each);
+  const place = quick ? makeFiles(base, 10, ["src"]) : makeFiles(base, 50, ["src", "test"]);
   const bare = join(base, "bare.cjs");
   writeFileSync(bare, BARE);
   const threads = String(availableParallelism());
@@ -54,9 +53,9 @@ const DECLARED =
  * Our own sources; and for every other language some kilobytes a file: the samples of the fingerprints' tests, several times,
  * each time with other names. Those are little but declarations, so there is more to read from them than from most code.
  */
-function makeFiles(base: string, each: number): Place {
+function makeFiles(base: string, each: number, own: readonly string[]): Place {
   const place: Place = { dir: join(base, "languages"), env: cleanEnv(base) };
-  for (const folder of ["src", "test"]) {
+  for (const folder of own) {
     const root = join(dist, "..", folder);
     for (const name of readdirSync(root, { recursive: true, encoding: "utf8" }))
       if (name.endsWith(".ts")) writeAt(place, `ts/${folder}/${name}`, readFileSync(join(root, name), "utf8"));
@@ -111,7 +110,7 @@ const SWITCHED = 50;
 
 /** Known content again: counted by what the runs themselves log. */
 export const knownRows: Part = async ({ base }) => {
-  const place = withForeground(makeFiles(base, 1));
+  const place = withForeground(makeFiles(base, 8, []));
   execFileSync(process.execPath, [cli, "install"], { cwd: place.dir, env: place.env, stdio: "ignore" });
   git(place, "checkout", "-q", "-b", "other");
   for (const { file } of filesOf(place).slice(0, SWITCHED)) writeFileSync(file, readFileSync(file, "utf8").repeat(2));

@@ -4,7 +4,7 @@ import { cleanEnv, hook, hookAfterEdit, installOurs, makeRepo } from "./repos.js
 
 /** What a foreground run costs over starting Node at all. */
 export const foregroundRows: Part = async ({ base, quick, rounds }) => {
-  const files = quick ? 10_000 : 50_000;
+  const files = quick ? 5_000 : 50_000;
   const small = makeRepo(base, "small", 500);
   const large = makeRepo(base, "large", files, quick ? 500 : files);
   installOurs(small);
