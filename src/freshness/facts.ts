@@ -130,8 +130,13 @@ export class Facts {
         ? startParser(missing, this.#limits)
         : Promise.resolve({ fingerprint: running, end: async () => {} });
     let done = 0;
+    const keep = (made: readonly Made[]) => {
+      for (const one of made) known.set(factKey({ path: one.filePath, oid: one.blobOid }), one);
+      this.#store.put(made.map(({ filePath: _path, blobOid, ...fact }) => [blobOid, fact]));
+    };
     try {
       let size = FIRST_FILES;
+      let before: Promise<Made[]> = Promise.resolve([]);
       for (let at = 0; at < missing.length; ) {
         const batch = missing.slice(at, at + size);
         at += batch.length;
@@ -144,15 +149,20 @@ export class Facts {
           onFile?.(++done);
           return made === null ? null : { ...made, blobOid: oid };
         });
-        const made = (await Promise.all(work)).filter((one) => one !== null);
-        for (const one of made) known.set(factKey({ path: one.filePath, oid: one.blobOid }), one);
-        this.#store.put(made.map(({ filePath: _path, blobOid, ...fact }) => [blobOid, fact]));
+        const now = Promise.all(work).then((all) => all.filter((one) => one !== null));
+        now.catch(() => {}); // whoever waits for it hears of it
+        // The threads have the next batch before the last one is stored.
+        keep(await before);
+        before = now;
       }
+      keep(await before);
     } finally {
       await parser.then(({ end }) => end());
     }
   }
 }
+
+type Made = FileFingerprint & { blobOid: string };
 
 interface RunningParser {
   fingerprint: Fingerprinter;

@@ -34,9 +34,10 @@ function withCommand(t: TestContext, config: Record<string, unknown>): Analysed 
     );
   become(ANSWER);
   const analyzer = { command: [process.execPath, script] };
+  // One that is being written has no end of line yet.
   const plans = () => {
-    const lines = existsSync(seen) ? readFileSync(seen, "utf8").trimEnd().split("\n") : [];
-    return lines.map((line) => JSON.parse(line) as AnalysisPlan);
+    const lines = existsSync(seen) ? readFileSync(seen, "utf8").split("\n") : [];
+    return lines.slice(0, -1).map((line) => JSON.parse(line) as AnalysisPlan);
   };
   const settled = async () => void (await quiet(repo));
   repo.commit("config", { ".ua-hooksrc.json": JSON.stringify({ analyzer, ...config }) });
