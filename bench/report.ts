@@ -33,7 +33,7 @@ export function thisMachine(base: string): Machine {
       cores: cpus().length,
       memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
     },
-    ...{ kernel: `${type()} ${release()}`, node: process.version.slice(1) },
+    ...{ kernel: `${type()} ${/^\d+\.\d+/.exec(release())?.[0] ?? ""}`, node: process.version.slice(1) },
     git: git({ dir: base, env: cleanEnv(base) }, "--version")
       .trim()
       .replace("git version ", ""),

@@ -169,7 +169,7 @@ interface RunningParser {
   end(): Promise<void>;
 }
 
-/** Below this many files a quick start counts for more than speed. */
+/** Below this many files their own reading is quicker than one more git. */
 const FEW = 10;
 
 /** Below this many files a thread's start and its own copy of each grammar cost more than they bring. */
@@ -183,7 +183,7 @@ async function startParser(missing: readonly Wanted[], limits: Limits): Promise<
     return { fingerprint: pool.run, end: () => pool.end() };
   }
   const { fingerprintText, prepareParser, warmUp } = await import("../fingerprint/extract.js");
-  prepareParser(missing.length < FEW);
+  prepareParser();
   await warmUp(missing.map(({ path }) => path));
   return { fingerprint: slices((path, content) => fingerprintText(path, content, limits)), end: async () => {} };
 }

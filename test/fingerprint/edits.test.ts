@@ -25,7 +25,7 @@ const tables: Record<string, [path: string, least: number]> = {
   bash: ["a.sh", 12],
 };
 
-prepareParser(true);
+prepareParser();
 
 for (const [language, [path, least]] of Object.entries(tables)) {
   describe(`edits of ${language}`, () => {

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { compareFingerprints } from "../../src/fingerprint/compare.js";
 import { fingerprintText, prepareParser } from "../../src/fingerprint/extract.js";
 
-prepareParser(true);
+prepareParser();
 
 /** One path for each grammar. */
 const PATHS = [

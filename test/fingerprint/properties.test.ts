@@ -8,7 +8,7 @@ import { fingerprintText, prepareParser } from "../../src/fingerprint/extract.js
 import { languageOf } from "../../src/fingerprint/languages.js";
 import { loadLanguage } from "../../src/fingerprint/parser.js";
 
-prepareParser(true);
+prepareParser();
 
 interface Sample {
   extension: string;
