@@ -61,6 +61,7 @@ export async function exportArtefacts(project: Project): Promise<string[]> {
     await verifyView(db, held, project, []);
     const names = ([GRAPH, FINGERPRINTS, META] as const).filter((name) => existsSync(liveCopy(project, name)));
     if (names.length === 0 || liveCopy(project, GRAPH) === join(project.dataDir, GRAPH)) return [];
+    dropProofs(project);
     const meta = readMeta(project);
     if (meta !== null) announceMeta(db, project, `${meta.gitCommitHash} ${meta.lastAnalyzedAt}`);
     for (const name of names) {

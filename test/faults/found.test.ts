@@ -10,7 +10,7 @@ import { cli, dist, installedRepo, type Repo, tempDir } from "../support/repo.js
 import { assertSound } from "../support/sound.js";
 import { run } from "../support/voice.js";
 import { tryCase, type Way } from "./harness.js";
-import { applyLinked, claim, pausing, registry, release, revival, status } from "./ways-command.js";
+import { applyLinked, claim, exporting, pausing, registry, release, revival, status } from "./ways-command.js";
 import { commit } from "./ways-git.js";
 import { install, uninstall } from "./ways-install.js";
 import { context } from "./ways-memory.js";
@@ -35,6 +35,7 @@ const FOUND: readonly [string, Way, point: string, fault: string, visit: number]
   ],
   ["a killed write of a proof that held already left its temporary file", release, "file.write", "kill", 1],
   ["and so did that of the marker, whose lease was given back already", release, "file.rename", "kill", 1],
+  ["and that of an artefact that was being exported", exporting, "file.write", "kill", 1],
   ["a claim by a clock that was set ahead meanwhile had no lease", claim, "db.run", "clock=+86400000", 1],
   ["an update of the context that was killed locked the next one out", context, "file.rename", "kill", 1],
 ];
