@@ -9,7 +9,9 @@ import { copyInstalled, keep, newTempDir } from "./template.js";
 export const dist = import.meta.dirname;
 export const cli = join(dist, "cli.cjs");
 /** What a run of the tests makes for itself; gone with the next build of them. */
-export const build = join(dist, "..", ".build");
+const build = join(dist, "..", ".build");
+/** Where beginnings are kept: on the file system that they are copied to (scripts/test.mjs). */
+export const beginnings = process.env.UA_HOOKS_TEST_KEPT ?? build;
 
 export interface Result {
   code: number;
@@ -212,6 +214,6 @@ const SMALL = {
 /** The small project, committed, with ua-hooks installed. */
 export function installedRepo(t: TestContext): Repo {
   const repo = repoIn(tempDir(t));
-  copyInstalled(keep(build, SMALL), repo);
+  copyInstalled(keep(beginnings, SMALL), repo);
   return repo;
 }
