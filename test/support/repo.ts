@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Marker } from "../../src/marker/marker.js";
 import { readTextIfThere } from "../../src/store/files.js";
-import { copyInstalled, keep, newTempDir } from "./template.js";
+import { type Beginning, copyInstalled, keep, newTempDir } from "./template.js";
 
 /** The package under test, as built: import.meta.dirname is dist/ in test builds (scripts/build.mjs). */
 export const dist = import.meta.dirname;
@@ -207,21 +207,21 @@ export function add(x: number, y: number): number {
 `,
 };
 
-const SMALL = {
-  name: `small-${process.version}`, // some tests are run by another Node, and install writes down which
+/** The small project, or another one that many tests begin with, committed, with ua-hooks installed. */
+export function installedRepo(t: TestContext, { name = "small", files = SMALL_PROJECT } = {}): Repo {
+  const repo = repoIn(tempDir(t));
+  copyInstalled(keep(beginnings, beginningWith(name, files)), repo);
+  return repo;
+}
+
+const beginningWith = (name: string, files: Record<string, string>): Beginning => ({
+  name: `${name}-${process.version}`, // some tests are run by another Node, and install writes down which
   place: "repo",
-  make: (base: string): Repo => {
+  make: (base) => {
     const repo = repoIn(base);
     mkdirSync(repo.dir);
     repo.git("init", "-q");
-    repo.commit("start", SMALL_PROJECT);
+    repo.commit("start", files);
     return repo;
   },
-};
-
-/** The small project, committed, with ua-hooks installed. */
-export function installedRepo(t: TestContext): Repo {
-  const repo = repoIn(tempDir(t));
-  copyInstalled(keep(beginnings, SMALL), repo);
-  return repo;
-}
+});
