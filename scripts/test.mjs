@@ -1,7 +1,7 @@
 // Runs the tests: `node scripts/test.mjs [part of a file name …]`. Builds them first, so that Node 20 needs no loader,
 // unless `--built` says that they are.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism, freemem } from "node:os";
 import { join, relative } from "node:path";
 
@@ -18,6 +18,7 @@ function testEnv() {
 }
 
 const MEMORY = "/dev/shm";
+const NAME = "ua-hooks-tests-";
 const ENOUGH = 4 << 10; // megabytes; a run has some hundred of them at a time
 
 /**
@@ -33,7 +34,8 @@ function folderInMemory() {
   if (Math.min(bavail * bsize, freemem()) / (1 << 20) < ENOUGH) return null;
   try {
     for (const name of readdirSync(MEMORY)) if (isLeft(name)) remove(join(MEMORY, name));
-    const dir = mkdtempSync(join(MEMORY, `ua-hooks-${process.pid}-`));
+    const dir = mkdtempSync(join(MEMORY, NAME));
+    chmodSync(dir, 0o711); // as in /tmp, another user comes through: some tests have one
     writeFileSync(join(dir, "program"), "#!/bin/sh\n", { mode: 0o700 });
     if (spawnSync(join(dir, "program")).status === 0) return dir;
     remove(dir);
@@ -43,11 +45,8 @@ function folderInMemory() {
   return null;
 }
 
-/** Of a run that was killed: memory that nobody would give back. */
-function isLeft(name) {
-  const pid = /^ua-hooks-(\d+)-/.exec(name)?.[1];
-  return pid !== undefined && !existsSync(`/proc/${pid}`);
-}
+/** Of a run that was killed: no test has begun in it for an hour, and nobody else would give the memory back. */
+const isLeft = (name) => name.startsWith(NAME) && Date.now() - statSync(join(MEMORY, name)).mtimeMs > 3_600_000;
 
 const remove = (dir) => rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 

@@ -35,7 +35,8 @@ function withCommand(t: TestContext, config: Record<string, unknown>): Analysed 
   become(ANSWER);
   const analyzer = { command: [process.execPath, script] };
   const plans = () => {
-    const lines = existsSync(seen) ? readFileSync(seen, "utf8").trimEnd().split("\n") : [];
+    // Whole lines: the command may have made the file and not yet written into it.
+    const lines = existsSync(seen) ? readFileSync(seen, "utf8").split("\n").slice(0, -1) : [];
     return lines.map((line) => JSON.parse(line) as AnalysisPlan);
   };
   const settled = async () => void (await quiet(repo));
