@@ -1,8 +1,8 @@
 // Runs the tests: `node scripts/test.mjs [part of a file name …]`. Builds them first, so that Node 20 needs no loader,
 // unless `--built` says that they are.
-import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { availableParallelism, freemem } from "node:os";
 import { join, relative } from "node:path";
 
 const root = join(import.meta.dirname, "..");
@@ -16,6 +16,39 @@ function testEnv() {
   const ours = Object.entries(process.env).filter(([name]) => !/^(GIT_|NODE_EXTRA_CA_CERTS$|NODE_OPTIONS$)/.test(name));
   return Object.fromEntries(ours);
 }
+
+const MEMORY = "/dev/shm";
+const NAME = "ua-hooks-tests-";
+const ENOUGH = 4 << 10; // megabytes; a run has some hundred of them at a time
+
+/**
+ * A folder for the tests' repositories that is no disk: a new file takes thirty times as long on one, and they make some
+ * hundred thousand. None where there is too little room or programs may not run, where the caller has named a folder
+ * (TMPDIR), and for the long forms: what is proven over hours is proven on a disk.
+ */
+function folderInMemory() {
+  if (process.env.TMPDIR || Object.keys(process.env).some((name) => /^UA_HOOKS_(LONG|SOAK|FUZZ)/.test(name)))
+    return null;
+  if (!existsSync(MEMORY)) return null;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  if (Math.min(bavail * bsize, freemem()) / (1 << 20) < ENOUGH) return null;
+  try {
+    for (const name of readdirSync(MEMORY)) if (isLeft(name)) remove(join(MEMORY, name));
+    const dir = mkdtempSync(join(MEMORY, NAME));
+    chmodSync(dir, 0o711); // as in /tmp, another user comes through: some tests have one
+    writeFileSync(join(dir, "program"), "#!/bin/sh\n", { mode: 0o700 });
+    if (spawnSync(join(dir, "program")).status === 0) return dir;
+    remove(dir);
+  } catch {
+    // not ours to write in
+  }
+  return null;
+}
+
+/** Of a run that was killed: no test has begun in it for an hour, and nobody else would give the memory back. */
+const isLeft = (name) => name.startsWith(NAME) && Date.now() - statSync(join(MEMORY, name)).mtimeMs > 3_600_000;
+
+const remove = (dir) => rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 
 function walk(dir, found = []) {
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
@@ -36,4 +69,13 @@ const files = walk(join(root, ".build/test")).filter(isWanted);
 const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
 // V8's second compiler takes seconds for a grammar that parses ten lines. Hooks do without it, too (fingerprint/parser.ts).
 const flags = [concurrency, "--enable-source-maps", "--liftoff-only", "--test-reporter=spec"];
-process.exit(run(["--test", ...flags, ...files]));
+const memory = folderInMemory();
+// What is copied for many tests is where they are, too: programs are linked.
+const folders = memory === null ? {} : { TMPDIR: memory, UA_HOOKS_TEST_KEPT: memory };
+const env = { ...testEnv(), ...folders };
+const tests = spawn(process.execPath, ["--test", ...flags, ...files], { cwd: root, stdio: "inherit", env });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => tests.kill(signal));
+tests.on("exit", (status) => {
+  if (memory !== null) remove(memory);
+  process.exit(status ?? 1);
+});

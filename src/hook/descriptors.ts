@@ -22,8 +22,9 @@ function inherited(): number[] {
   }
   const targets = [...open.values()];
   // Node's own are marked close-on-exec; it marks low inherited ones too, but has no files, sockets or single pipe ends.
+  // What is in /dev/ is no file, except for shm/: a place for locks like any other.
   const isTheirs = (target: string) =>
-    /^(\/(?!dev\/)|socket:)/.test(target) ||
+    /^(\/(?!dev\/(?!shm\/))|socket:)/.test(target) ||
     (target.startsWith("pipe:") && targets.filter((t) => t === target).length === 1);
   return [...open].filter(([fd, target]) => !closesOnExec(fd) || isTheirs(target)).map(([fd]) => fd);
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fences, PAGES, pageText } from "../support/docs.js";
-import { cli, dist, makeRepo, type Repo, repoAt, SMALL_PROJECT } from "../support/repo.js";
+import { cli, dist, installedRepo, makeRepo, type Repo, repoAt, SMALL_PROJECT } from "../support/repo.js";
 
 const root = join(dist, "..");
 const TOLD = [...PAGES, "templates/agents.md", "templates/skill.md"];
@@ -23,22 +23,25 @@ grep -q "^    \\"$1\\": " '${root}/package.json'`,
   node: `[ -f "${root}/$1" ]`,
 };
 
-/** A project in which everything that the pages speak of is there, and something is pending. */
-function preparedRepo(t: TestContext): Repo {
-  const repo = makeRepo(t);
-  const bin = join(repo.base, "bin");
-  mkdirSync(bin);
-  for (const [name, script] of Object.entries(PROGRAMS))
-    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  repo.commit("start", {
+const HARBOUR = {
+  name: "docs",
+  files: {
     ...SMALL_PROJECT,
     "src/client.ts": "export function retry(): number {\n  return 3;\n}\n",
     ".claude/sessions/.active-session": "harbour\n",
     ".claude/sessions/harbour/context.md": "# Context\n",
-  });
+  },
+};
+
+/** A project in which everything that the pages speak of is there, and something is pending. */
+function preparedRepo(t: TestContext): Repo {
+  const repo = installedRepo(t, HARBOUR);
+  const bin = join(repo.base, "bin");
+  mkdirSync(bin);
+  for (const [name, script] of Object.entries(PROGRAMS))
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   repo.git("clone", "-q", "--bare", ".", "../origin.git");
   repo.git("remote", "add", "origin", "../origin.git");
-  assert.equal(repo.ua("install").code, 0);
   repo.commit("parameter", {
     "src/b.ts": "export function twice(x: number, y: number): number {\n  return x * y;\n}\n",
   });

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { checkGraph } from "../../src/graph/validate.js";
 import { analysisOf, applyTo, GRAPH_FILE, graphOf, summaries } from "../support/agent.js";
 import { installedRepo, type Repo } from "../support/repo.js";
+import { LONG } from "../support/runners.js";
 import { runs } from "../support/truth.js";
 
 const FIVE = ["one", "two", "three", "four", "five"].map((name) => `src/${name}.ts`);
@@ -64,7 +65,7 @@ test("a concept that an agent told in a linked worktree comes with the merge as 
   assert.deepEqual(checkGraph(graphOf(repo)), []);
 });
 
-test("the graph follows twenty switches between two analysed branches, byte for byte, with no analyzer and no parse", (t) => {
+test("the graph follows switches between two analysed branches, byte for byte, with no analyzer and no parse", (t) => {
   const repo = installedRepo(t);
   repo.git("checkout", "-q", "-b", "topic");
   repo.commit("five files", {
@@ -82,7 +83,7 @@ test("the graph follows twenty switches between two analysed branches, byte for 
   assert.equal(summaries(repo).get("function:src/b.ts:twice"), "Exported function with 1 parameter");
   assert.ok(!onMain.includes("src/one.ts") && onMain.includes("tools/run.py"));
   const logged = runs(repo).length;
-  for (let at = 0; at < 10; at++) {
+  for (let at = 0; at < (LONG ? 10 : 4); at++) {
     repo.git("checkout", "-q", "topic");
     assert.equal(repo.read(GRAPH_FILE), onTopic);
     repo.git("checkout", "-q", "main");

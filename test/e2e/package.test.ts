@@ -34,11 +34,11 @@ function pack(into: string): Packed {
   return made;
 }
 
-/** A project that has nothing of ours but the packed files and what they depend on. */
-function consumer(t: TestContext): string {
-  const dir = tempDir(t);
+/** A project that has nothing of ours but the packed files and what they depend on; compiled once for all tests. */
+function consumer(programs: Record<string, string>): string {
+  const dir = join(packedIn, "consumer");
   const modules = join(dir, "node_modules");
-  mkdirSync(modules);
+  mkdirSync(modules, { recursive: true });
   run("tar", ["-xzf", tarball], dir);
   renameSync(join(dir, "package"), join(modules, "ua-hooks"));
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -50,6 +50,11 @@ function consumer(t: TestContext): string {
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   }
   writeFileSync(join(dir, "package.json"), '{ "type": "module" }');
+  for (const [name, text] of Object.entries(programs)) writeFileSync(join(dir, name), text);
+  const options = { target: "es2023", module: "nodenext", strict: true, types: ["node"] };
+  const files = Object.keys(programs);
+  writeFileSync(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files }));
+  run(join(root, "node_modules/.bin/tsc"), ["-p", dir], dir);
   return dir;
 }
 
@@ -86,12 +91,14 @@ console.log(JSON.stringify({
 }));
 `;
 
-test("the packed package is imported by name, with types, and finds its grammars", (t) => {
-  const dir = consumer(t);
-  const options = { target: "es2023", module: "nodenext", strict: true, types: ["node"] };
-  writeFileSync(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["main.ts"] }));
-  writeFileSync(join(dir, "main.ts"), PROGRAM);
-  run(join(root, "node_modules/.bin/tsc"), ["-p", dir], dir);
+const examples = fences("docs/api.md", "ts");
+const names = examples.map((_, at) => `example${at}`);
+const dir = consumer({
+  "main.ts": PROGRAM,
+  ...Object.fromEntries(names.map((name, at) => [`${name}.ts`, examples[at] ?? ""])),
+});
+
+test("the packed package is imported by name, with types, and finds its grammars", () => {
   assert.deepEqual(JSON.parse(run(process.execPath, ["main.js"], dir)), {
     hash: 64,
     ignored: true,
@@ -107,18 +114,10 @@ test("the packed package is imported by name, with types, and finds its grammars
 });
 
 test("the examples of docs/api.md compile against the packed package, run, and leave out no call", async (t) => {
-  const dir = consumer(t);
-  const examples = fences("docs/api.md", "ts");
-  const names = examples.map((_, at) => `example${at}.ts`);
-  examples.forEach((text, at) => {
-    writeFileSync(join(dir, names[at] ?? ""), text);
-  });
-  const options = { target: "es2023", module: "nodenext", strict: true, types: ["node"] };
-  writeFileSync(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: names }));
-  run(join(root, "node_modules/.bin/tsc"), ["-p", dir], dir);
-  run("git", ["init", "-q"], dir);
-  run("git", ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "start"], dir);
-  const said = names.map((name) => run(process.execPath, [name.replace(".ts", ".js")], dir));
+  const project = tempDir(t);
+  run("git", ["init", "-q"], project);
+  run("git", ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "start"], project);
+  const said = names.map((name) => run(process.execPath, [join(dir, `${name}.js`)], project));
   assert.match(said[1] ?? "", /^interface STRUCTURAL \[ 'params changed: add' \]\n$/);
   assert.match(said[2] ?? "", /^SKIP 64\n$/);
 

@@ -8,7 +8,7 @@ import { shrink } from "../support/shrink.js";
  * a failure prints them.
  */
 const LONG = process.env.UA_HOOKS_LONG === "1";
-const MOVES = LONG ? 300 : 40;
+const MOVES = LONG ? 300 : 25;
 const given = process.env.UA_HOOKS_SEED;
 const SEEDS = given === undefined ? (LONG ? [1, 2, 3, 4] : [Date.now() % 100_000, 7]) : [Number(given)];
 /** Each try is a game: enough to get from hundreds of moves to a handful. */

@@ -5,18 +5,20 @@ import { type TestContext, test } from "node:test";
 import type { Report } from "../../src/report/types.js";
 import { note } from "../support/records.js";
 import { installedRepo, makeRepo, type Repo, SMALL_PROJECT } from "../support/repo.js";
+import { unseen } from "../support/runners.js";
 
 function reportOf(repo: Repo, ...args: string[]): Report {
   return repo.uaJson<Report & Record<string, unknown>>("report", ...args);
 }
 
-/** The small project, where a signature changed, a comment came, a file came and one went. */
-function driftedRepo(t: TestContext): Repo {
-  const repo = installedRepo(t);
+/** The small project, where a comment came, a signature changed and a file came; hooks ran where they are asked about. */
+function driftedRepo(t: TestContext, seen = false): Repo {
+  const installed = installedRepo(t);
+  const repo = seen ? installed : unseen(installed);
   repo.commit("comment", { "tools/run.py": `# Runs.\n${SMALL_PROJECT["tools/run.py"]}` });
   repo.commit("change", { "src/b.ts": "export function twice(x: number, y: number): number {\n  return x * y;\n}\n" });
   repo.commit("new", { "src/c.ts": "export const c = 1;\n" });
-  return repo;
+  return installed;
 }
 
 test("the data says of each file what why says, and of the view what status says", (t) => {
@@ -58,7 +60,7 @@ test("the data says of each file what why says, and of the view what status says
 });
 
 test("the timeline tells what triggered each decision, and the estimate is replay's", (t) => {
-  const repo = driftedRepo(t);
+  const repo = driftedRepo(t, true);
   const { runs, history, times } = reportOf(repo, "--last", "3");
   assert.deepEqual(
     runs.map(({ subject, events, action }) => [subject, events, action]),

@@ -10,7 +10,7 @@ import { detached, kill, quiet, runnersOf, stateDir } from "../support/runners.j
 import { assertSound } from "../support/sound.js";
 
 /** `npm run test:soak`; UA_HOOKS_SOAK=n for another number of operations. */
-const OPERATIONS = Number(process.env.UA_HOOKS_SOAK ?? 40);
+const OPERATIONS = Number(process.env.UA_HOOKS_SOAK ?? 24);
 const LOOKS = OPERATIONS >= 1000 ? 20 : 2;
 const MB = 1024 * 1024;
 /** A runner is Node, a parser and a small project; what it needs may not depend on how long the clone has lived. */

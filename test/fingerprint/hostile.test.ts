@@ -28,7 +28,7 @@ const PATHS = [
 ];
 
 /** A budget, and what an unlucky moment of the machine may add to it. */
-const BUDGET = { parseBudgetMs: 60 };
+const BUDGET = { parseBudgetMs: 30 };
 const PATIENCE = 10_000;
 
 async function survives(path: string, content: Buffer): Promise<void> {

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { dist } from "../support/repo.js";
 
 /** `UA_HOOKS_FUZZ=100000 node scripts/test.mjs fuzz/` for a long night; `UA_HOOKS_FUZZ_SEED` to see one again. */
-const RUNS = Number(process.env.UA_HOOKS_FUZZ ?? 300);
+export const RUNS = Number(process.env.UA_HOOKS_FUZZ ?? 100);
 
 /** What was found once is tried first ever after: arguments by the property's name, as JSON. */
 const file = join(dist, "..", "test", "fuzz", "regressions.json");

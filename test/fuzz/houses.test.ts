@@ -13,7 +13,7 @@ import { preCommit } from "../../src/places/pre-commit.js";
 import { simpleGitHooks } from "../../src/places/simple-git-hooks.js";
 import { locateProjectSync } from "../../src/project/locate.js";
 import { installedRepo } from "../support/repo.js";
-import { damaged, fuzz } from "./fuzz.js";
+import { damaged, fuzz, RUNS } from "./fuzz.js";
 
 /** One repository for all cases of this file; it goes at its end. */
 const repo = installedRepo({ after } as unknown as TestContext);
@@ -24,7 +24,7 @@ for (const event of ["post-commit", "post-merge"]) {
 const project = locateProjectSync({ cwd: repo.dir, env: {} });
 const home: Promise<House> = lookAround(project).then((house) => ({ ...house, mayRun: false }));
 
-const runs = Math.ceil(Number(process.env.UA_HOOKS_FUZZ ?? 300) / 5);
+const runs = Math.ceil(RUNS / 5);
 
 const line = fc.constantFrom(
   ...[

@@ -4,7 +4,7 @@ import { after, type TestContext } from "node:test";
 import fc from "fast-check";
 import { connect, type Session } from "../support/mcp.js";
 import { installedRepo, type Repo } from "../support/repo.js";
-import { anyJson, fuzz } from "./fuzz.js";
+import { anyJson, fuzz, RUNS } from "./fuzz.js";
 
 /** One real server for all cases; it must still be the same one at the end. */
 let started: Promise<{ repo: Repo; session: Session; pid: number }> | undefined;
@@ -95,5 +95,5 @@ fuzz(
     assert.deepEqual(readdirSync(repo.base).sort(), ["gitconfig", "repo"]);
     assert.equal(repo.has("../etc"), false);
   },
-  { runs: Math.ceil(Number(process.env.UA_HOOKS_FUZZ ?? 300) / 3) },
+  { runs: Math.ceil(RUNS / 3) },
 );

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { parseCount } from "../../src/fingerprint/count.js";
 import { eventsOf, listed, note, recordOf, run, storyOf, verdictOf } from "../support/records.js";
 import { installedRepo, makeRepo, type Repo, SMALL_PROJECT } from "../support/repo.js";
+import { unseen } from "../support/runners.js";
 import { runs } from "../support/truth.js";
 
 const B = SMALL_PROJECT["src/b.ts"] ?? "";
@@ -51,7 +52,7 @@ test("A → B → A: active, stale, active, and the second time nothing is parse
 
 test("a symbol goes stale when it drifts itself, not when its neighbour does", async (t) => {
   const repo = installedRepo(t);
-  repo.commit("two", { "src/two.ts": TWO });
+  unseen(repo).commit("two", { "src/two.ts": TWO });
   const retry = await note(repo, "src/two.ts#retry");
   const method = await note(repo, "src/two.ts#Queue.push");
   const whole = await note(repo, "src/two.ts#Queue");
@@ -113,7 +114,7 @@ test("a directory by its tree, uncommitted changes included", async (t) => {
 
 test("a renamed subject is followed: as it is, changed on the way, and its symbols", async (t) => {
   const repo = installedRepo(t);
-  repo.commit("two", {
+  unseen(repo).commit("two", {
     "src/two.ts": TWO,
     "docs/a.md": "# A\n\none\ntwo\nthree\nfour\n",
     "one.png": Buffer.from([1, 0, 2]),
@@ -148,10 +149,10 @@ test("many anchors whose files are gone: found by content, one listing for all",
   const repo = installedRepo(t);
   const ids: string[] = [];
   for (let at = 0; at < 14; at++) {
-    repo.commit(`page ${at}`, { [`docs/${at}.md`]: `page ${at}\n` });
+    unseen(repo).commit(`page ${at}`, { [`docs/${at}.md`]: `page ${at}\n` });
     ids.push(await note(repo, `docs/${at}.md`));
   }
-  repo.commit("a copy that was always there", { "copy.md": "page 3\n" });
+  unseen(repo).commit("a copy that was always there", { "copy.md": "page 3\n" });
   const late = await note(repo, "docs/3.md");
   repo.git("rm", "-q", "docs/2.md", "docs/3.md");
   repo.git("mv", "docs", "pages");
@@ -167,7 +168,7 @@ test("many anchors whose files are gone: found by content, one listing for all",
 
 test("a file that is only like the one that went, and was there before, is no rename", async (t) => {
   const repo = installedRepo(t);
-  repo.commit("twins", { "one.md": "same\ncontent\n", "two.md": "same\ncontent\n", "empty.txt": "" });
+  unseen(repo).commit("twins", { "one.md": "same\ncontent\n", "two.md": "same\ncontent\n", "empty.txt": "" });
   const id = await note(repo, "one.md");
   const empty = await note(repo, "empty.txt");
   repo.git("rm", "-q", "one.md", "empty.txt");
@@ -269,7 +270,7 @@ test("an anchor that was uncommitted, and one whose commit is gone", async (t) =
 
 test("line ends that git converts are no change, in a symbol or a file", async (t) => {
   const repo = installedRepo(t);
-  repo.commit("attributes", { ".gitattributes": "*.ts text eol=crlf\n*.md text\n", "docs/x.md": "one\ntwo\n" });
+  unseen(repo).commit("attributes", { ".gitattributes": "*.ts text eol=crlf\n*.md text\n", "docs/x.md": "one\ntwo\n" });
   const symbol = await note(repo, "src/b.ts#twice");
   const page = await note(repo, "docs/x.md");
   repo.write({ "docs/x.md": "one\r\ntwo\r\n", "src/b.ts": B.replaceAll("\n", "\r\n") });

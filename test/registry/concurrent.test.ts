@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cli, installedRepo, start } from "../support/repo.js";
+import { LONG } from "../support/runners.js";
 import { BODY, INTERFACE, list, show, tell, unwatchedRepo, updateFile, verdictsIn, verify } from "./support.js";
 
-const FILES = 10;
+const FILES = LONG ? 10 : 6;
 const pathOf = (at: number) => `src/f${at}.ts`;
 
-test("ten processes verify and ten update at once: no summary is lost, and nobody hears of a locked database", async (t) => {
+test(`${FILES} processes verify and ${FILES} update at once: no summary is lost, and nobody hears of a locked database`, async (t) => {
   const repo = unwatchedRepo(t);
   const texts = Array.from({ length: FILES }, (_, at) => [pathOf(at), `export const n${at} = ${at};\n`] as const);
   repo.commit("files", Object.fromEntries(texts));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { pageOf } from "../../src/cli/report.js";
 import type { Report } from "../../src/report/types.js";
 import { NO_CHROMIUM, type Page, startBrowser } from "../support/browser.js";
@@ -10,8 +10,11 @@ import { fileOf, largeReport, reportOf } from "../support/report-data.js";
 
 const options = { skip: NO_CHROMIUM, timeout: 120_000 };
 
+/** One for all tests of this file; it goes at its end. */
+const newPage = NO_CHROMIUM ? null : startBrowser({ after } as unknown as TestContext);
+
 async function show(t: TestContext, report: Report): Promise<{ page: Page; file: string }> {
-  const page = await startBrowser(t);
+  const page = (await newPage?.(t)) ?? assert.fail("without Chromium it is skipped");
   await page.size(1280, 900);
   const file = join(tempDir(t), "report.html");
   writeFileSync(file, pageOf(report));

@@ -29,7 +29,7 @@ test("a real project's page, light and dark, and one of 20,000 files", {
   await note(repo, "src/berths/allocate.ts", "Two captains may ask for one berth at once; the first to pay has it");
   workOnDemo(repo);
   assert.equal(repo.ua("report", "--last", "10").code, 0);
-  const page = await startBrowser(t);
+  const page = await startBrowser(t)(t);
   await page.size(1280, 960);
   const seen: Buffer[] = [];
   for (const theme of ["light", "dark"] as const) {

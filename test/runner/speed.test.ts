@@ -6,10 +6,10 @@ import { Clean } from "../support/clean.js";
 import { type Repo, start } from "../support/repo.js";
 import { detached, detachedRepo, LONG, notes, quiet, twoSeconds } from "../support/runners.js";
 
-const COMMITS = LONG ? 200 : 60;
+const COMMITS = LONG ? 200 : 30;
 const WORKTREES = LONG ? 8 : 4;
-const EACH = LONG ? 50 : 12;
-const PICKS = LONG ? 200 : 40;
+const EACH = LONG ? 50 : 8;
+const PICKS = LONG ? 200 : 20;
 
 /** Begin and end of every piece of work that a runner does, in order. */
 function counted(repo: Repo): { repo: Repo; file: string } {

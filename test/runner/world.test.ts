@@ -8,8 +8,8 @@ import { Clean } from "../support/clean.js";
 import { type Repo, start, until } from "../support/repo.js";
 import { detached, detachedRepo, hold, kill, LONG, quiet, runnersOf, stateDir, unseen } from "../support/runners.js";
 
-const COMMITS = LONG ? 500 : 60;
-const WORKTREES = 20;
+const COMMITS = LONG ? 500 : 30;
+const WORKTREES = LONG ? 20 : 8;
 
 function structural(name: string): Record<string, string> {
   return { "src/b.ts": `export function twice(x: number, ${name}: number): number {\n  return x * 2;\n}\n` };

@@ -40,27 +40,31 @@ export interface Page {
   requests: string[];
 }
 
-export async function startBrowser(t: TestContext): Promise<Page> {
+/** Gives a page to each test that asks for one, with nothing in it that another has left. */
+export function startBrowser(t: TestContext): (user: TestContext) => Promise<Page> {
   const program = findChromium();
   if (program === null) throw new Error("there is no Chromium");
   let stop = async () => {};
   t.after(() => stop()); // hooks run in their order: the browser must be gone before its folder goes
   const home = tempDir(t);
   const env = { PATH: process.env.PATH, HOME: home, TZ: "UTC", LANG: "C.UTF-8" };
-  const child = spawn(program, [...FLAGS, `--user-data-dir=${join(home, "profile")}`, "about:blank"], {
+  const child = spawn(program, [...FLAGS, `--user-data-dir=${join(home, "profile")}`], {
     stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
     env,
   });
   const connection = connect(child);
   stop = () => end(child, connection);
-  const { targetInfos } = (await connection.send("Target.getTargets")) as {
-    targetInfos: { targetId: string; type: string }[];
-  };
-  const targetId = targetInfos.find(({ type }) => type === "page")?.targetId;
-  const { sessionId } = (await connection.send("Target.attachToTarget", { targetId, flatten: true })) as {
-    sessionId: string;
-  };
-  return pageOf((method, params) => connection.send(method, params, sessionId), connection);
+  return (user) => newPage(user, connection);
+}
+
+async function newPage(t: TestContext, { send, listen }: Connection): Promise<Page> {
+  const context = (await send("Target.createBrowserContext")) as { browserContextId: string };
+  t.after(() => send("Target.disposeBrowserContext", context).catch(() => {}));
+  const { targetId } = (await send("Target.createTarget", { url: "about:blank", ...context })) as { targetId: string };
+  const { sessionId } = (await send("Target.attachToTarget", { targetId, flatten: true })) as { sessionId: string };
+  const heard: Listen = (listener) =>
+    listen((method, params, session) => session === sessionId && listener(method, params));
+  return pageOf((method, params) => send(method, params, sessionId), heard);
 }
 
 /** Asked to close, it takes its helpers along; not `close`, since a helper may hold on to the pipes. */
@@ -76,14 +80,16 @@ async function end(child: ChildProcess, { send }: Connection): Promise<void> {
 
 interface Connection {
   send(method: string, params?: Params, sessionId?: string): Promise<unknown>;
-  listen(listener: (method: string, params: Params) => void): void;
+  listen(listener: (method: string, params: Params, sessionId?: string) => void): void;
 }
+
+type Listen = (listener: (method: string, params: Params) => void) => void;
 
 /** Messages are JSON with a NUL after each: in on descriptor 3, out on descriptor 4. */
 function connect(child: ChildProcess): Connection {
   const [, , , input, output] = child.stdio as unknown as [unknown, unknown, unknown, Writable, Readable];
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
-  const listeners: ((method: string, params: Params) => void)[] = [];
+  const listeners: ((method: string, params: Params, sessionId?: string) => void)[] = [];
   let last = 0;
   let rest = "";
   output.setEncoding("utf8");
@@ -91,8 +97,8 @@ function connect(child: ChildProcess): Connection {
     const parts = (rest + chunk).split("\0");
     rest = parts.pop() ?? "";
     for (const part of parts) {
-      const { id, method, params, result, error } = JSON.parse(part);
-      if (id === undefined) for (const listener of listeners) listener(method, params);
+      const { id, method, params, sessionId, result, error } = JSON.parse(part);
+      if (id === undefined) for (const listener of listeners) listener(method, params, sessionId);
       else if (error === undefined) waiting.get(id)?.resolve(result);
       else waiting.get(id)?.reject(new Error(error.message));
       waiting.delete(id);
@@ -119,7 +125,7 @@ function connect(child: ChildProcess): Connection {
 
 type Send = (method: string, params?: Params) => Promise<unknown>;
 
-async function pageOf(send: Send, { listen }: Connection): Promise<Page> {
+async function pageOf(send: Send, listen: Listen): Promise<Page> {
   const { problems, requests } = watch(listen);
   for (const domain of ["Runtime", "Log", "Network", "Page", "Audits"]) await send(`${domain}.enable`);
   const evaluate = evaluator(send);
@@ -153,7 +159,7 @@ async function pageOf(send: Send, { listen }: Connection): Promise<Page> {
 
 const PROBLEMS = ["Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded", "Audits.issueAdded"];
 
-function watch(listen: Connection["listen"]): Pick<Page, "problems" | "requests"> {
+function watch(listen: Listen): Pick<Page, "problems" | "requests"> {
   const problems: string[] = [];
   const requests: string[] = [];
   listen((method, params) => {

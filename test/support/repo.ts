@@ -3,13 +3,16 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Marker } from "../../src/marker/marker.js";
-import { copyInstalled, keep, newTempDir } from "./template.js";
+import { readTextIfThere } from "../../src/store/files.js";
+import { type Beginning, copyInstalled, keep, newTempDir } from "./template.js";
 
 /** The package under test, as built: import.meta.dirname is dist/ in test builds (scripts/build.mjs). */
 export const dist = import.meta.dirname;
 export const cli = join(dist, "cli.cjs");
 /** What a run of the tests makes for itself; gone with the next build of them. */
-export const build = join(dist, "..", ".build");
+const build = join(dist, "..", ".build");
+/** Where beginnings are kept: on the file system that they are copied to (scripts/test.mjs). */
+export const beginnings = process.env.UA_HOOKS_TEST_KEPT ?? build;
 
 export interface Result {
   code: number;
@@ -139,7 +142,7 @@ export function repoAt(dir: string, base: string, env: NodeJS.ProcessEnv): Repo 
       repo.git("commit", "-q", "-m", message);
       return repo.head();
     },
-    head: () => repo.git("rev-parse", "HEAD"),
+    head: () => looseHead(dir) ?? repo.git("rev-parse", "HEAD"),
     marker: (name = "pending-update.json") => {
       const file = join(dir, ".understand-anything", name);
       return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Marker) : null;
@@ -147,6 +150,13 @@ export function repoAt(dir: string, base: string, env: NodeJS.ProcessEnv): Repo 
     at: (other) => repoAt(other, base, env),
   };
   return repo;
+}
+
+/** The commit that HEAD names, where git has both in files: asked after every commit, and a git less each time. */
+function looseHead(dir: string): string | null {
+  const head = readTextIfThere(join(dir, ".git/HEAD"))?.trimEnd() ?? "";
+  const oid = head.startsWith("ref: ") ? readTextIfThere(join(dir, ".git", head.slice(5)))?.trimEnd() : head;
+  return oid !== undefined && /^[0-9a-f]{40,64}$/.test(oid) ? oid : null;
 }
 
 /** Waits for a condition, never for a time; fails with what it waited for. */
@@ -197,21 +207,21 @@ export function add(x: number, y: number): number {
 `,
 };
 
-const SMALL = {
-  name: `small-${process.version}`, // some tests are run by another Node, and install writes down which
+/** The small project, or another one that many tests begin with, committed, with ua-hooks installed. */
+export function installedRepo(t: TestContext, { name = "small", files = SMALL_PROJECT } = {}): Repo {
+  const repo = repoIn(tempDir(t));
+  copyInstalled(keep(beginnings, beginningWith(name, files)), repo);
+  return repo;
+}
+
+const beginningWith = (name: string, files: Record<string, string>): Beginning => ({
+  name: `${name}-${process.version}`, // some tests are run by another Node, and install writes down which
   place: "repo",
-  make: (base: string): Repo => {
+  make: (base) => {
     const repo = repoIn(base);
     mkdirSync(repo.dir);
     repo.git("init", "-q");
-    repo.commit("start", SMALL_PROJECT);
+    repo.commit("start", files);
     return repo;
   },
-};
-
-/** The small project, committed, with ua-hooks installed. */
-export function installedRepo(t: TestContext): Repo {
-  const repo = repoIn(tempDir(t));
-  copyInstalled(keep(build, SMALL), repo);
-  return repo;
-}
+});

@@ -23,10 +23,10 @@ import type { Repo } from "./repo.js";
 
 /**
  * How tests begin that are not about beginnings: something committed, and ua-hooks installed. It is made once for all
- * of them, with real git and a real install, kept in .build/ and copied: a tenth of what it costs to do it again.
+ * of them, with real git and a real install, kept and copied: a tenth of what it costs to do it again.
  */
 export interface Beginning {
-  /** Its folder in .build/. */
+  /** Its folder, where beginnings are kept (repo.ts). */
   name: string;
   /** Where the repository is in a test's folder. */
   place: string;

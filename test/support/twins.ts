@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { build, cleanEnv, type Repo, type Result, repoAt, SMALL_PROJECT, tempDir } from "./repo.js";
+import { beginnings, cleanEnv, type Repo, type Result, repoAt, SMALL_PROJECT, tempDir } from "./repo.js";
 import { copyCommitted, copyInstalled, keep } from "./template.js";
 
 /**
@@ -30,7 +30,7 @@ export interface Twins {
 /** The small project, committed in both, and ua-hooks installed in one. */
 export function twins(t: TestContext): Twins {
   const { repo, plain } = pairIn(tempDir(t));
-  const kept = keep(build, SMALL);
+  const kept = keep(beginnings, SMALL);
   copyInstalled(kept, repo);
   copyCommitted(kept, plain);
   return talk(repo, plain, makeClock());
@@ -39,7 +39,7 @@ export function twins(t: TestContext): Twins {
 /** The same with nothing installed yet. */
 export function bareTwins(t: TestContext): Twins {
   const { repo, plain } = pairIn(tempDir(t));
-  const kept = keep(build, SMALL);
+  const kept = keep(beginnings, SMALL);
   for (const one of [repo, plain]) copyCommitted(kept, one);
   return talk(repo, plain, makeClock());
 }
