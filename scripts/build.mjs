@@ -110,6 +110,9 @@ const whole = {
     b.onResolve({ filter: /hook\/registry-answers\.js$/ }, ({ kind }) =>
       kind === "dynamic-import" ? { path: "./registry.cjs", external: true } : undefined,
     );
+    b.onResolve({ filter: /^\.\/registry\.js$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./registry-command.cjs", external: true } : undefined,
+    );
     b.onResolve({ filter: /\/record-relevant\.js$/ }, ({ kind }) =>
       kind === "dynamic-import" ? { path: "./relevant.cjs", external: true } : undefined,
     );
@@ -154,6 +157,7 @@ async function buildDist() {
   // What git starts and what agents start share everything that is loaded later.
   const starts = { "src/hook/main.ts": "hook.cjs", "src/agents/main.ts": "agent.cjs" };
   Object.assign(starts, { "src/hook/registry-answers.ts": "registry.cjs" });
+  Object.assign(starts, { "src/cli/registry.ts": "registry-command.cjs" });
   Object.assign(starts, { "src/cli/record-relevant.ts": "relevant.cjs" });
   await bundleHook(Object.entries(starts), "hook");
   await bundleHook([["src/fingerprint/worker.ts", "worker.cjs"]], "worker");
