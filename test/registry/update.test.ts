@@ -66,6 +66,13 @@ test("what is not an update is refused whole, and says what would be one", (t) =
   assert.equal(show(repo, "src/b.ts").summary, "Doubles.");
 });
 
+test("a path with a NUL in it, which no process can be given, is a mistake and no defect", (t) => {
+  const repo = unwatchedRepo(t);
+  const { code, stderr } = repo.ua("registry", "update-summaries", updateFile(repo, { "src/b.ts\0": "Doubles." }));
+  assert.equal(code, 2, stderr);
+  assert.match(stderr, /NUL/);
+});
+
 test("a summary of an uncommitted content belongs to that content, and can be graded when it is gone", (t) => {
   const repo = unwatchedRepo(t);
   repo.write({ "src/b.ts": BODY });
