@@ -23,21 +23,31 @@ export class Baseline {
   }
 
   get(path: string): BaselineRow | null {
-    const key = pathKey(path);
-    const shared = this.#db.get<{ analysed_oid: string | null; content_hash: string | null; in_graph: number }>(
-      "SELECT analysed_oid, content_hash, in_graph FROM baseline WHERE scope = ? AND path = ?",
-      this.scope,
-      key,
-    );
+    const shared = this.#shared(path);
     const own = this.#db.get<{ analysed_oid: string | null }>(
       "SELECT analysed_oid FROM view_baseline WHERE view = ? AND path = ?",
       this.view,
-      key,
+      pathKey(path),
     );
-    const inGraph = shared?.in_graph === 1;
-    if (own !== undefined)
-      return own.analysed_oid === null ? null : { oid: own.analysed_oid, contentHash: null, inGraph };
-    return shared === undefined ? null : { oid: shared.analysed_oid, contentHash: shared.content_hash, inGraph };
+    if (own === undefined) return shared;
+    const { analysed_oid: oid } = own;
+    return oid === null ? null : { oid, contentHash: null, inGraph: shared?.inGraph === true };
+  }
+
+  #shared(path: string): BaselineRow | null {
+    const row = this.#db.get<{ analysed_oid: string | null; content_hash: string | null; in_graph: number }>(
+      "SELECT analysed_oid, content_hash, in_graph FROM baseline WHERE scope = ? AND path = ?",
+      this.scope,
+      pathKey(path),
+    );
+    return row === undefined
+      ? null
+      : { oid: row.analysed_oid, contentHash: row.content_hash, inGraph: row.in_graph === 1 };
+  }
+
+  /** Whether what is known describes this content (null: none). What the graph has needs no acknowledgement. */
+  describes(path: string, oid: string | null): boolean {
+    return isAsAnalysed(this.get(path), oid) || isAsAnalysed(this.#shared(path), oid);
   }
 
   isInGraph(path: string): boolean {
@@ -113,6 +123,12 @@ export class Baseline {
     const rows = this.#db.all<{ importer: string; imported: string }>(sql, this.scope);
     return rows.map((row) => [keyPath(row.importer), keyPath(row.imported)]);
   }
+}
+
+/** A path that was never in git and is not in HEAD (a graph may name such things) has not gone. */
+function isAsAnalysed(analysed: BaselineRow | null, oid: string | null): boolean {
+  if (analysed === null) return oid === null;
+  return analysed.oid === oid && (oid !== null || analysed.contentHash === null);
 }
 
 export interface NewBaseline {

@@ -52,9 +52,9 @@ export async function judgePaths(
   const judged: Judged = { verdicts: [], restores: [], vanished: [], recognised: new Map() };
   const open: Open[] = [];
   for (const [path, oid] of paths) {
+    if (baseline.describes(path, oid)) continue;
     const analysed = baseline.get(path);
     const before = known.get(path);
-    if (analysed === null ? oid === null : isAsAnalysed(analysed, oid)) continue;
     if (baseline.isKnown(path, oid ?? ABSENT)) {
       judged.restores.push({ path, oid: oid ?? ABSENT });
       judged.verdicts.push({ ...UNCHANGED, filePath: path, oid, analysedOid: analysed?.oid ?? null });
@@ -112,11 +112,6 @@ async function nearest(
     best = { oid: other, verdict: { ...change, oid, analysedOid } };
   }
   return best;
-}
-
-/** A path that was never in git and is not in HEAD (a graph may name such things) has not gone. */
-function isAsAnalysed(analysed: BaselineRow, oid: string | null): boolean {
-  return analysed.oid === oid && (oid !== null || analysed.contentHash === null);
 }
 
 /** Two blobs of a path; null where it is not there, or is a link or a submodule. */

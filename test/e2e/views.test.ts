@@ -26,6 +26,27 @@ test("what one worktree acknowledged stays pending in another, whatever is left 
   assert.deepEqual((await readView(project)).marker?.filesToReanalyze, ["src/b.ts"], "with nothing remembered, too");
 });
 
+test("a worktree that goes back to what the graph has owes nothing for what it acknowledged on the way", async (t) => {
+  const repo = installedRepo(t);
+  repo.git("worktree", "add", "-q", "-b", "one", "../one");
+  const one = repo.at(join(repo.base, "one"));
+  const start = one.head();
+  const project = await locateProject({ cwd: one.dir, env: {} });
+  const wider = "export function twice(x: number, by = 2): number {\n  return x * by;\n}\n";
+  for (const [change, make] of Object.entries({
+    "a new file": () => one.commit("new", { "tools/m.py": "def run():\n    return 1\n" }),
+    "another content": () => one.commit("wider", { "src/b.ts": wider }),
+    "no file": () => one.git("rm", "-q", "src/b.ts") + one.git("commit", "-qm", "gone"),
+  })) {
+    make();
+    assert.notEqual((await readView(project)).marker, null, `${change} is pending`);
+    assert.equal(one.ua("ack").code, 0);
+    one.git("reset", "-q", "--hard", start);
+    assert.equal((await readView(project)).marker, null, `${change}, and back`);
+    assert.equal(await judgedAnew(project), null, `${change}, and back, from the start`);
+  }
+});
+
 interface Turn extends Move {
   view: number;
 }
