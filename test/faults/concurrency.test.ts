@@ -26,10 +26,13 @@ test("worktrees, readers and agents at once, with random kills: nothing is lost 
   const at = (index: number) => views[index % views.length] as Repo;
   let open = views.length;
   const deadline = Date.now() + (LONG ? 600_000 : 60_000);
-  const going = () => open > 0 || (crowd.seen.delivered.length < DELIVERIES && Date.now() < deadline);
+  const isMoreWanted = () => crowd.seen.delivered.length < DELIVERIES && Date.now() < deadline;
+  const going = () => open > 0 || isMoreWanted();
   const leases: Leases = new Map();
   const work = [
-    ...views.map((view, index) => commitAll(crowd, view, `w${index}`, COMMITS).finally(() => open--)),
+    ...views.map((view, index) =>
+      commitAll(crowd, view, { name: `w${index}`, count: COMMITS, isMoreWanted }).finally(() => open--),
+    ),
     ...Array.from({ length: READERS }, (_, index) => {
       return readAll(crowd, at(index), index % 2 === 0 ? "pending" : "status", going);
     }),

@@ -66,9 +66,17 @@ export class Crowd {
   }
 }
 
-/** Commits one after another, each unlike any other in the repository; git must succeed and say nothing. */
-export async function commitAll(crowd: Crowd, worktree: Repo, name: string, count: number): Promise<void> {
-  for (let at = 0; at < count; at++) {
+/**
+ * Commits one after another, each unlike any other in the repository; git must succeed and say nothing. After `count` of
+ * them more slowly, as long as there has to be something to deliver.
+ */
+export async function commitAll(
+  crowd: Crowd,
+  worktree: Repo,
+  { name, count, isMoreWanted }: { name: string; count: number; isMoreWanted: () => boolean },
+): Promise<void> {
+  for (let at = 0; at < count || isMoreWanted(); at++) {
+    if (at >= count) await new Promise((resolve) => setTimeout(resolve, 500));
     const path = at % 2 === 0 ? "src/b.ts" : "src/a.ts";
     worktree.write({ [path]: `export function ${path[4]}_${name}_${at}(x${at}: number): void {}\n` });
     const { env, dir: cwd } = worktree;
