@@ -13,6 +13,9 @@ const CLOSERS = new Set([")", "]", "}", ">", "|"]);
 const TYPE_ARGUMENTS = /^(?:type|template)_arg/;
 const BLANK = /^\s*$/;
 
+/** With a node's type, puts the tree's shape among the tokens. */
+const OPEN = "\u0001";
+
 type Canonical = (text: string, parentType: string) => string;
 
 /** A language's rules by the grammar's numeric node types, so that the walk compares no strings. */
@@ -23,10 +26,8 @@ export class CompiledRules {
   readonly comments: Uint8Array;
   readonly trailingComma: Uint8Array;
   readonly closer: Uint8Array;
-  /** Types that never have children, as far as we know without asking. */
+  /** Types whose children, if there are any, are not looked at. */
   readonly leaf: Uint8Array;
-  /** Types whose children's fields nobody asks for. */
-  readonly fieldless: Uint8Array;
   /** The text of keywords and punctuation. */
   readonly fixed: (string | undefined)[];
   /** Fixed tokens that do not always count. */
@@ -43,6 +44,7 @@ export class CompiledRules {
   readonly elided: (ReadonlySet<number> | undefined)[];
   readonly silent: (NonNullable<LanguageRules["silent"]>[string] | undefined)[];
   readonly noise: ReadonlySet<string>;
+  private readonly marks: readonly string[];
   private readonly fieldIds: ReadonlyMap<string, number>;
   private readonly atoms: (true | Canonical | undefined)[];
   private readonly optional: Uint8Array;
@@ -57,6 +59,7 @@ export class CompiledRules {
     const { tokens } = language;
     const types = grammar.types;
     this.typeNames = types;
+    this.marks = types.map((_, id) => OPEN + String.fromCharCode(id));
     this.fieldNames = grammar.fields.map((name) => name ?? "");
     this.fieldIds = new Map(this.fieldNames.map((name, id) => [name, id]));
     const flags = (names: readonly string[] = []) => {
@@ -88,11 +91,14 @@ export class CompiledRules {
     this.kept = flags(tokens.keptIn);
     this.transparent = nodes(tokens.transparent).map((parents) => parents && new Set(parents));
     this.optionalIn = table(tokens.optionalIn);
-    const leaves = flags(tokens.leaves);
-    this.leaf = leaves.map((flag, id) => (this.named[id] === 0 || this.atoms[id] !== undefined ? 1 : flag));
-    this.fieldless = flags(tokens.fieldless);
+    this.leaf = this.named.map((named, id) => (named === 0 || this.atoms[id] !== undefined ? 1 : 0));
     this.fixed = types.map((name, id) => (this.named[id] === 0 && FIXED.test(name) ? name : undefined));
     this.special = flags([...(tokens.optional ?? []), ...Object.values(tokens.optionalIn ?? {}).flat()]);
+  }
+
+  /** What stands for the beginning of a node of this type. */
+  mark(typeId: number): string {
+    return this.marks[typeId] ?? OPEN + String.fromCharCode(typeId);
   }
 
   get meaningful() {

@@ -5,10 +5,10 @@ import type { Parser, Tree } from "web-tree-sitter";
 import { clock } from "../clock.js";
 import { CompiledRules } from "./compiled.js";
 import { countParses } from "./count.js";
-import type { TreeSitterModule } from "./cursor.js";
 import type { Language } from "./languages.js";
 import { readTree } from "./reader.js";
 import type { Syntax } from "./syntax.js";
+import { Productions, type TreeSitterModule } from "./tree.js";
 
 /** A grammar that is loaded, with its language's rules in its own numbers. */
 export interface LoadedLanguage {
@@ -82,12 +82,13 @@ async function load(language: Language): Promise<LoadedLanguage> {
   const parser = new treeSitter.Parser();
   parser.setLanguage(grammar);
   const rules = new CompiledRules(described, grammar);
+  const productions = new Productions(module, grammar);
   return {
     parse(text, budgetMs) {
       const tree = parseWithin(parser, text, budgetMs);
       if (tree === null) return undefined;
       try {
-        return readTree(module, tree, text, rules);
+        return readTree(module, tree, text, rules, productions);
       } finally {
         tree.delete();
       }

@@ -1,32 +1,31 @@
 import type { Tree } from "web-tree-sitter";
 import type { CompiledRules } from "./compiled.js";
-import { Cursor, type TreeSitterModule } from "./cursor.js";
 import { Syntax } from "./syntax.js";
+import { type Productions, type TreeSitterModule, type Visitor, visitTree } from "./tree.js";
 
 /**
- * `OPEN` (with the node's type) and `CLOSE` put the tree's shape among the tokens: Python's blocks, JavaScript's statements
- * without semicolons, and `() => ({})` against `() => {}` differ by shape alone.
+ * This and the mark of a node's type put the tree's shape among the tokens: Python's blocks, JavaScript's statements without
+ * semicolons, and `() => ({})` against `() => {}` differ by shape alone.
  */
-const OPEN = "\u0001";
 const CLOSE = "\u0002";
 
-/** Reads a parsed tree into a `Syntax`. Iterative: nesting can be as deep as the file is long. */
-export function readTree(module: TreeSitterModule, tree: Tree, source: string, rules: CompiledRules): Syntax {
+/** Reads a parsed tree into a `Syntax`. */
+export function readTree(
+  module: TreeSitterModule,
+  tree: Tree,
+  source: string,
+  rules: CompiledRules,
+  productions: Productions,
+): Syntax {
   const syntax = new Syntax(source, rules, tree.rootNode.descendantCount);
-  const cursor = new Cursor(module, tree);
-  try {
-    new Reader(syntax, cursor).run();
-  } finally {
-    cursor.close();
-  }
+  const reader = new Reader(syntax);
+  visitTree(module, tree, productions, reader);
+  reader.finish();
   return syntax;
 }
 
-/**
- * Every question to the cursor is a call into WASM, and they are most of the time that a file takes. So it is not asked
- * where a token begins (after the white space) nor, for keywords and punctuation, where it ends.
- */
-class Reader {
+/** A token begins after the white space that follows the last one, whatever its node says: so no text is lost between. */
+class Reader implements Visitor {
   /** Where the last token or comment ended. */
   private position = 0;
   /** The nodes that the cursor is inside of. */
@@ -36,66 +35,50 @@ class Reader {
   private comma = -1;
   private commaEnd = 0;
 
-  constructor(
-    private readonly syntax: Syntax,
-    private readonly cursor: Cursor,
-  ) {}
+  constructor(private readonly syntax: Syntax) {}
 
-  run(): void {
-    const { cursor } = this;
-    for (;;) {
-      if (this.enter()) continue;
-      while (!cursor.nextSibling()) {
-        if (!cursor.parent()) {
-          this.gap(this.syntax.source.length);
-          return;
-        }
-        this.leave();
-      }
-    }
+  finish(): void {
+    this.gap(this.syntax.source.length);
   }
 
-  /** Records the cursor's node. True if the cursor went down to its first child. */
-  private enter(): boolean {
-    const { cursor, syntax } = this;
+  enter(typeId: number, fieldId: number, start: number, end: number, isParent: boolean): boolean {
+    const { syntax, open } = this;
     const { rules } = syntax;
-    const typeId = cursor.typeId();
-    if (rules.comments[typeId] === 1 && this.skipComment()) return false;
+    if (rules.comments[typeId] === 1 && this.skipComment(start, end)) return false;
     if (this.comma >= 0) this.settleComma(typeId);
     const node = syntax.count++;
-    const parent = this.open[this.open.length - 1] ?? -1;
-    const parentTypeId = syntax.type[parent] ?? 0;
+    const parent = open.length === 0 ? -1 : (open[open.length - 1] as number);
+    const parentTypeId = parent < 0 ? 0 : (syntax.type[parent] as number);
     syntax.type[node] = typeId;
-    if (rules.fieldless[parentTypeId] !== 1) syntax.field[node] = cursor.fieldId();
+    syntax.field[node] = fieldId;
     syntax.parent[node] = parent;
     syntax.pieceStart[node] = syntax.pieces.length;
-    if (rules.leaf[typeId] !== 1 && cursor.firstChild()) {
-      this.open.push(node);
+    if (isParent && rules.leaf[typeId] !== 1) {
+      open.push(node);
       if (rules.isTransparent(typeId, parentTypeId)) this.transparent.add(node);
-      else syntax.pieces.push(OPEN + String.fromCharCode(typeId));
+      else syntax.pieces.push(rules.mark(typeId));
       return true;
     }
     syntax.next[node] = node + 1;
-    if (rules.fixed[typeId] === undefined) this.leaf(node, typeId, parentTypeId);
-    else this.fixedToken(node, typeId, parentTypeId);
+    const fixed = rules.fixed[typeId];
+    if (fixed === undefined || !this.fixedToken(node, typeId, parentTypeId, fixed))
+      this.leaf(node, typeId, parentTypeId, start, end);
     syntax.pieceEnd[node] = syntax.pieces.length;
     return false;
   }
 
-  private leave(): void {
+  leave(): void {
     const { syntax } = this;
     const node = this.open.pop() ?? 0;
     syntax.next[node] = syntax.count;
     if (this.comma >= 0) this.settleComma();
-    if (!this.transparent.has(node)) syntax.pieces.push(CLOSE);
+    if (this.transparent.size === 0 || !this.transparent.has(node)) syntax.pieces.push(CLOSE);
     syntax.pieceEnd[node] = syntax.pieces.length;
   }
 
-  private skipComment(): boolean {
-    const { cursor, syntax } = this;
+  private skipComment(start: number, end: number): boolean {
+    const { syntax } = this;
     const { meaningful } = syntax.rules;
-    const start = cursor.start();
-    const end = cursor.end();
     if (meaningful?.(syntax.source.slice(start, end), syntax.source)) return false;
     this.gap(start);
     this.position = end;
@@ -103,41 +86,26 @@ class Reader {
   }
 
   /** A keyword or punctuation: its text is its type, if the source agrees. */
-  private fixedToken(node: number, typeId: number, parentTypeId: number): void {
+  private fixedToken(node: number, typeId: number, parentTypeId: number, text: string): boolean {
     const { rules, source } = this.syntax;
-    const text = rules.fixed[typeId] ?? "";
     const start = this.skipBlank();
-    if (!source.startsWith(text, start)) {
-      this.leaf(node, typeId, parentTypeId);
-      return;
-    }
+    if (!source.startsWith(text, start)) return false;
     this.position = start + text.length;
-    this.keep(
-      node,
-      rules.special[typeId] === 1 ? rules.canonical(typeId, parentTypeId, text) : text,
-      start,
-      this.position,
-    );
+    const token = rules.special[typeId] === 1 ? rules.canonical(typeId, parentTypeId, text) : text;
+    this.keep(node, token, start, this.position);
+    return true;
   }
 
-  private leaf(node: number, typeId: number, parentTypeId: number): void {
-    const { cursor, syntax } = this;
-    const end = cursor.end();
-    let start = end;
-    if (end > this.position) {
-      // Inside an atom white space counts, also in front; text that no node covers joins the next token.
-      start = this.startOf(typeId, end);
-      if (start > this.position) this.gap(start);
-      this.position = end;
-    }
-    if (start >= end) return;
-    this.keep(node, syntax.rules.canonical(typeId, parentTypeId, syntax.source.slice(start, end)), start, end);
-  }
-
-  private startOf(typeId: number, end: number): number {
-    const { rules } = this.syntax;
-    if (!rules.isAtom(typeId)) return Math.min(this.skipBlank(), end);
-    return rules.greedy[typeId] === 1 ? this.position : this.cursor.start();
+  private leaf(node: number, typeId: number, parentTypeId: number, nodeStart: number, end: number): void {
+    const { rules, source } = this.syntax;
+    if (end <= this.position) return;
+    // Inside an atom white space counts, also in front; text that no node covers joins the next token.
+    let start = this.position;
+    if (!rules.isAtom(typeId)) start = Math.min(this.skipBlank(), end);
+    else if (rules.greedy[typeId] !== 1) start = nodeStart;
+    if (start > this.position) this.gap(start);
+    this.position = end;
+    if (start < end) this.keep(node, rules.canonical(typeId, parentTypeId, source.slice(start, end)), start, end);
   }
 
   private keep(node: number, token: string, start: number, end: number): void {

@@ -24,9 +24,6 @@ export interface TokenRules {
   hidden?: ";";
   /** Atoms that begin where the token before them ended: the first line's indentation of a heredoc. */
   greedy?: readonly string[];
-  /** For speed only: named node types that never have children, and parents whose children's fields no rule asks for. */
-  leaves?: readonly string[];
-  fieldless?: readonly string[];
   /** Tokens whose presence means nothing (the tree's shape is in the stream), unless the parent is one of `keptIn`. */
   optional?: readonly string[];
   keptIn?: readonly string[];

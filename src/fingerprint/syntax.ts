@@ -4,6 +4,24 @@ import { joinTokens } from "./render.js";
 /** What the parser could not make sense of. */
 export const ERROR = 0xffff;
 
+interface Joined {
+  text: string;
+  /** Where each piece begins, and where one after the last would. */
+  starts: Uint32Array;
+}
+
+/** Once for the file: every function and class is a part of it. */
+function joinPieces(pieces: readonly string[]): Joined {
+  const starts = new Uint32Array(pieces.length + 1);
+  let at = 0;
+  for (let index = 0; index < pieces.length; index++) {
+    starts[index] = at;
+    at += (pieces[index] ?? "").length + 1;
+  }
+  starts[pieces.length] = at;
+  return { text: pieces.join("\u0000"), starts };
+}
+
 /**
  * A syntax tree as flat arrays in preorder, without comments. Crossing into WASM costs more than all the rest, so the tree
  * is read once, with one cursor; everything else is arithmetic on these arrays. Node 0 is the root.
@@ -23,6 +41,7 @@ export class Syntax {
   readonly tokenStart: (number | undefined)[] = [];
   readonly tokenEnd: (number | undefined)[] = [];
   count = 0;
+  private joined: Joined | undefined;
 
   constructor(
     readonly source: string,
@@ -110,6 +129,15 @@ export class Syntax {
       at++;
     }
     return joinTokens(found);
+  }
+
+  /** A subtree's pieces as one text. A file with NUL bytes is never parsed, so no token holds one. */
+  stream(node: number): string {
+    const [from, end] = [this.pieceStart[node] ?? 0, this.pieceEnd[node] ?? 0];
+    if (from >= end) return "";
+    this.joined ??= joinPieces(this.pieces);
+    const { text, starts } = this.joined;
+    return text.slice(starts[from], (starts[end] ?? 0) - 1);
   }
 
   private pushTokens(leaf: number, into: string[], noise?: ReadonlySet<string>): void {

@@ -187,11 +187,7 @@ export class Walk {
   }
 
   hash(nodes: readonly number[]): string {
-    const { syntax } = this;
-    // A text with NUL bytes is never parsed, so no token holds one.
-    return hashOf(
-      ...nodes.map((node) => syntax.pieces.slice(syntax.pieceStart[node], syntax.pieceEnd[node]).join("\u0000")),
-    );
+    return hashOf(nodes.map((node) => this.syntax.stream(node)).join(""));
   }
 
   private signature(of: number, cut: FunctionParts["cut"], beside: readonly number[], also = ""): string {

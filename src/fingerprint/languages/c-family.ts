@@ -265,7 +265,5 @@ export const commonTokens = {
     system_lib_string: true,
     preproc_arg: macroText,
   },
-  leaves: ["identifier", "field_identifier", "type_identifier", "number_literal", "primitive_type"],
-  fieldless: ["argument_list", "compound_statement", "expression_statement", "translation_unit"],
   trailingCommaIn: ["enumerator_list", "initializer_list"],
 } as const;

@@ -66,8 +66,6 @@ export const rules: LanguageRules = {
       interpolated_string_expression: true,
       character_literal: true,
     },
-    leaves: ["identifier", "integer_literal", "predefined_type"],
-    fieldless: ["argument_list", "block", "compilation_unit", "declaration_list", "expression_statement"],
     trailingCommaIn: ["enum_member_declaration_list", "initializer_expression"],
   },
   declarations: {

@@ -89,7 +89,6 @@ export const rules: LanguageRules = {
   tokens: {
     comments: ["comment"],
     atoms: { string: quoted },
-    leaves: ["identifier", "number"],
     optional: [";"],
     optionalIn: { arguments: ["(", ")"] },
     trailingCommaIn: ["table_constructor"],

@@ -74,8 +74,6 @@ export const rules: LanguageRules = {
       shell_command_expression: true,
       text: true,
     },
-    leaves: ["name", "integer"],
-    fieldless: ["arguments", "argument", "compound_statement", "declaration_list", "expression_statement", "program"],
     trailingCommaIn: ["arguments", "array_creation_expression", "formal_parameters", "namespace_use_group"],
   },
   declarations: {

@@ -157,17 +157,6 @@ export const rules: LanguageRules = {
   tokens: {
     comments: ["comment", "line_continuation"],
     atoms: { string: quoted },
-    leaves: ["false", "float", "identifier", "integer", "none", "true"],
-    fieldless: [
-      "attribute",
-      "binary_operator",
-      "block",
-      "comparison_operator",
-      "expression_statement",
-      "list",
-      "module",
-      "subscript",
-    ],
     optional: [";"],
     optionalIn: { import_from_statement: ["(", ")", ","], future_import_statement: ["(", ")", ","] },
     // Not below comparisons and calls: `(a < b) < c` is not `a < b < c`.

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import type { Tree, TreeCursor } from "web-tree-sitter";
+import { languageOf } from "../../src/fingerprint/languages.js";
+import { Productions, type TreeSitterModule, visitTree } from "../../src/fingerprint/tree.js";
+import { dist } from "../support/repo.js";
+
+const grammars = join(dist, "grammars");
+const samples = join(dist, "..", "test", "fingerprint", "samples");
+const treeSitter: typeof import("web-tree-sitter") = createRequire(join(grammars, "x"))("./tree-sitter.cjs");
+const module = { wasmBinary: readFileSync(join(grammars, "tree-sitter.wasm")) };
+
+before(() => treeSitter.Parser.init(module));
+
+/** Every node as web-tree-sitter tells it: depth, type, field, place. */
+function told(tree: Tree): string[] {
+  const cursor: TreeCursor = tree.walk();
+  const found: string[] = [];
+  for (let depth = 0; ; ) {
+    found.push([depth, cursor.nodeTypeId, cursor.currentFieldId, cursor.startIndex, cursor.endIndex].join(" "));
+    if (cursor.gotoFirstChild()) {
+      depth++;
+      continue;
+    }
+    while (!cursor.gotoNextSibling()) {
+      if (!cursor.gotoParent()) return found;
+      depth--;
+    }
+  }
+}
+
+/** The same out of the module's memory. */
+function read(tree: Tree, productions: Productions): string[] {
+  const found: string[] = [];
+  let depth = 0;
+  visitTree(module as unknown as TreeSitterModule, tree, productions, {
+    enter(typeId, fieldId, start, end, isParent) {
+      found.push([depth, typeId, fieldId, start, end].join(" "));
+      if (isParent) depth++;
+      return isParent;
+    },
+    leave: () => depth--,
+  });
+  assert.equal(depth, 0);
+  return found;
+}
+
+/** Whole, and broken in ways that make errors, missing tokens and text that no node covers. */
+function variants(text: string): string[] {
+  const cuts = Array.from({ length: 7 }, (_, at) => Math.floor((text.length * (at + 1)) / 8));
+  return [
+    ...["", " \n", text, `\ufeff${text}`, "(".repeat(3000), text.replaceAll("(", "((")],
+    ...cuts.flatMap((cut) => [
+      text.slice(0, cut),
+      text.slice(cut),
+      `${text.slice(0, cut)} )};ü\r\n ${text.slice(cut)}`,
+    ]),
+  ];
+}
+
+for (const name of readdirSync(samples)) {
+  const language = languageOf(name.replace(/\.txt$/, ""));
+  if (language === undefined) continue;
+  test(`${name}: the tree in memory is the one that tree-sitter's cursor walks`, async () => {
+    const grammar = await treeSitter.Language.load(readFileSync(join(grammars, `${language.grammar}.wasm`)));
+    const parser = new treeSitter.Parser();
+    parser.setLanguage(grammar);
+    const productions = new Productions(module as unknown as TreeSitterModule, grammar);
+    let nodes = 0;
+    for (const text of variants(readFileSync(join(samples, name), "utf8"))) {
+      const tree = parser.parse(text);
+      assert.ok(tree);
+      const found = read(tree, productions);
+      assert.deepEqual(found, told(tree), JSON.stringify(text.slice(0, 60)));
+      nodes += found.length;
+      tree.delete();
+    }
+    assert.ok(nodes > 1000, `${nodes} nodes`);
+    parser.delete();
+  });
+}
+
+test("a tree that leads back into itself is an error, not a walk without end", async () => {
+  const grammar = await treeSitter.Language.load(readFileSync(join(grammars, "javascript.wasm")));
+  const parser = new treeSitter.Parser();
+  parser.setLanguage(grammar);
+  const productions = new Productions(module as unknown as TreeSitterModule, grammar);
+  const tree = parser.parse("f(g(1));");
+  assert.ok(tree);
+  const words = (module as unknown as TreeSitterModule).HEAPU32.slice();
+  const root = words[((tree as unknown as number[])[0] as number) >> 2] as number;
+  words[(root >> 2) - 2] = root; // its first child is itself
+  const damaged = { HEAPU32: words, HEAPU16: new Uint16Array(words.buffer) };
+  const visitor = { enter: (..._node: unknown[]) => true, leave() {} };
+  assert.throws(() => visitTree(damaged, tree, productions, visitor), /damaged/);
+  tree.delete();
+});
