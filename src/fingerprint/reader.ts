@@ -28,7 +28,7 @@ export function readTree(
 class Reader implements Visitor {
   /** Where the last token or comment ended. */
   private position = 0;
-  /** The nodes that the cursor is inside of. */
+  /** The nodes that the walk is inside of. */
   private readonly open: number[] = [];
   private readonly transparent = new Set<number>();
   /** A comma that is dropped if the next node closes the list. */

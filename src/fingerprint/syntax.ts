@@ -23,8 +23,8 @@ function joinPieces(pieces: readonly string[]): Joined {
 }
 
 /**
- * A syntax tree as flat arrays in preorder, without comments. Crossing into WASM costs more than all the rest, so the tree
- * is read once, with one cursor; everything else is arithmetic on these arrays. Node 0 is the root.
+ * A syntax tree as flat arrays in preorder, without comments. The tree is read once; everything else is arithmetic on these
+ * arrays. Node 0 is the root.
  */
 export class Syntax {
   readonly type: Uint16Array;
