@@ -91,7 +91,8 @@ export class CompiledRules {
     this.kept = flags(tokens.keptIn);
     this.transparent = nodes(tokens.transparent).map((parents) => parents && new Set(parents));
     this.optionalIn = table(tokens.optionalIn);
-    this.leaf = this.named.map((named, id) => (named === 0 || this.atoms[id] !== undefined ? 1 : 0));
+    const leaves = flags(tokens.leaves);
+    this.leaf = leaves.map((flag, id) => (this.named[id] === 0 || this.atoms[id] !== undefined ? 1 : flag));
     this.fixed = types.map((name, id) => (this.named[id] === 0 && FIXED.test(name) ? name : undefined));
     this.special = flags([...(tokens.optional ?? []), ...Object.values(tokens.optionalIn ?? {}).flat()]);
   }

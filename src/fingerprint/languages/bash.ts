@@ -37,6 +37,7 @@ export const rules: LanguageRules = {
       regex: true,
     },
     greedy: ["heredoc_body"],
+    leaves: ["word", "variable_name", "number"],
     optional: [";"],
   },
   declarations: {

@@ -265,5 +265,6 @@ export const commonTokens = {
     system_lib_string: true,
     preproc_arg: macroText,
   },
+  leaves: ["identifier", "field_identifier", "type_identifier", "number_literal", "primitive_type"],
   trailingCommaIn: ["enumerator_list", "initializer_list"],
 } as const;

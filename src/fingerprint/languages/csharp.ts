@@ -66,6 +66,7 @@ export const rules: LanguageRules = {
       interpolated_string_expression: true,
       character_literal: true,
     },
+    leaves: ["identifier", "integer_literal", "predefined_type"],
     trailingCommaIn: ["enum_member_declaration_list", "initializer_expression"],
   },
   declarations: {

@@ -44,6 +44,16 @@ export const rules: LanguageRules = {
   tokens: {
     comments: ["line_comment", "block_comment"],
     atoms: { string_literal: true, character_literal: true },
+    leaves: [
+      "identifier",
+      "type_identifier",
+      "decimal_integer_literal",
+      "void_type",
+      "this",
+      "true",
+      "false",
+      "null_literal",
+    ],
     trailingCommaIn: ["array_initializer", "element_value_array_initializer", "enum_body"],
   },
   declarations: {

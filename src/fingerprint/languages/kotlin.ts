@@ -128,6 +128,7 @@ export const rules: LanguageRules = {
   tokens: {
     comments: ["line_comment", "block_comment"],
     atoms: { string_literal: true, multiline_string_literal: true, character_literal: true },
+    leaves: ["identifier", "number_literal"],
     optional: [";"],
     hidden: ";",
     trailingCommaIn: [

@@ -89,6 +89,7 @@ export const rules: LanguageRules = {
   tokens: {
     comments: ["comment"],
     atoms: { string: quoted },
+    leaves: ["identifier", "number"],
     optional: [";"],
     optionalIn: { arguments: ["(", ")"] },
     trailingCommaIn: ["table_constructor"],

@@ -74,6 +74,7 @@ export const rules: LanguageRules = {
       shell_command_expression: true,
       text: true,
     },
+    leaves: ["name", "integer"],
     trailingCommaIn: ["arguments", "array_creation_expression", "formal_parameters", "namespace_use_group"],
   },
   declarations: {

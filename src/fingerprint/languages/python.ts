@@ -157,6 +157,7 @@ export const rules: LanguageRules = {
   tokens: {
     comments: ["comment", "line_continuation"],
     atoms: { string: quoted },
+    leaves: ["false", "float", "identifier", "integer", "none", "true"],
     optional: [";"],
     optionalIn: { import_from_statement: ["(", ")", ","], future_import_statement: ["(", ")", ","] },
     // Not below comparisons and calls: `(a < b) < c` is not `a < b < c`.

@@ -118,6 +118,7 @@ export const rules: LanguageRules = {
     comments: ["comment"],
     meaningful: (comment) => /^#.*\b(frozen_string_literal|encoding|coding|typed):/.test(comment),
     atoms: { string: quoted, heredoc_body: true, regex: true, subshell: true, delimited_symbol: true },
+    leaves: ["constant", "identifier", "instance_variable", "integer", "simple_symbol"],
     optional: [";"],
     optionalIn: { argument_list: ["(", ")"], method_parameters: ["(", ")"] },
     trailingCommaIn: ["array", "hash", "argument_list"],

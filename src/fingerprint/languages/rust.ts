@@ -162,6 +162,7 @@ export const rules: LanguageRules = {
   tokens: {
     comments: ["line_comment", "block_comment"],
     atoms: { string_literal: true, raw_string_literal: true, char_literal: true },
+    leaves: ["identifier", "field_identifier", "type_identifier", "primitive_type", "integer_literal", "self"],
     trailingCommaIn: [
       "arguments",
       "array_expression",

@@ -110,6 +110,7 @@ export const rules: LanguageRules = {
   tokens: {
     comments: ["comment", "block_comment"],
     atoms: { string: true, interpolated_string_expression: true, character_literal: true, symbol_literal: true },
+    leaves: ["identifier", "type_identifier", "integer_literal"],
     optional: [";"],
     hidden: ";",
     trailingCommaIn: ["arguments", "parameters", "class_parameters", "namespace_selectors", "type_arguments"],

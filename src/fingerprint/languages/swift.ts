@@ -92,6 +92,7 @@ export const rules: LanguageRules = {
       raw_string_literal: true,
       regex_literal: true,
     },
+    leaves: ["simple_identifier", "type_identifier", "integer_literal"],
     optional: [";"],
     hidden: ";",
     trailingCommaIn: ["array_literal", "dictionary_literal"],
