@@ -13,7 +13,7 @@ const COMMITS = LONG ? 60 : 5;
 const READERS = LONG ? 4 : 2;
 const AGENTS = LONG ? 4 : 2;
 /** At least; the crowd goes on until then. */
-const DELIVERIES = LONG ? 40 : 2;
+const DELIVERIES = LONG ? 100 : 2;
 
 test("worktrees, readers and agents at once, with random kills: nothing is lost and all is sound", async (t) => {
   const repo = detachedRepo(t);

@@ -76,7 +76,7 @@ export async function commitAll(
   { name, count, isMoreWanted }: { name: string; count: number; isMoreWanted: () => boolean },
 ): Promise<void> {
   for (let at = 0; at < count || isMoreWanted(); at++) {
-    if (at >= count) await new Promise((resolve) => setTimeout(resolve, 500));
+    if (at >= count) await new Promise((resolve) => setTimeout(resolve, 2000));
     const path = at % 2 === 0 ? "src/b.ts" : "src/a.ts";
     worktree.write({ [path]: `export function ${path[4]}_${name}_${at}(x${at}: number): void {}\n` });
     const { env, dir: cwd } = worktree;
