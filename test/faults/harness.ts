@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { givenSeed, mulberry } from "../support/dice.js";
+import { givenSeed, sample } from "../support/dice.js";
 import type { Repo, Result } from "../support/repo.js";
 import { LONG, notes, quiet } from "../support/runners.js";
 import { assertSound } from "../support/sound.js";
@@ -63,14 +63,12 @@ const GIVEN = process.env.UA_HOOKS_FAULTS;
 
 /** The long form: every fault at every point, at the first visit and the last. The short one: a sample of these. */
 export function casesFor(visits: ReadonlyMap<string, number>, seed: number, some: number): Case[] {
-  const random = mulberry(seed);
   const all = [...visits].flatMap(([point, count]) => {
     const tried = [...new Set([1, count])];
     return FAULTS.flatMap((fault) => tried.map((visit) => ({ point, visit, fault })));
   });
   const most = GIVEN === undefined ? (LONG ? all.length : some) : Number(GIVEN);
-  const shuffled = all.map((one) => ({ one, at: random() })).sort((a, b) => a.at - b.at);
-  return shuffled.slice(0, most).map(({ one }) => one);
+  return sample(all, most, seed);
 }
 
 /** One fault, and all that must hold after it. Whether it was met. */

@@ -15,6 +15,13 @@ export function dice(seed: number): (below: number) => number {
   return (below) => Math.floor(random() * below);
 }
 
+/** So many of a list, chosen and ordered by the dice. */
+export function sample<T>(all: readonly T[], most: number, seed: number): T[] {
+  const random = mulberry(seed);
+  const shuffled = all.map((one) => ({ one, at: random() })).sort((a, b) => a.at - b.at);
+  return shuffled.slice(0, most).map(({ one }) => one);
+}
+
 /** `UA_HOOKS_SEED=n` to see one again. */
 export function givenSeed(): number {
   return Number(process.env.UA_HOOKS_SEED ?? Date.now() % 1_000_000);
