@@ -69,11 +69,6 @@ export class GitError extends UaError {
   }
 }
 
-/** No process can be given a NUL, and no file has one in its name: whoever sent it made a mistake. */
-function refuseNul(args: readonly string[]): void {
-  if (args.some((arg) => arg.includes("\0"))) throw new UaError("usage", "a name with a NUL in it is no file's name");
-}
-
 /**
  * The way git is run: asynchronously, so that Node loads what comes next while git works, and without a shell.
  * Exit codes in `ok` are answers; every other one throws. `each` takes the output as it comes, and nothing is kept.
@@ -83,7 +78,6 @@ export async function git(
   args: readonly string[],
   options: { input?: string; ok?: readonly number[]; each?: (chunk: Buffer) => void } = {},
 ): Promise<Buffer> {
-  refuseNul(args);
   const { spawn } = await import("node:child_process"); // 3 ms that a proof does not need
   return new Promise((resolve, reject) => {
     const child = spawn("git", [...QUIET_CONFIG, ...args], {
@@ -108,7 +102,6 @@ export async function git(
 
 /** The same for callers that cannot wait: the public API, and questions that are asked once. */
 export function gitSync(cwd: string, args: readonly string[]): Buffer {
-  refuseNul(args);
   const { spawnSync } = process.getBuiltinModule("node:child_process"); // 3 ms that a proof does not need
   const { error, status, signal, stdout, stderr } = spawnSync("git", [...QUIET_CONFIG, ...args], {
     cwd,

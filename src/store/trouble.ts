@@ -20,10 +20,13 @@ const TROUBLE: readonly { errno: RegExp; sqlite: RegExp; next: string }[] = [
   },
 ];
 
-/** An error that is neither the user's nor ours, with the way out; null for every other one. `where`: the file, if known. */
+/** An error that is not ours, with the way out; null for every other one. `where`: the file, if known. */
 export function troubleOf(error: unknown, where?: string): UaError | null {
   if (!(error instanceof Error) || error instanceof UaError) return null;
   const said = messageOf(error);
+  // Node takes such a name for no file and for no process.
+  if (errnoOf(error) === "ERR_INVALID_ARG_VALUE" && said.includes("null bytes"))
+    return new UaError("usage", "a name with a NUL in it is no file's name", undefined, error);
   const found = TROUBLE.find(({ errno, sqlite }) => errno.test(errnoOf(error) ?? "") || sqlite.test(said));
   if (found === undefined) return null;
   return new UaError("failed", where === undefined ? said : `${where}: ${said}`, found.next, error);
