@@ -4,12 +4,12 @@ import { cleanEnv, hook, hookAfterEdit, installOurs, makeRepo } from "./repos.js
 
 /** What a foreground run costs over starting Node at all. */
 export const foregroundRows: Part = async ({ base, quick, rounds }) => {
-  const files = quick ? 5_000 : 50_000;
+  const files = quick ? 3_000 : 50_000;
   const small = makeRepo(base, "small", 500);
   const large = makeRepo(base, "large", files, quick ? 500 : files);
   installOurs(small);
   installOurs(large);
-  const samples = await interleave(quick ? 15 : rounds(41), {
+  const samples = await interleave(quick ? 11 : rounds(41), {
     node: () => time(process.execPath, ["-e", "0"], { cwd: base, env: cleanEnv(base) }),
     nothing: () => hook(small),
     small: () => hookAfterEdit(small),

@@ -19,9 +19,9 @@ export const gitRows: Part = async ({ base, quick, rounds }) => {
   }
   const each = (run: (place: Place) => Promise<number>) =>
     Object.fromEntries(Object.entries(places).map(([name, place]) => [name, () => run(place)]));
-  const commits = await interleave(quick ? 21 : rounds(41), each(commitOnce));
-  const checkouts = await interleave(quick ? 15 : rounds(31), each(checkoutOnce));
-  const rebases = await interleave(quick ? 5 : rounds(9), each(rebaseOnce));
+  const commits = await interleave(quick ? 15 : rounds(41), each(commitOnce));
+  const checkouts = await interleave(quick ? 11 : rounds(31), each(checkoutOnce));
+  const rebases = await interleave(quick ? 3 : rounds(9), each(rebaseOnce));
   const rows: Row[] = [];
   for (const [what, samples, bar] of [
     ["git commit", commits, 1.5],
