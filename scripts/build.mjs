@@ -149,7 +149,9 @@ async function bundleCli(entry, name) {
     setup(b) {
       b.onResolve({ filter: /^\./ }, ({ path, kind, resolveDir }) => {
         if (kind !== "dynamic-import") return undefined;
-        return { path: chunkOf.get(join(resolveDir, path.replace(/\.js$/, ".ts"))), external: true };
+        const chunk = chunkOf.get(join(resolveDir, path.replace(/\.js$/, ".ts")));
+        if (chunk === undefined) throw new Error(`${path} is loaded late, but was not split off`);
+        return { path: chunk, external: true };
       });
     },
   };
