@@ -68,14 +68,18 @@ test("what V8 refuses is made anew; what another program left goes", { skip }, (
 test("a wrong byte, on which V8 would crash, is seen before V8 sees it", { skip }, (t) => {
   const repo = installed(t);
   judged(repo);
-  for (const [name] of kept(repo)) {
-    const file = join(folder(repo), String(name));
-    const bytes = readFileSync(file);
-    for (let at = 100; at < bytes.length; at += 1000) bytes[at] = (bytes[at] ?? 0) ^ 0x55;
-    writeFileSync(file, bytes);
+  for (const copy of [0, 1]) {
+    for (const [name] of kept(repo)) {
+      const file = join(folder(repo), String(name));
+      const bytes = readFileSync(file);
+      // Of one copy: the same bytes wrong in both is what no disk does, and what nobody would see.
+      const start = (copy * bytes.length) / 2;
+      for (let at = start + 100; at < start + bytes.length / 2; at += 1000) bytes[at] = (bytes[at] ?? 0) ^ 0x55;
+      writeFileSync(file, bytes);
+    }
+    judged(repo);
+    assert.equal(repo.has(".git/ua-hooks/code/hook"), true, "nobody crashed");
   }
-  judged(repo);
-  assert.equal(repo.has(".git/ua-hooks/code/hook"), true, "nobody crashed");
 });
 
 test("commands keep theirs apart, and what an older program left goes", { skip }, (t) => {
