@@ -10,7 +10,7 @@ type Structure = Pick<FileFingerprint, "functions" | "classes" | "imports" | "ex
 /** Turns what the walk found into a fingerprint: overloads merged, exports settled, lines counted. */
 export function assemble(walk: Walk): Structure {
   const lines = new Lines(walk.syntax);
-  for (const entry of [...walk.functions, ...walk.classes]) {
+  for (const entry of walk.exportedLocals.size === 0 ? [] : [...walk.functions, ...walk.classes]) {
     const root = entry.name.split(".")[0] ?? "";
     if (walk.exportedLocals.has(root) || walk.exportedLocals.has(entry.name)) entry.exported = true;
   }
@@ -47,18 +47,30 @@ function grouped<T extends { name: string }>(drafts: readonly T[]): T[][] {
 }
 
 function mergeFunctions(walk: Walk, lines: Lines, found: FunctionDraft[], ordered: boolean): FunctionFingerprint {
-  const drafts = ordered || found.length === 1 ? found : found.toSorted((a, b) => (spelled(a) < spelled(b) ? -1 : 1));
-  const nodes = drafts.flatMap((draft) => draft.nodes);
-  const returnType = joined(drafts.map((draft) => draft.returnType));
+  const { name, params, returnType, exported, signature, nodes } = mergedOverloads(found, ordered);
   return {
-    name: drafts[0]?.name ?? "",
-    params: overloads(drafts).flatMap((params, at) => (at === 0 ? params : ["|", ...params])),
+    name,
+    params,
     ...(returnType === "" ? {} : { returnType }),
-    exported: drafts.some((draft) => draft.exported),
+    exported,
     lineCount: lines.count(nodes),
     lineRange: lines.range(nodes),
-    signature: signatureOf(drafts),
+    signature,
     hash: walk.hash(nodes),
+  };
+}
+
+function mergedOverloads(found: FunctionDraft[], ordered: boolean): FunctionDraft {
+  const [first] = found;
+  if (first !== undefined && found.length === 1) return first;
+  const drafts = ordered ? found : found.toSorted((a, b) => (spelled(a) < spelled(b) ? -1 : 1));
+  return {
+    name: first?.name ?? "",
+    params: overloads(drafts).flatMap((params, at) => (at === 0 ? params : ["|", ...params])),
+    returnType: joined(drafts.map((draft) => draft.returnType)),
+    exported: drafts.some((draft) => draft.exported),
+    signature: signatureOf(drafts),
+    nodes: drafts.flatMap((draft) => draft.nodes),
   };
 }
 
@@ -83,7 +95,10 @@ function joined(texts: readonly string[]): string {
 /** One name can be declared in parts: merged interfaces, impl blocks, partial classes, extensions. */
 function mergeClasses(walk: Walk, lines: Lines, drafts: ClassDraft[]): ClassFingerprint {
   const nodes = drafts.flatMap((draft) => draft.nodes);
-  const unique = (list: (draft: ClassDraft) => string[]) => [...new Set(drafts.flatMap(list))];
+  const unique = (list: (draft: ClassDraft) => string[]) => {
+    const all = drafts.flatMap(list);
+    return all.length < 2 ? all : [...new Set(all)];
+  };
   return {
     name: drafts[0]?.name ?? "",
     methods: unique((draft) => draft.methods),
@@ -105,9 +120,10 @@ function mergeClasses(walk: Walk, lines: Lines, drafts: ClassDraft[]): ClassFing
 function lookThrough(syntax: Syntax): { imports: ImportFingerprint[]; sites: CallSites } {
   const imports: ImportFingerprint[] = [];
   const sites: CallSites = { calls: [], binders: [] };
-  const { importers, calls, binders } = syntax.rules;
+  const { importers, calls, binders, sought } = syntax.rules;
   for (let node = 0; node < syntax.count; node++) {
     const type = syntax.type[node] ?? 0;
+    if (sought[type] !== 1) continue;
     if (calls[type] !== undefined) sites.calls.push(node);
     if (binders[type] !== undefined) sites.binders.push(node);
     const importer = importers[type];

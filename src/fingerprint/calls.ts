@@ -29,8 +29,7 @@ export class Calls {
   constructor({ syntax, functions, classes }: Walk, sites: CallSites, imports: readonly ImportFingerprint[]) {
     this.#syntax = syntax;
     this.#sites = sites;
-    const declared = [...functions, ...classes].flatMap(({ name }) => name.split("."));
-    this.#known = new Set(sites.calls.length === 0 ? [] : [...declared, ...imports.flatMap(broughtBy)]);
+    this.#known = sites.calls.length === 0 ? new Set() : knownNames([...functions, ...classes], imports);
     const everything = imports.some(({ specifiers }) => specifiers.includes("*"));
     this.#isOpen = everything || syntax.rules.language.calls?.everyName === true;
   }
@@ -92,6 +91,15 @@ export class Calls {
   }
 }
 
+function knownNames(declared: readonly { name: string }[], imports: readonly ImportFingerprint[]): Set<string> {
+  const names = new Set(imports.flatMap(broughtBy));
+  for (const { name } of declared) {
+    if (!name.includes(".")) names.add(name);
+    else for (const part of name.split(".")) names.add(part);
+  }
+  return names;
+}
+
 const rootOf = (name: string) => name.split(".", 1)[0] ?? "";
 
 /** The names that an import can be used by: those it lists; else the first or the last part of what it names. */
@@ -121,7 +129,7 @@ function tokensOf(syntax: Syntax, from: number, end: number): string[] {
     }
     if (syntax.isLeaf(at)) {
       for (let piece = syntax.pieceStart[at] ?? 0; piece < (syntax.pieceEnd[at] ?? 0); piece++) {
-        found.push(syntax.pieces[piece] ?? "");
+        found.push(syntax.pieces.text(piece));
       }
     }
     at++;

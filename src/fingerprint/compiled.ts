@@ -13,9 +13,6 @@ const CLOSERS = new Set([")", "]", "}", ">", "|"]);
 const TYPE_ARGUMENTS = /^(?:type|template)_arg/;
 const BLANK = /^\s*$/;
 
-/** With a node's type, puts the tree's shape among the tokens. */
-const OPEN = "\u0001";
-
 type Canonical = (text: string, parentType: string) => string;
 
 /** A language's rules by the grammar's numeric node types, so that the walk compares no strings. */
@@ -40,11 +37,12 @@ export class CompiledRules {
   /** Where the arguments of a call begin; undefined for what is no call. */
   readonly calls: (readonly string[] | undefined)[];
   readonly binders: (readonly string[] | undefined)[];
+  /** Types that one of the last three has an entry for. */
+  readonly sought: Uint8Array;
   readonly typeArguments: Uint8Array;
   readonly elided: (ReadonlySet<number> | undefined)[];
   readonly silent: (NonNullable<LanguageRules["silent"]>[string] | undefined)[];
   readonly noise: ReadonlySet<string>;
-  private readonly marks: readonly string[];
   private readonly fieldIds: ReadonlyMap<string, number>;
   private readonly atoms: (true | Canonical | undefined)[];
   private readonly optional: Uint8Array;
@@ -59,7 +57,6 @@ export class CompiledRules {
     const { tokens } = language;
     const types = grammar.types;
     this.typeNames = types;
-    this.marks = types.map((_, id) => OPEN + String.fromCharCode(id));
     this.fieldNames = grammar.fields.map((name) => name ?? "");
     this.fieldIds = new Map(this.fieldNames.map((name, id) => [name, id]));
     const flags = (names: readonly string[] = []) => {
@@ -82,6 +79,8 @@ export class CompiledRules {
     this.importers = nodes(language.imports);
     this.calls = nodes(language.calls?.at);
     this.binders = nodes(language.calls?.binds);
+    const tables: readonly (readonly unknown[])[] = [this.importers, this.calls, this.binders];
+    this.sought = Uint8Array.from(types, (_, id) => (tables.some((entries) => entries[id] !== undefined) ? 1 : 0));
     this.typeArguments = Uint8Array.from(types, (name) => (TYPE_ARGUMENTS.test(name) ? 1 : 0));
     this.elided = table(language.elided).map((fields) => fields && new Set(fields.map((field) => this.fieldId(field))));
     this.silent = table(language.silent);
@@ -95,11 +94,6 @@ export class CompiledRules {
     this.leaf = leaves.map((flag, id) => (this.named[id] === 0 || this.atoms[id] !== undefined ? 1 : flag));
     this.fixed = types.map((name, id) => (this.named[id] === 0 && FIXED.test(name) ? name : undefined));
     this.special = flags([...(tokens.optional ?? []), ...Object.values(tokens.optionalIn ?? {}).flat()]);
-  }
-
-  /** What stands for the beginning of a node of this type. */
-  mark(typeId: number): string {
-    return this.marks[typeId] ?? OPEN + String.fromCharCode(typeId);
   }
 
   get meaningful() {

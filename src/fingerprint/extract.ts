@@ -84,6 +84,6 @@ function whyNot(content: Buffer, maxFileBytes: number): string | undefined {
 function countLines(content: Buffer): number {
   if (content.length === 0) return 0;
   let lines = content[content.length - 1] === 10 ? 0 : 1;
-  for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) lines++;
+  for (let at = 0; at < content.length; at++) if (content[at] === 10) lines++;
   return lines;
 }

@@ -125,8 +125,7 @@ const BRACKETS = new Set(["(", ")", "[", "]", "{", "}", "|", "<", ">", ";"]);
 /** That there is a default counts, its value does not. Grammars put it inside the parameter or beside it. */
 function paramText(syntax: Syntax, group: readonly number[]): string {
   const first = group[0];
-  const parts =
-    group.length === 1 && first !== undefined && !syntax.isLeaf(first) ? [...syntax.children(first)] : group;
+  const parts = group.length === 1 && first !== undefined && !syntax.isLeaf(first) ? syntax.children(first) : group;
   const mark = parts.findIndex((part) => !syntax.isNamed(part) && syntax.typeOf(part) === "=");
   if (mark >= 0) return joinTokens([...parts.slice(0, mark).map((part) => syntax.render(part)), "="]);
   const text = joinTokens(group.map((part) => syntax.render(part)));

@@ -17,12 +17,13 @@ export class Lines {
     let last = -1;
     for (const node of nodes) {
       const { end, start } = this.piecesOf(node);
-      let row = this.rowAt(this.syntax.tokenStart[start] ?? 0);
+      if (start >= end) continue;
+      const { pieces } = this.syntax;
+      let row = this.rowAt(pieces.startOf(start));
       for (let piece = start; piece < end; piece++) {
-        const from = this.syntax.tokenStart[piece];
-        if (from === undefined || this.documentation.has(piece)) continue;
-        row = this.rowFrom(row, from);
-        const until = this.rowFrom(row, (this.syntax.tokenEnd[piece] ?? from + 1) - 1);
+        if (pieces.isMark(piece) || this.documentation.has(piece)) continue;
+        row = this.rowFrom(row, pieces.startOf(piece));
+        const until = this.rowFrom(row, pieces.endOf(piece) - 1);
         // Tokens come in order, so a line is new if it is below the last one.
         lines += Math.max(0, until - Math.max(row, last + 1) + 1);
         last = Math.max(last, until);
@@ -35,22 +36,23 @@ export class Lines {
   range(nodes: readonly number[]): [number, number] {
     let from = Number.POSITIVE_INFINITY;
     let to = 0;
+    const { pieces } = this.syntax;
     for (const node of nodes) {
       const { end, start } = this.piecesOf(node);
       if (start >= end) continue;
-      from = Math.min(from, this.rowAt(this.syntax.tokenStart[start] ?? 0) + 1);
-      to = Math.max(to, this.rowAt((this.syntax.tokenEnd[end - 1] ?? 1) - 1) + 1);
+      from = Math.min(from, this.rowAt(pieces.startOf(start)) + 1);
+      to = Math.max(to, this.rowAt(pieces.endOf(end - 1) - 1) + 1);
     }
     return [Math.min(from, Math.max(to, 1)), Math.max(to, 1)];
   }
 
   /** A node's pieces without the marks at both ends. */
   private piecesOf(node: number): { start: number; end: number } {
-    const { pieceStart, pieceEnd, tokenStart } = this.syntax;
+    const { pieceStart, pieceEnd, pieces } = this.syntax;
     let start = pieceStart[node] ?? 0;
     let end = pieceEnd[node] ?? 0;
-    while (start < end && tokenStart[start] === undefined) start++;
-    while (start < end && tokenStart[end - 1] === undefined) end--;
+    while (start < end && pieces.isMark(start)) start++;
+    while (start < end && pieces.isMark(end - 1)) end--;
     return { start, end };
   }
 

@@ -3,11 +3,7 @@ import type { CompiledRules } from "./compiled.js";
 import { Syntax } from "./syntax.js";
 import { type Productions, type TreeSitterModule, type Visitor, visitTree } from "./tree.js";
 
-/**
- * This and the mark of a node's type put the tree's shape among the tokens: Python's blocks, JavaScript's statements without
- * semicolons, and `() => ({})` against `() => {}` differ by shape alone.
- */
-const CLOSE = "\u0002";
+const COMMA = 44;
 
 /** Reads a parsed tree into a `Syntax`. */
 export function readTree(
@@ -33,7 +29,7 @@ class Reader implements Visitor {
   private readonly transparent = new Set<number>();
   /** A comma that is dropped if the next node closes the list. */
   private comma = -1;
-  private commaEnd = 0;
+  private commaStart = 0;
 
   constructor(private readonly syntax: Syntax) {}
 
@@ -52,18 +48,18 @@ class Reader implements Visitor {
     syntax.type[node] = typeId;
     syntax.field[node] = fieldId;
     syntax.parent[node] = parent;
-    syntax.pieceStart[node] = syntax.pieces.length;
+    syntax.pieceStart[node] = syntax.pieces.count;
     if (isParent && rules.leaf[typeId] !== 1) {
       open.push(node);
       if (rules.isTransparent(typeId, parentTypeId)) this.transparent.add(node);
-      else syntax.pieces.push(rules.mark(typeId));
+      else syntax.pieces.open(typeId);
       return true;
     }
     syntax.next[node] = node + 1;
     const fixed = rules.fixed[typeId];
     if (fixed === undefined || !this.fixedToken(node, typeId, parentTypeId, fixed))
       this.leaf(node, typeId, parentTypeId, start, end);
-    syntax.pieceEnd[node] = syntax.pieces.length;
+    syntax.pieceEnd[node] = syntax.pieces.count;
     return false;
   }
 
@@ -72,8 +68,8 @@ class Reader implements Visitor {
     const node = this.open.pop() ?? 0;
     syntax.next[node] = syntax.count;
     if (this.comma >= 0) this.settleComma();
-    if (this.transparent.size === 0 || !this.transparent.has(node)) syntax.pieces.push(CLOSE);
-    syntax.pieceEnd[node] = syntax.pieces.length;
+    if (this.transparent.size === 0 || !this.transparent.has(node)) syntax.pieces.close();
+    syntax.pieceEnd[node] = syntax.pieces.count;
   }
 
   private skipComment(start: number, end: number): boolean {
@@ -91,39 +87,49 @@ class Reader implements Visitor {
     const start = this.skipBlank();
     if (!source.startsWith(text, start)) return false;
     this.position = start + text.length;
-    const token = rules.special[typeId] === 1 ? rules.canonical(typeId, parentTypeId, text) : text;
-    this.keep(node, token, start, this.position);
+    const isKept = rules.special[typeId] !== 1 || rules.canonical(typeId, parentTypeId, text) !== "";
+    if (isKept) this.keep(node, start, this.position);
     return true;
   }
 
   private leaf(node: number, typeId: number, parentTypeId: number, nodeStart: number, end: number): void {
-    const { rules, source } = this.syntax;
+    const { pieces, rules, source } = this.syntax;
     if (end <= this.position) return;
+    const isAtom = rules.isAtom(typeId);
     // Inside an atom white space counts, also in front; text that no node covers joins the next token.
     let start = this.position;
-    if (!rules.isAtom(typeId)) start = Math.min(this.skipBlank(), end);
+    if (!isAtom) start = Math.min(this.skipBlank(), end);
     else if (rules.greedy[typeId] !== 1) start = nodeStart;
     if (start > this.position) this.gap(start);
     this.position = end;
-    if (start < end) this.keep(node, rules.canonical(typeId, parentTypeId, source.slice(start, end)), start, end);
+    if (start >= end) return;
+    const isPlain = !isAtom && rules.named[typeId] === 1;
+    const text = isPlain ? "" : source.slice(start, end);
+    const token = isPlain ? "" : rules.canonical(typeId, parentTypeId, text);
+    if (token === text) this.keep(node, start, end);
+    else if (token !== "" && !this.isBracket(node)) pieces.tokenAs(token, start, end);
   }
 
-  private keep(node: number, token: string, start: number, end: number): void {
-    // A transparent node's own tokens are its brackets.
-    const parent = this.syntax.parentOf(node);
-    if (token === "" || (this.transparent.size > 0 && this.transparent.has(parent) && !this.syntax.isNamed(node)))
-      return;
-    if (token === "," && this.mayTrail(parent)) {
+  private keep(node: number, start: number, end: number): void {
+    const { pieces, source } = this.syntax;
+    if (this.isBracket(node)) return;
+    if (end === start + 1 && source.charCodeAt(start) === COMMA && this.mayTrail(this.syntax.parentOf(node))) {
       this.comma = node;
-      this.commaEnd = end;
-    } else this.token(token, start, end);
+      this.commaStart = start;
+    } else pieces.token(start, end);
+  }
+
+  /** A transparent node's own tokens are its brackets. */
+  private isBracket(node: number): boolean {
+    if (this.transparent.size === 0) return false;
+    return this.transparent.has(this.syntax.parentOf(node)) && !this.syntax.isNamed(node);
   }
 
   /** A comma after nothing or after another comma is a hole in an array, and counts. */
   private mayTrail(parent: number): boolean {
     const { rules, pieces, type } = this.syntax;
     if (rules.trailingComma[type[parent] ?? 0] !== 1) return false;
-    const before = pieces[pieces.length - 1];
+    const before = pieces.text(pieces.count - 1);
     return before !== "," && before !== "[";
   }
 
@@ -132,8 +138,8 @@ class Reader implements Visitor {
     const node = this.comma;
     this.comma = -1;
     if (nextType !== undefined && syntax.rules.closer[nextType] === 1) return;
-    this.token(",", this.commaEnd - 1, this.commaEnd);
-    syntax.pieceEnd[node] = syntax.pieces.length;
+    syntax.pieces.token(this.commaStart, this.commaStart + 1);
+    syntax.pieceEnd[node] = syntax.pieces.count;
   }
 
   private skipBlank(): number {
@@ -157,13 +163,6 @@ class Reader implements Visitor {
       .replace(/\\\r?\n/g, "")
       .trim();
     const isHidden = this.syntax.rules.hidden >= 0 && /^[\s;]*$/.test(text);
-    if (text !== "" && !isHidden) this.token(text, this.position, until);
-  }
-
-  private token(text: string, start: number, end: number): void {
-    const { syntax } = this;
-    syntax.tokenStart[syntax.pieces.length] = start;
-    syntax.tokenEnd[syntax.pieces.length] = end;
-    syntax.pieces.push(text);
+    if (text !== "" && !isHidden) this.syntax.pieces.tokenAs(text, this.position, until);
   }
 }

@@ -1,26 +1,9 @@
 import type { CompiledRules } from "./compiled.js";
+import { Pieces } from "./pieces.js";
 import { joinTokens } from "./render.js";
 
 /** What the parser could not make sense of. */
 export const ERROR = 0xffff;
-
-interface Joined {
-  text: string;
-  /** Where each piece begins, and where one after the last would. */
-  starts: Uint32Array;
-}
-
-/** Once for the file: every function and class is a part of it. */
-function joinPieces(pieces: readonly string[]): Joined {
-  const starts = new Uint32Array(pieces.length + 1);
-  let at = 0;
-  for (let index = 0; index < pieces.length; index++) {
-    starts[index] = at;
-    at += (pieces[index] ?? "").length + 1;
-  }
-  starts[pieces.length] = at;
-  return { text: pieces.join("\u0000"), starts };
-}
 
 /**
  * A syntax tree as flat arrays in preorder, without comments. The tree is read once; everything else is arithmetic on these
@@ -35,13 +18,8 @@ export class Syntax {
   /** The node's part of `pieces`. */
   readonly pieceStart: Int32Array;
   readonly pieceEnd: Int32Array;
-  /** The tokens in order, between marks that hold the tree's shape. */
-  readonly pieces: string[] = [];
-  /** For each piece that is a token, where it stands in the source. Marks have no place. */
-  readonly tokenStart: (number | undefined)[] = [];
-  readonly tokenEnd: (number | undefined)[] = [];
+  readonly pieces: Pieces;
   count = 0;
-  private joined: Joined | undefined;
 
   constructor(
     readonly source: string,
@@ -54,6 +32,7 @@ export class Syntax {
     this.next = new Int32Array(capacity);
     this.pieceStart = new Int32Array(capacity);
     this.pieceEnd = new Int32Array(capacity);
+    this.pieces = new Pieces(source, 2 * capacity);
   }
 
   typeOf(node: number): string {
@@ -80,15 +59,15 @@ export class Syntax {
     return this.nextOf(node) === node + 1;
   }
 
-  *children(node: number): Generator<number> {
+  children(node: number): number[] {
+    const found: number[] = [];
     const end = this.nextOf(node);
-    for (let child = node + 1; child < end; child = this.nextOf(child)) yield child;
+    for (let child = node + 1; child < end; child = this.nextOf(child)) found.push(child);
+    return found;
   }
 
   namedChildren(node: number): number[] {
-    const found: number[] = [];
-    for (const child of this.children(node)) if (this.isNamed(child)) found.push(child);
-    return found;
+    return this.children(node).filter((child) => this.isNamed(child));
   }
 
   /** The first child with this field name. */
@@ -100,13 +79,12 @@ export class Syntax {
   }
 
   childrenOf(node: number, field: string): number[] {
-    return [...this.children(node)].filter((child) => this.fieldOf(child) === field);
+    return this.children(node).filter((child) => this.fieldOf(child) === field);
   }
 
   /** The first child of one of these types. */
   childOfType(node: number, ...types: string[]): number | undefined {
-    for (const child of this.children(node)) if (types.includes(this.typeOf(child))) return child;
-    return undefined;
+    return this.children(node).find((child) => types.includes(this.typeOf(child)));
   }
 
   /**
@@ -131,19 +109,15 @@ export class Syntax {
     return joinTokens(found);
   }
 
-  /** A subtree's pieces as one text. A file with NUL bytes is never parsed, so no token holds one. */
-  stream(node: number): string {
-    const [from, end] = [this.pieceStart[node] ?? 0, this.pieceEnd[node] ?? 0];
-    if (from >= end) return "";
-    this.joined ??= joinPieces(this.pieces);
-    const { text, starts } = this.joined;
-    return text.slice(starts[from], (starts[end] ?? 0) - 1);
+  /** A subtree's pieces as one text. */
+  stream(node: number): Uint8Array {
+    return this.pieces.bytes(this.pieceStart[node] as number, this.pieceEnd[node] as number);
   }
 
   private pushTokens(leaf: number, into: string[], noise?: ReadonlySet<string>): void {
     const last = this.pieceEnd[leaf] ?? 0;
     for (let piece = this.pieceStart[leaf] ?? 0; piece < last; piece++) {
-      const text = this.pieces[piece] ?? "";
+      const text = this.pieces.text(piece);
       if (!noise?.has(text)) into.push(text);
     }
   }

@@ -179,7 +179,9 @@ export class Walk {
   /** Text outside of all declarations that the grammar could not read, and that may well declare something. */
   addUnreadable(node: number): void {
     const { syntax } = this;
-    this.unreadable.push(...syntax.pieces.slice(syntax.pieceStart[node], syntax.pieceEnd[node]));
+    const end = syntax.pieceEnd[node] ?? 0;
+    for (let piece = syntax.pieceStart[node] ?? 0; piece < end; piece++)
+      this.unreadable.push(syntax.pieces.text(piece));
   }
 
   tooDeep(scope: Scope): boolean {
@@ -187,7 +189,8 @@ export class Walk {
   }
 
   hash(nodes: readonly number[]): string {
-    return hashOf(nodes.map((node) => this.syntax.stream(node)).join(""));
+    const streams = nodes.map((node) => this.syntax.stream(node));
+    return hashOf(streams.length === 1 ? (streams[0] as Uint8Array) : Buffer.concat(streams));
   }
 
   private signature(of: number, cut: FunctionParts["cut"], beside: readonly number[], also = ""): string {

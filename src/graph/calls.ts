@@ -5,6 +5,7 @@ import { resolveClass } from "./heritage.js";
 import { placeOf } from "./ids.js";
 import { languageOf } from "./language.js";
 import { baseOf, dirOf } from "./resolve/file-index.js";
+import { specifiersOf } from "./specifiers.js";
 
 interface Caller {
   path: string;
@@ -130,8 +131,7 @@ function namesInside(imported: ImportFingerprint, name: string, from: string, ta
   const [root = "", ...rest] = name.split(".");
   const below = rest.join(".");
   if (imported.specifiers.length === 0) return insideWhole(imported.source, name, tag);
-  return imported.specifiers.flatMap((specifier) => {
-    const [, original = "", alias] = /^\s*(?:type(?:of)?\s+)?(\S+)(?:\s+as\s+(\S+))?\s*$/.exec(specifier) ?? [];
+  return specifiersOf(imported).flatMap(({ original, alias }) => {
     if (original === "*" && alias === undefined) return [name];
     if ((alias ?? original) !== root) return [];
     const last = partsOf(imported.source).at(-1) ?? "";

@@ -2,6 +2,7 @@ import type { FileFingerprint, ImportFingerprint } from "../fingerprint/types.js
 import type { EdgeContext } from "./edge-context.js";
 import { followImports } from "./follow.js";
 import { classId } from "./ids.js";
+import { specifiersOf } from "./specifiers.js";
 
 /** The class node that a name in `extends` or `implements` means; undefined where names alone do not tell. */
 export function resolveClass(
@@ -41,12 +42,11 @@ function nameInside(imported: ImportFingerprint, name: string, wholeFiles: boole
   const last = lastSegment(name);
   if (imported.specifiers.length === 0) return wholeFiles ? [last] : [];
   const first = name.split(separator)[0];
-  for (const specifier of imported.specifiers) {
-    const [, original, alias] = /^\s*(?:type(?:of)?\s+)?(\S+)(?:\s+as\s+(\S+))?\s*$/.exec(specifier) ?? [];
+  for (const { original, alias } of specifiersOf(imported)) {
     const local = alias ?? original;
     if (original === "*" && alias === undefined) return [last];
     if (local === first && first !== last) return [last];
-    if (local === last && original !== "*") return [original === undefined || original === "default" ? last : original];
+    if (local === last && original !== "*") return [original === "default" ? last : original];
   }
   return [];
 }

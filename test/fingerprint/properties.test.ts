@@ -56,10 +56,10 @@ async function places({ extension, from = 0 }: Sample, text: string) {
   assert.ok(language !== undefined);
   const syntax = (await loadLanguage(language)).parse(text, 5000);
   assert.ok(syntax !== undefined);
-  const spans = syntax.pieces.flatMap((_, piece): [number, number][] => {
-    const [start, end] = [syntax.tokenStart[piece], syntax.tokenEnd[piece]];
-    return start === undefined || end === undefined ? [] : [[start, end]];
-  });
+  const { pieces } = syntax;
+  const spans = Array.from({ length: pieces.count }, (_, piece) => piece)
+    .filter((piece) => !pieces.isMark(piece))
+    .map((piece): [number, number] => [pieces.startOf(piece), pieces.endOf(piece)]);
   const isInside = (offset: number) => spans.some(([start, end]) => start < offset && offset < end);
   const lines = [...text.matchAll(/^/gm)].map((match) => match.index).slice(from);
   return {

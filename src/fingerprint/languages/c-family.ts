@@ -11,9 +11,9 @@ export function visible(walk: Walk, node: number, scope: Scope): boolean {
   if (scope.mode === "anonymous") return false;
   if (isHeader(walk.filePath)) return true;
   const { syntax } = walk;
-  return ![...syntax.children(node)].some(
-    (child) => syntax.typeOf(child) === "storage_class_specifier" && syntax.render(child) === "static",
-  );
+  return !syntax
+    .children(node)
+    .some((child) => syntax.typeOf(child) === "storage_class_specifier" && syntax.render(child) === "static");
 }
 
 /** `*f(int a)` declares a function, `(*f)(int a)` a pointer to one. */

@@ -59,7 +59,7 @@ function typeLike(kind: ClassKind): Handler {
       walk.addFunction(first, inner, {
         name: "this",
         params,
-        cut: [...syntax.children(first)],
+        cut: syntax.children(first),
         signatureOf: first,
       });
     if (body !== undefined) walk.inside(body, inner);

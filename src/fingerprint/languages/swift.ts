@@ -13,7 +13,7 @@ const functionLike: Handler = (walk, node, scope) => {
   const { syntax } = walk;
   const name = syntax.child(node, "name");
   if (name === undefined) return;
-  const children = [...syntax.children(node)];
+  const children = syntax.children(node);
   const at = (type: string) => children.findIndex((child) => !syntax.isNamed(child) && syntax.typeOf(child) === type);
   const params = children.slice(at("(") + 1, at(")"));
   const arrow = at("->");
