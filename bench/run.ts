@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { agentRows } from "./agent.js";
 import { baselineRows, knownRows } from "./baseline.js";
 import type { Bench, Part } from "./bench.js";
@@ -33,9 +34,14 @@ const PARTS: Record<string, Part> = {
 /** The bars that the contract names, as far as a minute goes. */
 const IN_A_MINUTE = ["git", "foreground", "registry", "known", "size"];
 
-const quick = process.argv.includes("--quick");
-const write = process.argv.includes("--write");
-const only = process.argv.find((argument) => argument.startsWith("--only="))?.slice("--only=".length);
+/** Strictly: a quarter of an hour is too long for a word that was misspelled. */
+const { quick, write, only } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+    only: { type: "string" },
+  },
+}).values;
 const base = mkdtempSync(join(tmpdir(), "ua-hooks-bench-"));
 
 function chosen(): string[] {
