@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
 import { refuseEscape, stateDb } from "./files.js";
@@ -19,10 +19,12 @@ export async function openState(stateDir: string): Promise<Db> {
   // SQLite would make the file with the umask's mode; what is in here is the user's own.
   if (fresh) writeFileSync(file, "", { mode: 0o600, flag: "a" });
   try {
-    return prepare(await openDatabase(file, (error) => explained(file, error)), file);
+    const db = await openDatabase(file, (error) => explained(file, error));
+    return prepareOrClose(db, file);
   } catch (error) {
     if (error instanceof UaError) throw error;
-    throw troubleOf(error, file) ?? damagedDatabase(file, error); // a full disk is no reason to move it away
+    const told = explained(file, error); // a full disk is no reason to move it away
+    throw told instanceof UaError ? told : damagedDatabase(file, error);
   }
 }
 
@@ -38,7 +40,18 @@ function explained(file: string, error: unknown): unknown {
   if (/database is (locked|busy)/i.test(said)) {
     return new UaError("busy", `${file} is in use by another process`, "try again in a moment", error);
   }
-  return troubleOf(error, file) ?? error;
+  return troubleOf(causeOf(file, error), file) ?? error;
+}
+
+/** Where SQLite may not write it says that it cannot open; the system says why, and that is what helps. */
+function causeOf(file: string, error: unknown): unknown {
+  if (!/readonly database|unable to open database file/i.test(messageOf(error))) return error;
+  try {
+    for (const path of [dirname(file), file]) accessSync(path, constants.W_OK);
+    return error;
+  } catch (reason) {
+    return reason;
+  }
 }
 
 export function makeStateDir(stateDir: string): void {
@@ -50,6 +63,16 @@ export function makeStateDir(stateDir: string): void {
     throw error;
   }
   chmodSync(stateDir, 0o700); // whatever the umask made of it
+}
+
+/** A server asks again and again: what could not be used is not to stay open. */
+function prepareOrClose(db: Db, file: string): Db {
+  try {
+    return prepare(db, file);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 function prepare(db: Db, file: string): Db {

@@ -39,11 +39,13 @@ export function stateDir(repo: Repo): string {
 
 /**
  * Processes of ours that work for this repository: the test's folder is in their command line. One that a hook has
- * just started still looks like that hook; its number is in runner.pid by then.
+ * just started still looks like that hook; its number is in runner.pid by then. A shell that waits for git's end sleeps in
+ * a process of its own, which looks like that shell until it is `sleep`.
  */
 export function runnersOf(repo: Repo): number[] {
-  const named = processes()
-    .filter(({ args }) => args.includes("hook.cjs") && args.includes(`${repo.base}/`))
+  const ours = processes().filter(({ args }) => args.includes("hook.cjs") && args.includes(`${repo.base}/`));
+  const named = ours
+    .filter(({ parent, args }) => !ours.some((other) => other.pid === parent && other.args === args))
     .map(({ pid }) => pid)
     .filter((pid) => isRunning({ pid, born: "" }));
   const started = startedRunner(repo);
@@ -56,22 +58,34 @@ function startedRunner(repo: Repo): number | null {
   return isRunning({ pid, born: "" }) ? pid : null;
 }
 
-function processes(): { pid: number; args: string }[] {
+interface Process {
+  pid: number;
+  parent: number;
+  args: string;
+}
+
+function processes(): Process[] {
   if (!existsSync("/proc/self/cmdline")) return fromPs();
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        return [{ pid: Number(name), args: readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ") }];
+        const args = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
+        // A name may hold brackets and blanks: what is behind the last one counts.
+        const [, parent] = /.*\) \S (\d+)/s.exec(readFileSync(`/proc/${name}/stat`, "utf8")) ?? [];
+        return [{ pid: Number(name), parent: Number(parent), args }];
       } catch {
         return []; // gone while we looked
       }
     });
 }
 
-function fromPs(): { pid: number; args: string }[] {
-  const { stdout } = spawnSync("ps", ["-axo", "pid=,args="], { encoding: "utf8" });
-  return stdout.split("\n").map((line) => ({ pid: Number.parseInt(line, 10), args: line }));
+function fromPs(): Process[] {
+  const { stdout } = spawnSync("ps", ["-axo", "pid=,ppid=,args="], { encoding: "utf8" });
+  return stdout.split("\n").flatMap((line) => {
+    const [, pid, parent, args = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), args }];
+  });
 }
 
 export function kill(pid: number): void {
