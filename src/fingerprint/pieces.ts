@@ -69,47 +69,41 @@ export class Pieces {
     return this.respelled.get(piece) ?? this.source.slice(start, this.ends[piece]);
   }
 
-  /** Pieces as one text in UTF-8, each after a NUL: a file with NUL bytes is never parsed, so no token holds one. */
+  /** Pieces as one text in UTF-8, a NUL between them: a file with NUL bytes is never parsed, so no token holds one. */
   bytes(from: number, end: number): Uint8Array {
     this.encoded ??= this.encode();
     const { bytes, at } = this.encoded;
-    return bytes.subarray(at[from], Math.max(at[from] as number, (at[end] as number) - 1));
+    return from < end ? bytes.subarray(at[from], (at[end] as number) - 1) : bytes.subarray(0, 0);
   }
 
+  /** Once for the file: every function and class is a part of it. */
   private encode(): { bytes: Buffer; at: Uint32Array } {
     const { count, ends, respelled, source, starts } = this;
-    let longest = 5 * count;
-    for (let piece = 0; piece < count; piece++) {
-      if ((starts[piece] as number) >= 0) longest += 3 * ((ends[piece] as number) - (starts[piece] as number));
-    }
-    for (const text of respelled.values()) longest += 3 * text.length;
-    const bytes = Buffer.allocUnsafeSlow(longest);
+    const bytes = Buffer.allocUnsafeSlow(this.mostBytes());
     const at = new Uint32Array(count + 1);
     let to = 0;
     for (let piece = 0; piece < count; piece++) {
       at[piece] = to;
       const start = starts[piece] as number;
       const end = ends[piece] as number;
-      if (start >= 0 && !(respelled.size > 0 && respelled.has(piece))) {
-        for (let from = start; from < end; from++) {
-          const code = source.charCodeAt(from);
-          if (code > 127) {
-            to = at[piece] as number;
-            to += bytes.write(source.slice(start, end), to);
-            break;
-          }
-          bytes[to++] = code;
-        }
-      } else if (start === CLOSES) bytes[to++] = CLOSE;
-      else if (start === OPENS && end > 127 && end < 0x800) {
-        bytes[to++] = OPEN;
-        bytes[to++] = 0xc0 | (end >> 6);
-        bytes[to++] = 0x80 | (end & 0x3f);
-      } else to += bytes.write(this.text(piece), to);
+      if (start === CLOSES) bytes[to++] = CLOSE;
+      else if (start === OPENS || respelled.has(piece)) to += bytes.write(this.text(piece), to);
+      else to = copyText(source, start, end, bytes, to);
       bytes[to++] = 0;
     }
     at[count] = to;
     return { bytes, at };
+  }
+
+  /** A character is three bytes at most, or two for four; a mark has two characters, and each piece a NUL. */
+  private mostBytes(): number {
+    const { count, ends, starts } = this;
+    let most = 7 * count;
+    for (let piece = 0; piece < count; piece++) {
+      if (!this.isMark(piece)) most += 3 * ((ends[piece] as number) - (starts[piece] as number));
+    }
+    for (const text of this.respelled.values()) most += 3 * text.length;
+    return most;
   }
 
   private grow(): void {
@@ -119,4 +113,14 @@ export class Pieces {
     this.starts.set(starts);
     this.ends.set(ends);
   }
+}
+
+/** Most of all code is ASCII. Returns where the next text goes. */
+function copyText(source: string, start: number, end: number, bytes: Buffer, to: number): number {
+  for (let from = start; from < end; from++) {
+    const code = source.charCodeAt(from);
+    if (code > 127) return to + bytes.write(source.slice(start, end), to);
+    bytes[to + from - start] = code;
+  }
+  return to + end - start;
 }
