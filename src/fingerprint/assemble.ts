@@ -120,10 +120,9 @@ function mergeClasses(walk: Walk, lines: Lines, drafts: ClassDraft[]): ClassFing
 function lookThrough(syntax: Syntax): { imports: ImportFingerprint[]; sites: CallSites } {
   const imports: ImportFingerprint[] = [];
   const sites: CallSites = { calls: [], binders: [] };
-  const { importers, calls, binders, sought } = syntax.rules;
+  const { importers, calls, binders } = syntax.rules;
   for (let node = 0; node < syntax.count; node++) {
     const type = syntax.type[node] ?? 0;
-    if (sought[type] !== 1) continue;
     if (calls[type] !== undefined) sites.calls.push(node);
     if (binders[type] !== undefined) sites.binders.push(node);
     const importer = importers[type];

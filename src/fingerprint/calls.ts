@@ -94,8 +94,7 @@ export class Calls {
 function knownNames(declared: readonly { name: string }[], imports: readonly ImportFingerprint[]): Set<string> {
   const names = new Set(imports.flatMap(broughtBy));
   for (const { name } of declared) {
-    if (!name.includes(".")) names.add(name);
-    else for (const part of name.split(".")) names.add(part);
+    for (const part of name.split(".")) names.add(part);
   }
   return names;
 }
@@ -127,11 +126,7 @@ function tokensOf(syntax: Syntax, from: number, end: number): string[] {
       at = syntax.nextOf(at);
       continue;
     }
-    if (syntax.isLeaf(at)) {
-      for (let piece = syntax.pieceStart[at] ?? 0; piece < (syntax.pieceEnd[at] ?? 0); piece++) {
-        found.push(syntax.pieces.text(piece));
-      }
-    }
+    if (syntax.isLeaf(at)) syntax.pushTokens(at, found);
     at++;
   }
   return found;

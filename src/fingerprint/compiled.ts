@@ -37,8 +37,6 @@ export class CompiledRules {
   /** Where the arguments of a call begin; undefined for what is no call. */
   readonly calls: (readonly string[] | undefined)[];
   readonly binders: (readonly string[] | undefined)[];
-  /** Types that one of the last three has an entry for. */
-  readonly sought: Uint8Array;
   readonly typeArguments: Uint8Array;
   readonly elided: (ReadonlySet<number> | undefined)[];
   readonly silent: (NonNullable<LanguageRules["silent"]>[string] | undefined)[];
@@ -79,8 +77,6 @@ export class CompiledRules {
     this.importers = nodes(language.imports);
     this.calls = nodes(language.calls?.at);
     this.binders = nodes(language.calls?.binds);
-    const tables: readonly (readonly unknown[])[] = [this.importers, this.calls, this.binders];
-    this.sought = Uint8Array.from(types, (_, id) => (tables.some((entries) => entries[id] !== undefined) ? 1 : 0));
     this.typeArguments = Uint8Array.from(types, (name) => (TYPE_ARGUMENTS.test(name) ? 1 : 0));
     this.elided = table(language.elided).map((fields) => fields && new Set(fields.map((field) => this.fieldId(field))));
     this.silent = table(language.silent);

@@ -114,7 +114,8 @@ export class Syntax {
     return this.pieces.bytes(this.pieceStart[node] as number, this.pieceEnd[node] as number);
   }
 
-  private pushTokens(leaf: number, into: string[], noise?: ReadonlySet<string>): void {
+  /** Without noise words, where some are given. */
+  pushTokens(leaf: number, into: string[], noise?: ReadonlySet<string>): void {
     const last = this.pieceEnd[leaf] ?? 0;
     for (let piece = this.pieceStart[leaf] ?? 0; piece < last; piece++) {
       const text = this.pieces.text(piece);

@@ -178,10 +178,7 @@ export class Walk {
 
   /** Text outside of all declarations that the grammar could not read, and that may well declare something. */
   addUnreadable(node: number): void {
-    const { syntax } = this;
-    const end = syntax.pieceEnd[node] ?? 0;
-    for (let piece = syntax.pieceStart[node] ?? 0; piece < end; piece++)
-      this.unreadable.push(syntax.pieces.text(piece));
+    this.syntax.pushTokens(node, this.unreadable);
   }
 
   tooDeep(scope: Scope): boolean {

@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
 import { refuseEscape, stateDb } from "./files.js";
@@ -40,18 +40,7 @@ function explained(file: string, error: unknown): unknown {
   if (/database is (locked|busy)/i.test(said)) {
     return new UaError("busy", `${file} is in use by another process`, "try again in a moment", error);
   }
-  return troubleOf(causeOf(file, error), file) ?? error;
-}
-
-/** Where SQLite may not write it says that it cannot open; the system says why, and that is what helps. */
-function causeOf(file: string, error: unknown): unknown {
-  if (!/readonly database|unable to open database file/i.test(messageOf(error))) return error;
-  try {
-    for (const path of [dirname(file), file]) accessSync(path, constants.W_OK);
-    return error;
-  } catch (reason) {
-    return reason;
-  }
+  return troubleOf(error, file) ?? error;
 }
 
 export function makeStateDir(stateDir: string): void {

@@ -1,17 +1,27 @@
+import { accessSync, constants } from "node:fs";
+import { dirname } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
 
+interface Trouble {
+  errno: RegExp;
+  sqlite: RegExp;
+  next: string;
+}
+
+const RIGHTS: Trouble = {
+  errno: /^(EACCES|EPERM|EROFS)$/,
+  sqlite: /readonly database|unable to open database file/i,
+  next: "the file and its folder must be yours to write; mend that and run it again: what was there is as it was",
+};
+
 /** What the system says when a disk or its rights are in the way, and what one can do about it. */
-const TROUBLE: readonly { errno: RegExp; sqlite: RegExp; next: string }[] = [
+const TROUBLE: readonly Trouble[] = [
   {
     errno: /^(ENOSPC|EDQUOT|EFBIG)$/,
     sqlite: /database or disk is full/i,
     next: "make room on the disk and run it again: what was there is as it was",
   },
-  {
-    errno: /^(EACCES|EPERM|EROFS)$/,
-    sqlite: /readonly database|unable to open database file/i,
-    next: "the file and its folder must be yours to write; mend that and run it again: what was there is as it was",
-  },
+  RIGHTS,
   { errno: /^EIO$/, sqlite: /disk I\/O error/i, next: "the disk reports errors: look after it, then run it again" },
   {
     errno: /^(EMFILE|ENFILE|ENOMEM)$/,
@@ -29,5 +39,17 @@ export function troubleOf(error: unknown, where?: string): UaError | null {
     return new UaError("usage", "a name with a NUL in it is no file's name", undefined, error);
   const found = TROUBLE.find(({ errno, sqlite }) => errno.test(errnoOf(error) ?? "") || sqlite.test(said));
   if (found === undefined) return null;
-  return new UaError("failed", where === undefined ? said : `${where}: ${said}`, found.next, error);
+  if (where === undefined) return new UaError("failed", said, found.next, error);
+  const why = found === RIGHTS && RIGHTS.sqlite.test(said) ? refusalOf(where) : null;
+  return new UaError("failed", `${where}: ${why ?? said}`, found.next, error);
+}
+
+/** Where SQLite may not write it says that it cannot open; the system says why. */
+function refusalOf(file: string): string | null {
+  try {
+    for (const path of [dirname(file), file]) accessSync(path, constants.W_OK);
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
 }

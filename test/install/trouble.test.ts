@@ -3,13 +3,13 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { mount } from "../support/mounts.js";
 import { cli, installedRepo, makeRepo, type Repo, repoAt, start, until } from "../support/repo.js";
 import { installInto, startProject } from "../support/round.js";
 import { gitsOwn, snapshot } from "../support/tree.js";
 import { gitLfs, simpleGitHooks, withManagers } from "./managers.js";
 
 const isRoot = process.getuid?.() === 0;
-const mount = (...args: string[]) => spawnSync("mount", args, { encoding: "utf8" }).status === 0;
 
 /** A file system of its own, which can be filled or made read-only; false where this machine does not let us. */
 function onDisk(dir: string, size: string, act: () => void): boolean {

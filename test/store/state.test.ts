@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -8,6 +7,7 @@ import { UaError } from "../../src/errors.js";
 import { decodePath } from "../../src/git/paths.js";
 import { MIGRATIONS } from "../../src/store/schema.js";
 import { getSetting, integrityProblems, keyPath, openState, pathKey, setSetting } from "../../src/store/state.js";
+import { whileReadOnly } from "../support/mounts.js";
 import { cleanEnv, start, tempDir } from "../support/repo.js";
 
 const WRITES = 20;
@@ -119,17 +119,12 @@ function tests(): void {
   test("a state on a read-only mount: the error says so, whichever driver found it", async (t) => {
     const stateDir = join(tempDir(t), "ua-hooks");
     (await openState(stateDir)).close();
-    const mount = (...args: string[]) => spawnSync("mount", args).status === 0;
-    if (!mount("--bind", stateDir, stateDir)) return t.skip("only root can mount");
-    try {
-      if (!mount("-o", "remount,ro,bind", stateDir)) return t.skip("this mount cannot be made read-only");
+    await whileReadOnly(t, stateDir, async () => {
       const write = async () => setSetting(await openState(stateDir), "a", "b");
       await assert.rejects(write, (error: Error) => {
         assert.match(error.message, /state\.db: .*read-only file system/);
         return error instanceof UaError && error.code === "failed";
       });
-    } finally {
-      spawnSync("umount", ["--lazy", stateDir]); // before the folder goes; libsql lets go of its file at the process's end
-    }
+    });
   });
 }
