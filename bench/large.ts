@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GraphEdge, GraphNode } from "../src/graph/types.js";
-import { readView } from "../src/hook/read.js";
-import { applyResult } from "../src/hook/update.js";
-import { locateProject } from "../src/project/locate.js";
+import { locateProject } from "../src/repository/locate.js";
+import { applyResult } from "../src/updates/update.js";
+import { readView } from "../src/verification/read.js";
 import type { Part } from "./bench.js";
 import { interleave, row } from "./measure.js";
 import { git, installOurs, makeRepo, type Place } from "./repos.js";

@@ -29,7 +29,7 @@ const quickStart = {
     b.onResolve({ filter: /^jsonc-parser$/ }, () => ({ path: jsonc }));
     b.onResolve({ filter: /^graceful-fs$/ }, () => ({ path: "node:fs", external: true }));
     // It would listen to every signal, 4 ms, to remove the lock of a process that is killed. Ours is taken over at once
-    // where its holder is dead (src/hook/lock.ts), and a kill -9 asks nobody anyway.
+    // where its holder is dead (src/store/lock.ts), and a kill -9 asks nobody anyway.
     b.onResolve({ filter: /^signal-exit$/ }, () => ({ path: "signal-exit", namespace: "stand-in" }));
     b.onLoad({ filter: /.*/, namespace: "stand-in" }, () => ({ contents: "module.exports = () => () => {};" }));
   },
@@ -107,7 +107,7 @@ async function bundleHook(entries, name) {
 const whole = {
   name: "whole",
   setup(b) {
-    b.onResolve({ filter: /hook\/registry-answers\.js$/ }, ({ kind }) =>
+    b.onResolve({ filter: /registry\/answers\.js$/ }, ({ kind }) =>
       kind === "dynamic-import" ? { path: "./registry.cjs", external: true } : undefined,
     );
     b.onResolve({ filter: /^\.\/registry\.js$/ }, ({ kind }) =>
@@ -166,7 +166,7 @@ async function bundleCli(entry, name) {
 
 /** What the report's page runs in a browser: one script, left readable, since people may want to see what a page does. */
 async function bundlePage() {
-  const entryPoints = { report: "src/page/main.ts" };
+  const entryPoints = { report: "src/report/page/main.ts" };
   const browser = { platform: "browser", format: "iife", target: "es2022", charset: "ascii", legalComments: "none" };
   await build({ absWorkingDir: root, bundle: true, logLevel: "warning", entryPoints, outdir: dist, ...browser });
 }
@@ -178,8 +178,8 @@ const withRequire = {
 
 async function buildDist() {
   // What git starts and what agents start share everything that is loaded later.
-  const starts = { "src/hook/main.ts": "hook.cjs", "src/agents/main.ts": "agent.cjs" };
-  Object.assign(starts, { "src/hook/registry-answers.ts": "registry.cjs" });
+  const starts = { "src/worker/main.ts": "hook.cjs", "src/agents/main.ts": "agent.cjs" };
+  Object.assign(starts, { "src/registry/answers.ts": "registry.cjs" });
   Object.assign(starts, { "src/cli/registry.ts": "registry-command.cjs" });
   Object.assign(starts, { "src/cli/record-relevant.ts": "relevant.cjs" });
   await bundleHook(Object.entries(starts), "hook");
@@ -228,5 +228,5 @@ async function buildTests() {
 }
 
 await copyGrammars();
-if (existsSync(join(root, "src/hook/main.ts"))) await buildDist();
+if (existsSync(join(root, "src/worker/main.ts"))) await buildDist();
 if (withTests) await buildTests();

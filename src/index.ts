@@ -8,6 +8,12 @@ export { contentHash } from "./fingerprint/content.js";
 export { fingerprintText } from "./fingerprint/extract.js";
 export type { PlainFingerprint } from "./fingerprint/plain.js";
 export type { ChangeLevel, Drift, FileChange, FileFingerprint } from "./fingerprint/types.js";
+export { GitError } from "./git/run.js";
+export { mergeGraphUpdate } from "./graph/merge.js";
+export type { GraphEdge, GraphNode, KnowledgeGraph, Layer, TourStep } from "./graph/types.js";
+export type { Marker } from "./marker/marker.js";
+export { locateProject, type Project, type View } from "./repository/locate.js";
+export { createIgnoreFilter, type IgnoreFilter } from "./repository/rules.js";
 export {
   type Analyzer,
   analyzeChanges,
@@ -16,17 +22,11 @@ export {
   extractFileFingerprint,
   type StructuralAnalysis,
   type UpdateDecision,
-} from "./freshness/compat.js";
+} from "./verification/compat.js";
 export {
   type GraphFreshness,
   getChangedFiles,
   getGraphFreshness,
   isStale,
   type StalenessResult,
-} from "./freshness/graph-freshness.js";
-export { GitError } from "./git/run.js";
-export { mergeGraphUpdate } from "./graph/merge.js";
-export type { GraphEdge, GraphNode, KnowledgeGraph, Layer, TourStep } from "./graph/types.js";
-export type { Marker } from "./marker/marker.js";
-export { locateProject, type Project, type View } from "./project/locate.js";
-export { createIgnoreFilter, type IgnoreFilter } from "./project/rules.js";
+} from "./verification/graph-freshness.js";

@@ -1,11 +1,11 @@
 import { join, relative } from "node:path";
-import { type Project, projectOf, type View } from "../project/locate.js";
-import { listViews } from "../project/views.js";
+import { type Project, projectOf, type View } from "../repository/locate.js";
+import { listViews } from "../repository/worktrees.js";
 import { readTextIfThere } from "../store/files.js";
-import { speaksForItself } from "./foreign.js";
-import { hasOurs, withOurs } from "./ours.js";
-import { PLACES, type Place } from "./places.js";
-import { readRecord, type Written } from "./record.js";
+import { hasOurs, withOurs } from "./settings-entries.js";
+import { PLACES, type Place } from "./settings-files.js";
+import { speaksForItself } from "./understand-anything.js";
+import { readRecord, type Written } from "./written-files.js";
 
 /** How one agent is set up in a worktree, for `status` and `doctor`. */
 export interface AgentState {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { onPrompt as countPrompt } from "../context/prompt.js";
-import type { Project } from "../project/locate.js";
+import type { Project } from "../repository/locate.js";
 import type { Occasion } from "./clients.js";
 
 /**

@@ -1,8 +1,8 @@
-import { pausedSince } from "../hook/paused.js";
-import type { Project } from "../project/locate.js";
-import { type Message, messageFor, projectFor } from "./answer.js";
+import type { Project } from "../repository/locate.js";
+import { pausedSince } from "../repository/paused.js";
 import { CLIENTS, type Occasion } from "./clients.js";
 import { readInput } from "./input.js";
+import { type Message, messageFor, projectFor } from "./message.js";
 
 /** A client gives up sooner or later; what takes longer is left to a runner, and told at the next event. */
 const DEADLINE_MS = 5000;
@@ -45,6 +45,6 @@ async function inTime(message: Promise<Message | null>, commonDir: string): Prom
   const first = await Promise.race([message, late]);
   clearTimeout(timer);
   if (first !== "late") return first;
-  (await import("../hook/detach.js")).startRunner(commonDir);
+  (await import("../worker/start.js")).startRunner(commonDir);
   return null;
 }

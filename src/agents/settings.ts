@@ -2,13 +2,13 @@ import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { UaError } from "../errors.js";
 import { trackedAmong } from "../git/tracked.js";
-import type { Project } from "../project/locate.js";
-import { listViews } from "../project/views.js";
+import type { Project } from "../repository/locate.js";
+import { listViews } from "../repository/worktrees.js";
 import { readTextIfThere } from "../store/files.js";
-import { hasOurs, isBare, withOurs, withoutOurs } from "./ours.js";
 import { withParagraph } from "./paragraph.js";
-import { PLACES, skillFile } from "./places.js";
-import { type Record, readRecord, recordFile, recordText, type Written } from "./record.js";
+import { hasOurs, isBare, withOurs, withoutOurs } from "./settings-entries.js";
+import { PLACES, skillFile } from "./settings-files.js";
+import { type Record, readRecord, recordFile, recordText, type Written } from "./written-files.js";
 
 /** One file as it is to be; install carries it out with its other steps. `text: null`: it goes. */
 export interface Edit {

@@ -3,7 +3,7 @@ import spawn from "nano-spawn";
 import { messageOf, UaError } from "../errors.js";
 import { withoutGitEnv } from "../git/run.js";
 import { MAX_RESULT_BYTES, parseResult, type Result } from "../graph/result.js";
-import type { Config } from "../project/config.js";
+import type { Config } from "../repository/config.js";
 import type { Db } from "../store/sqlite.js";
 import { trustState, type Where } from "./trust.js";
 

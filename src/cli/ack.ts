@@ -1,6 +1,6 @@
 import { UaError } from "../errors.js";
-import { projectAt } from "../hook/set-up.js";
-import { ackUpdate } from "../hook/update.js";
+import { projectAt } from "../repository/installed.js";
+import { ackUpdate } from "../updates/update.js";
 import type { Command } from "./command.js";
 import { count, printable } from "./output.js";
 

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { errnoOf, UaError } from "../errors.js";
 import { parseResult } from "../graph/result.js";
-import { projectAt } from "../hook/set-up.js";
-import { applyResult } from "../hook/update.js";
+import { projectAt } from "../repository/installed.js";
+import { applyResult } from "../updates/update.js";
 import type { Command } from "./command.js";
 import { count, printable } from "./output.js";
 

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { interrupt } from "../interrupt.js";
+import { interrupt } from "../platform/interrupt.js";
 
 /** Whether there is somebody to ask. */
 export function isAttended(): boolean {

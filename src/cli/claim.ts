@@ -1,6 +1,6 @@
 import { hostname, userInfo } from "node:os";
-import { projectAt } from "../hook/set-up.js";
-import { claimUpdate } from "../hook/update.js";
+import { projectAt } from "../repository/installed.js";
+import { claimUpdate } from "../updates/update.js";
 import type { Command } from "./command.js";
 import { printable, table } from "./output.js";
 

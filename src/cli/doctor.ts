@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { Check } from "../install/checks.js";
 import { examine, repair } from "../install/doctor.js";
-import { locateProject, type Project } from "../project/locate.js";
+import { locateProject, type Project } from "../repository/locate.js";
 import { ask } from "./ask.js";
 import type { Command, Flags } from "./command.js";
 import { paint, printable, table } from "./output.js";

@@ -1,5 +1,5 @@
-import { exportArtefacts } from "../hook/by-hand.js";
-import { projectAt } from "../hook/set-up.js";
+import { projectAt } from "../repository/installed.js";
+import { exportArtefacts } from "../updates/run.js";
 import type { Command } from "./command.js";
 
 export const exportCommand: Command = {

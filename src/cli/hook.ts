@@ -1,6 +1,6 @@
 import { UaError } from "../errors.js";
-import { onEvent } from "../hook/event.js";
-import { EVENTS, isEvent } from "../places/events.js";
+import { EVENTS, isEvent } from "../git/hook-events.js";
+import { onEvent } from "../worker/event.js";
 import type { Command } from "./command.js";
 
 /** What the hooks do, for a hook manager that wants a command: judges this worktree now. Never fails, says nothing. */

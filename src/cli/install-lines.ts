@@ -1,11 +1,11 @@
 import { basename, dirname, relative } from "node:path";
+import { EVENTS, isEvent } from "../git/hook-events.js";
+import { diffOf } from "../hook-managers/diff.js";
+import type { PlaceName } from "../hook-managers/manager.js";
+import type { Step } from "../hook-managers/plan.js";
 import type { Found } from "../install/found.js";
 import type { InstallReport } from "../install/install.js";
-import { diffOf } from "../places/diff.js";
-import { EVENTS, isEvent } from "../places/events.js";
-import type { PlaceName } from "../places/place.js";
-import type { Step } from "../places/plan.js";
-import type { Project } from "../project/locate.js";
+import type { Project } from "../repository/locate.js";
 import { count, facts, paint, printable, short } from "./output.js";
 
 const PLACE_WORDS: Record<PlaceName, string> = {

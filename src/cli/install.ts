@@ -1,9 +1,9 @@
 import { relative } from "node:path";
 import { messageOf, UaError } from "../errors.js";
+import { PLACE_NAMES } from "../hook-managers/choose.js";
+import type { PlaceName } from "../hook-managers/manager.js";
 import { type InstallReport, install as installInto } from "../install/install.js";
-import { PLACE_NAMES } from "../places/choose.js";
-import type { PlaceName } from "../places/place.js";
-import { locateProject, type Project } from "../project/locate.js";
+import { locateProject, type Project } from "../repository/locate.js";
 import { ask, isAttended } from "./ask.js";
 import type { Command, Flags } from "./command.js";
 import { diffLines, dryLines, installLines } from "./install-lines.js";

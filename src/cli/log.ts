@@ -1,6 +1,6 @@
 import { UaError } from "../errors.js";
-import { readLog } from "../hook/log.js";
-import { locateProject } from "../project/locate.js";
+import { locateProject } from "../repository/locate.js";
+import { readLog } from "../store/log.js";
 import type { Command } from "./command.js";
 import { printable, short, table } from "./output.js";
 

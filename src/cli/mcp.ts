@@ -8,7 +8,7 @@ export const mcp: Command = {
   help: {},
   async run({ cwd }) {
     // The SDK is larger than all the rest of the program: only here.
-    const { serve } = await import("../mcp/server.js");
+    const { serve } = await import("../agents/mcp/server.js");
     await serve(cwd);
     return 0;
   },

@@ -1,5 +1,5 @@
 import { messageOf, UaError } from "../errors.js";
-import { mergeDriver as merge } from "../hook/merge.js";
+import { mergeDriver as merge } from "../worker/merge-driver.js";
 import type { Command } from "./command.js";
 
 /** git's merge driver by hand; `install --team` registers hooks/merge.sh, which needs no installed command. */

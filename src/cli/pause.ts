@@ -1,5 +1,5 @@
-import { pausedSince, pauseHooks } from "../hook/paused.js";
-import { projectAt } from "../hook/set-up.js";
+import { projectAt } from "../repository/installed.js";
+import { pausedSince, pauseHooks } from "../repository/paused.js";
 import type { Command } from "./command.js";
 
 export const pause: Command = {

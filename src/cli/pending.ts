@@ -1,7 +1,7 @@
-import { readView } from "../hook/read.js";
-import { projectAt } from "../hook/set-up.js";
-import { loadConfig } from "../project/config.js";
+import { loadConfig } from "../repository/config.js";
+import { projectAt } from "../repository/installed.js";
 import { visible } from "../store/files.js";
+import { readView } from "../verification/read.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
 import { actionWord, changeLines } from "./verdict-lines.js";
@@ -20,7 +20,7 @@ export const pending: Command = {
     await loadConfig(project.root); // hooks go on with the last good config; whoever asks is told that it is broken
     const { marker } = await readView(project);
     if (typeof flags.client === "string") {
-      const { spokenTo } = await import("../agents/spoken.js");
+      const { spokenTo } = await import("../agents/preview.js");
       const document = spokenTo(flags.client, marker);
       if (document !== null) out.result(document, [visible(JSON.stringify(document))]);
       return marker !== null && flags["exit-code"] === true ? 1 : 0;

@@ -1,4 +1,4 @@
-import { onInterrupt } from "../interrupt.js";
+import { onInterrupt } from "../platform/interrupt.js";
 
 const QUIET_MS = 500;
 const EVERY_MS = 80;

@@ -1,7 +1,7 @@
 import { UaError } from "../errors.js";
-import { projectAt } from "../hook/set-up.js";
 import { openView, type View } from "../records/judge.js";
 import { type Named, parseSubject } from "../records/subject.js";
+import { projectAt } from "../repository/installed.js";
 import { openState } from "../store/state.js";
 import type { Flags, Invocation } from "./command.js";
 

@@ -1,12 +1,12 @@
 import { userInfo } from "node:os";
 import { UaError } from "../errors.js";
-import { dropPendingProofs } from "../hook/proof.js";
 import { toDocument } from "../records/document.js";
 import { parseEvidence } from "../records/evidence.js";
 import { judgeRecords, type View } from "../records/judge.js";
 import { spell } from "../records/subject.js";
 import { ORIGINS, type StoredRecord, TYPES } from "../records/types.js";
 import { addRecord, approve, reanchor, reject, supersede, vacuum } from "../records/write.js";
+import { dropPendingProofs } from "../verification/stamp.js";
 import type { Flags, Invocation } from "./command.js";
 import { count, printable, short } from "./output.js";
 import { lines } from "./record-lines.js";

@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { errnoOf, messageOf, UaError } from "../errors.js";
-import type { Project } from "../project/locate.js";
 import { KINDS } from "../registry/kinds.js";
 import type { RegistryRow } from "../registry/read.js";
+import type { Project } from "../repository/locate.js";
 import { count, printable, short, table } from "./output.js";
 import type { Verb } from "./registry.js";
 import { runVerification } from "./registry-verify.js";
 
 /** A file of its own in dist/ (scripts/build.mjs). */
-const answers = () => import("../hook/registry-answers.js");
+const answers = () => import("../registry/answers.js");
 
 const ls: Verb = async ({ cwd, flags, positionals, out }, project, asking) => {
   const { type } = flags;

@@ -1,4 +1,4 @@
-import type { VerifyAnswer } from "../hook/registry-answers.js";
+import type { VerifyAnswer } from "../registry/answers.js";
 import { count, number, paint, printable, short, table } from "./output.js";
 import type { Verb } from "./registry.js";
 
@@ -8,7 +8,7 @@ const SHOWN = 200;
 export const runVerification: Verb = async ({ flags, out }, project, asking) => {
   const all = flags.all === true;
   const wish = { md5: flags.md5 === true, all, rehash: flags.rehash === true };
-  const { verifyRegistry } = await import("../hook/registry-answers.js");
+  const { verifyRegistry } = await import("../registry/answers.js");
   const answer = await verifyRegistry(project, asking, wish);
   out.result({ schema: "ua-hooks.registry-verify/1", ...answer }, toLines(answer));
   const { mismatch, missing, new: came } = answer.counts;

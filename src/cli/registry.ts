@@ -1,8 +1,8 @@
 import { UaError } from "../errors.js";
 import { workState } from "../git/status.js";
-import type { Asking } from "../hook/registry.js";
-import { projectAt } from "../hook/set-up.js";
-import type { Project } from "../project/locate.js";
+import type { Asking } from "../registry/ask.js";
+import { projectAt } from "../repository/installed.js";
+import type { Project } from "../repository/locate.js";
 import type { Command, Flags, Invocation } from "./command.js";
 import { verbOf } from "./suggest.js";
 

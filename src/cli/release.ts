@@ -1,5 +1,5 @@
-import { projectAt } from "../hook/set-up.js";
-import { releaseUpdate } from "../hook/update.js";
+import { projectAt } from "../repository/installed.js";
+import { releaseUpdate } from "../updates/update.js";
 import type { Command } from "./command.js";
 
 export const release: Command = {

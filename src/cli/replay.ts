@@ -1,10 +1,10 @@
 import { UaError } from "../errors.js";
-import { type Replayed, replay as replayHistory } from "../freshness/replay.js";
-import { type Totals, totalsOf } from "../freshness/totals.js";
-import { isSetUp } from "../hook/set-up.js";
-import { loadConfig } from "../project/config.js";
-import { locateProject } from "../project/locate.js";
-import { loadRules } from "../project/rules.js";
+import { loadConfig } from "../repository/config.js";
+import { isSetUp } from "../repository/installed.js";
+import { locateProject } from "../repository/locate.js";
+import { loadRules } from "../repository/rules.js";
+import { type Replayed, replay as replayHistory } from "../verification/replay.js";
+import { type Totals, totalsOf } from "../verification/totals.js";
 import type { Command } from "./command.js";
 import { number, paint, printable, table } from "./output.js";
 import { createProgress } from "./progress.js";

@@ -1,12 +1,12 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { UaError } from "../errors.js";
-import { projectAt } from "../hook/set-up.js";
+import { hooksState } from "../hook-managers/state.js";
 import { packageFile } from "../install/runtime.js";
-import { hooksState } from "../places/state.js";
 import { collectReport } from "../report/collect.js";
 import { renderPage, SIGNATURE } from "../report/page.js";
 import type { Report } from "../report/types.js";
+import { projectAt } from "../repository/installed.js";
 import { writeFileAtomic } from "../store/files.js";
 import type { Command } from "./command.js";
 import { count, paint, printable, table } from "./output.js";

@@ -1,6 +1,6 @@
-import { pausedSince, resumeHooks } from "../hook/paused.js";
-import { readView } from "../hook/read.js";
-import { projectAt } from "../hook/set-up.js";
+import { projectAt } from "../repository/installed.js";
+import { pausedSince, resumeHooks } from "../repository/paused.js";
+import { readView } from "../verification/read.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
 

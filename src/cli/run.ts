@@ -1,7 +1,7 @@
-import { runCommand } from "../hook/analyze.js";
-import { runStructural } from "../hook/by-hand.js";
-import { projectAt } from "../hook/set-up.js";
-import { loadConfig } from "../project/config.js";
+import { loadConfig } from "../repository/config.js";
+import { projectAt } from "../repository/installed.js";
+import { runStructural } from "../updates/run.js";
+import { runCommand } from "../updates/run-command.js";
 import type { Command } from "./command.js";
 import { count, printable, short } from "./output.js";
 

@@ -1,7 +1,7 @@
 import { revokeTrust, type TrustState, trustCommand, trustState } from "../analyzers/trust.js";
 import { UaError } from "../errors.js";
-import { projectAt } from "../hook/set-up.js";
-import { loadConfig } from "../project/config.js";
+import { loadConfig } from "../repository/config.js";
+import { projectAt } from "../repository/installed.js";
 import { openState } from "../store/state.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";

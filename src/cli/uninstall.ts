@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { uninstall as uninstallFrom } from "../install/uninstall.js";
-import { locateProject } from "../project/locate.js";
+import { locateProject } from "../repository/locate.js";
 import { ask, isAttended } from "./ask.js";
 import type { Command } from "./command.js";
 import { paint, printable, table } from "./output.js";

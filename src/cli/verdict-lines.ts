@@ -1,5 +1,5 @@
 import type { Drift, FileChange } from "../fingerprint/types.js";
-import type { Action } from "../freshness/decide.js";
+import type { Action } from "../verification/decide.js";
 import { paint, printable, table } from "./output.js";
 
 /** Green costs nothing, yellow costs an analysis, red costs all of it. */

@@ -1,6 +1,6 @@
 import { UaError } from "../errors.js";
-import { projectAt } from "../hook/set-up.js";
-import type { Project } from "../project/locate.js";
+import { projectAt } from "../repository/installed.js";
+import type { Project } from "../repository/locate.js";
 import type { Command, Invocation } from "./command.js";
 import { count, printable } from "./output.js";
 import { askEarly } from "./registry.js";
@@ -38,7 +38,7 @@ export const verify: Command = {
 };
 
 async function againstClean({ flags, out }: Invocation, project: Project): Promise<number> {
-  const { proveClean } = await import("../hook/by-hand.js");
+  const { proveClean } = await import("../updates/run.js");
   const differences = await proveClean(project);
   const shown = differences.slice(0, SHOWN);
   out.result(

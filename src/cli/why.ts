@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { UaError } from "../errors.js";
-import { projectAt } from "../hook/set-up.js";
-import { type FileStory, fileStory } from "../hook/story.js";
+import { projectAt } from "../repository/installed.js";
+import { type FileStory, fileStory } from "../verification/explain.js";
 import type { Command } from "./command.js";
 import { facts, printable, short } from "./output.js";
 import { driftWord } from "./verdict-lines.js";

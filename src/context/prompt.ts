@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULTS, loadConfig } from "../project/config.js";
-import type { Project } from "../project/locate.js";
+import { DEFAULTS, loadConfig } from "../repository/config.js";
+import type { Project } from "../repository/locate.js";
 import { readTextIfThere, stagingDir, writeFileAtomic } from "../store/files.js";
 import { activeSession } from "./session.js";
 import { contextDir, logError } from "./update.js";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
-import type { Project } from "../project/locate.js";
+import type { Project } from "../repository/locate.js";
 import { readTextIfThere, refuseEscape } from "../store/files.js";
 
 /** The session that somebody works in, as `.claude/sessions/.active-session` names it. */

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
-import type { Project } from "../project/locate.js";
+import type { Project } from "../repository/locate.js";
 import { readTextIfThere, stagingDir, writeFileAtomic } from "../store/files.js";
 import { appendItems, type Placed, sectionOf } from "./append.js";
 import { extractItems } from "./extract.js";

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Parser, Tree } from "web-tree-sitter";
-import { clock } from "../clock.js";
+import { clock } from "../platform/clock.js";
 import { CompiledRules } from "./compiled.js";
 import { countParses } from "./count.js";
 import type { Language } from "./languages.js";

@@ -1,14 +1,21 @@
 import { basename } from "node:path";
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { configEntries } from "../freshness/adopt.js";
-import { Facts, storedFacts } from "../freshness/facts.js";
 import { isRegularFile, listTree } from "../git/trees.js";
 import { buildGraph } from "../graph/build.js";
+import { configEntries } from "../knowledge/adopt.js";
+import {
+  FINGERPRINTS,
+  fingerprintStoreJson,
+  GRAPH,
+  META,
+  readArtefact,
+  writeArtefact,
+} from "../knowledge/artefacts.js";
+import { Facts, storedFacts } from "../knowledge/facts.js";
 import { resolverFor } from "../knowledge/links.js";
-import type { Config } from "../project/config.js";
-import type { Project } from "../project/locate.js";
-import type { Rules } from "../project/rules.js";
-import { FINGERPRINTS, fingerprintStoreJson, GRAPH, META, readArtefact, writeArtefact } from "../store/artefacts.js";
+import type { Config } from "../repository/config.js";
+import type { Project } from "../repository/locate.js";
+import type { Rules } from "../repository/rules.js";
 import type { Db } from "../store/sqlite.js";
 
 export type OnProgress = (done: number, total: number) => void;

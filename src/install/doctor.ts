@@ -1,8 +1,8 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
-import { lookAround } from "../places/house.js";
-import type { Project } from "../project/locate.js";
+import { lookAround } from "../hook-managers/environment.js";
+import type { Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
 import { CHECKS, type Check, staleLocks } from "./checks.js";
 import { type InstallOptions, install } from "./install.js";

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Step } from "../places/plan.js";
-import { mapBlock, markedBlock, withBlockLast, withoutBlock } from "../places/text.js";
-import type { Project } from "../project/locate.js";
-import type { ArtefactName } from "../store/artefacts.js";
+import type { Step } from "../hook-managers/plan.js";
+import type { ArtefactName } from "../knowledge/artefacts.js";
+import type { Project } from "../repository/locate.js";
+import { mapBlock, markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
 
 /**
  * Our files in .git/info/exclude: the marker always, the artefacts only where install made them, and what agents' local

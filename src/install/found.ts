@@ -2,10 +2,10 @@ import { agentsInstalled, agentsInUse } from "../agents/settings.js";
 import { type Language, languageOf } from "../fingerprint/languages.js";
 import { readHead } from "../git/head.js";
 import { listTree } from "../git/trees.js";
-import { PLACES } from "../places/choose.js";
-import type { House } from "../places/house.js";
-import type { PlaceName } from "../places/place.js";
-import type { Project } from "../project/locate.js";
+import { PLACES } from "../hook-managers/choose.js";
+import type { House } from "../hook-managers/environment.js";
+import type { PlaceName } from "../hook-managers/manager.js";
+import type { Project } from "../repository/locate.js";
 
 /** What was there before install did anything, for people to see that it looked at the right place. */
 export interface Found {

@@ -3,17 +3,10 @@ import { join, relative } from "node:path";
 import { type Plan as AgentPlan, agentsInstalled, agentsInUse, planAgents } from "../agents/settings.js";
 import { readHead } from "../git/head.js";
 import { listTree } from "../git/trees.js";
-import { type Lock, lock } from "../hook/lock.js";
-import { type Verification, verifyView } from "../hook/verify.js";
-import { onInterrupt } from "../interrupt.js";
-import { markerPath } from "../marker/marker.js";
-import { choosePlaces, foldersOf, leaveOthers, moveIn } from "../places/choose.js";
-import { type Ask, type House, lookAround } from "../places/house.js";
-import type { Place, PlaceName } from "../places/place.js";
-import { type Step, Transaction } from "../places/plan.js";
-import { type Config, loadConfig } from "../project/config.js";
-import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_NOTE } from "../project/locate.js";
-import { loadRules } from "../project/rules.js";
+import { choosePlaces, foldersOf, leaveOthers, moveIn } from "../hook-managers/choose.js";
+import { type Ask, type House, lookAround } from "../hook-managers/environment.js";
+import type { Place, PlaceName } from "../hook-managers/manager.js";
+import { type Step, Transaction } from "../hook-managers/plan.js";
 import {
   artefactOf,
   artefactPath,
@@ -25,9 +18,16 @@ import {
   setTrackedArtefacts,
   trackedArtefacts,
   writeArtefact,
-} from "../store/artefacts.js";
+} from "../knowledge/artefacts.js";
+import { markerPath } from "../marker/marker.js";
+import { onInterrupt } from "../platform/interrupt.js";
+import { type Config, loadConfig } from "../repository/config.js";
+import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_NOTE } from "../repository/locate.js";
+import { loadRules } from "../repository/rules.js";
+import { type Lock, lock } from "../store/lock.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, makeStateDir, openState, setSetting } from "../store/state.js";
+import { type Verification, verifyView } from "../verification/verify.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
 import { excludeSteps } from "./exclude.js";
 import { type Found, foundIn, grammarsFor, languagesAtHead } from "./found.js";

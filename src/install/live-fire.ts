@@ -1,12 +1,13 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
+import { EVENTS, type Event, isEvent } from "../git/hook-events.js";
 import { liveGit } from "../git/live.js";
-import { EVENTS, type Event, isEvent } from "../places/events.js";
-import { bytesOf, type House, runsConfigHooks } from "../places/house.js";
-import { isSimpleGitHooks } from "../places/simple-git-hooks.js";
-import { eventStates } from "../places/state.js";
-import { hasBlock } from "../places/text.js";
+import { type House, runsConfigHooks } from "../hook-managers/environment.js";
+import { isSimpleGitHooks } from "../hook-managers/simple-git-hooks.js";
+import { eventStates } from "../hook-managers/state.js";
+import { bytesOf } from "../store/files.js";
+import { hasBlock } from "../store/marked-block.js";
 
 /** What came of it, per event: the ways that reached us, or null where it was not tried. */
 export type Fired = Record<Event, string[] | null>;

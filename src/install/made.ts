@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { NO_REDIRECT_PIN, type Project } from "../project/locate.js";
-import { type ArtefactName, CONFIG, FINGERPRINTS, GRAPH, META } from "../store/artefacts.js";
+import { type ArtefactName, CONFIG, FINGERPRINTS, GRAPH, META } from "../knowledge/artefacts.js";
+import { NO_REDIRECT_PIN, type Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
 

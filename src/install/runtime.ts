@@ -12,9 +12,9 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { Step } from "../places/plan.js";
-import { TEMPLATES } from "../places/templates.js";
-import type { Project } from "../project/locate.js";
+import type { Step } from "../hook-managers/plan.js";
+import { TEMPLATES } from "../hook-managers/templates.js";
+import type { Project } from "../repository/locate.js";
 import { currentTarget } from "../store/libsql-target.js";
 import { makeStateDir } from "../store/state.js";
 

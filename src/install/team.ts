@@ -1,10 +1,11 @@
 import { existsSync, lstatSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type Ask, bytesOf } from "../places/house.js";
-import type { Step } from "../places/plan.js";
-import { hasBlock, markedBlock, withBlockLast, withoutBlock } from "../places/text.js";
-import type { Project } from "../project/locate.js";
-import { FINGERPRINTS, GRAPH, META } from "../store/artefacts.js";
+import type { Ask } from "../hook-managers/environment.js";
+import type { Step } from "../hook-managers/plan.js";
+import { FINGERPRINTS, GRAPH, META } from "../knowledge/artefacts.js";
+import type { Project } from "../repository/locate.js";
+import { bytesOf } from "../store/files.js";
+import { hasBlock, markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
 import { packageFile } from "./runtime.js";

@@ -1,10 +1,10 @@
-import { Baseline } from "../freshness/baseline.js";
-import type { Judgement } from "../freshness/judge.js";
-import { ABSENT, putAbsence, putAnalysis } from "../freshness/known.js";
-import type { Project } from "../project/locate.js";
+import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
+import type { Judgement } from "../verification/compare.js";
+import { Baseline } from "./baseline.js";
 import { unsaid } from "./deliver.js";
+import { ABSENT, putAbsence, putAnalysis } from "./known.js";
 import { savePlan } from "./plan.js";
 
 /**

@@ -1,16 +1,16 @@
-import { Baseline } from "../freshness/baseline.js";
-import { Facts, storedFacts } from "../freshness/facts.js";
-import type { Situation } from "../freshness/judge.js";
-import { ABSENT, type Known, knownAnalysis, putAbsence, putAnalysis, type Source } from "../freshness/known.js";
 import { isRegularFile, listTree } from "../git/trees.js";
 import { worktreeOids } from "../git/worktree.js";
 import type { FileAnalysis } from "../graph/analyses.js";
 import { withoutReview } from "../graph/prose.js";
 import type { Result } from "../graph/result.js";
 import type { GraphEdge, GraphNode } from "../graph/types.js";
-import { dropSnapshots } from "../store/snapshots.js";
+import type { Context } from "../repository/context.js";
+import { Baseline } from "./baseline.js";
+import { Facts, storedFacts } from "./facts.js";
+import { ABSENT, type Known, knownAnalysis, putAbsence, putAnalysis, type Source } from "./known.js";
 import { movedAnalysis } from "./known-plan.js";
 import { type Plan, savePlan } from "./plan.js";
+import { dropSnapshots } from "./snapshots.js";
 
 export interface Assignment {
   commit: string;
@@ -33,8 +33,8 @@ const NOT_THERE = "the file is not in the commit that was claimed";
  * Files a result under the contents that it was made from: a file whose work tree has moved on since may have been read
  * in either state, and stays pending. What went needs no analysis, and goes with any delivery.
  */
-export async function deliver(situation: Situation, result: Result, assignment: Assignment): Promise<Delivered> {
-  const { db, project } = situation;
+export async function deliver(context: Context, result: Result, assignment: Assignment): Promise<Delivered> {
+  const { db, project } = context;
   const { claimed, commit } = assignment;
   const there = await contentsAt(project.view.path, commit, result.files, claimed);
   const now = await worktreeOids(project.view.path, [...there.keys()]);
@@ -48,10 +48,10 @@ export async function deliver(situation: Situation, result: Result, assignment: 
   }
   // Whoever delivers waits anyway: the branch that brings this content somewhere else then has nothing to parse.
   const contents = [...taken].map(([path, oid]) => ({ path, oid }));
-  await new Facts(storedFacts(db, true), project.view.path, situation.config).of(contents);
+  await new Facts(storedFacts(db, true), project.view.path, context.config).of(contents);
   const gone = [...claimed].flatMap(([path, oid]) => (oid === null ? [path] : []));
   db.write(() => {
-    keep(situation, result, assignment, taken, gone);
+    keep(context, result, assignment, taken, gone);
   });
   delivered.applied.push(...taken.keys(), ...gone);
   return delivered;
@@ -76,7 +76,7 @@ async function contentsAt(
 }
 
 function keep(
-  { db, project }: Situation,
+  { db, project }: Context,
   result: Result,
   { commit, renamed, isGraphs }: Assignment,
   taken: ReadonlyMap<string, string>,
@@ -113,7 +113,7 @@ function keep(
 }
 
 /** A file that was looked at without a word: what is known of it holds for the new content too. */
-export function unsaid(db: Situation["db"], baseline: Baseline, from: string, path: string, source: Source): Known {
+export function unsaid(db: Context["db"], baseline: Baseline, from: string, path: string, source: Source): Known {
   const oid = baseline.get(from)?.oid ?? null;
   const known = oid === null ? null : from === path ? knownAnalysis(db, path, oid) : movedAnalysis(db, from, path, oid);
   const analysis = known?.analysis ?? { nodes: [], edges: [], inboundFrom: [] };

@@ -1,7 +1,7 @@
-import { graphFacts } from "../freshness/adopt.js";
 import type { KnowledgeGraph } from "../graph/types.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey, setSetting } from "../store/state.js";
+import { graphFacts } from "./adopt.js";
 
 /** Who imports whom, as the graph has it now: only rows that differ are written. */
 export function syncImports(db: Db, scope: string, graph: KnowledgeGraph): void {

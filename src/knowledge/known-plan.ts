@@ -1,22 +1,23 @@
-import { configEntries } from "../freshness/adopt.js";
-import type { Judgement, Situation } from "../freshness/judge.js";
-import { ABSENT, isKnown, type Known, knownAnalysis, putAbsence, putAnalysis } from "../freshness/known.js";
-import type { Move } from "../freshness/renames.js";
 import { listTree } from "../git/trees.js";
 import type { FileAnalysis } from "../graph/analyses.js";
 import { moveAnalysis } from "../graph/rename.js";
+import type { Context } from "../repository/context.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting } from "../store/state.js";
+import type { Judgement } from "../verification/compare.js";
+import type { Move } from "../verification/renames.js";
+import { configEntries } from "./adopt.js";
+import { ABSENT, isKnown, type Known, knownAnalysis, putAbsence, putAnalysis } from "./known.js";
 import type { Plan } from "./plan.js";
 
 /** What is known already and the graph does not say yet. */
-export async function planFor(situation: Situation, judgement: Judgement): Promise<Plan> {
+export async function planFor(context: Context, judgement: Judgement): Promise<Plan> {
   const { head: commit, restores, moves } = judgement;
   const moved = moves.flatMap(({ from, to, oid }) => [
     { path: to, oid },
     { path: from, oid: ABSENT },
   ]);
-  const configs = judgement.configsChanged ? await newConfigs(situation, commit) : null;
+  const configs = judgement.configsChanged ? await newConfigs(context, commit) : null;
   return {
     ...{ commit, restores: [...restores, ...moved], structural: [] },
     moves: moves.map(({ from, to }) => ({ from, to })),
@@ -24,7 +25,7 @@ export async function planFor(situation: Situation, judgement: Judgement): Promi
   };
 }
 
-async function newConfigs({ db, project }: Situation, commit: string): Promise<[string, string][] | null> {
+async function newConfigs({ db, project }: Context, commit: string): Promise<[string, string][] | null> {
   const configs = configEntries(await listTree(project.view.path, commit));
   return JSON.stringify(configs) === getSetting(db, `configs:${project.scope}`) ? null : configs;
 }

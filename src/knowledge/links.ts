@@ -1,11 +1,11 @@
 import { extractorOf } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
-import type { BaselineRow } from "../freshness/baseline.js";
-import { type FactStore, Facts, type Limits, storedFacts, type Wanted } from "../freshness/facts.js";
 import { readBlobs } from "../git/blobs.js";
 import { type EdgeContext, edgeContext } from "../graph/build.js";
 import { createResolver, type Resolver } from "../graph/imports.js";
 import type { Db } from "../store/sqlite.js";
+import type { BaselineRow } from "./baseline.js";
+import { type FactStore, Facts, type Limits, storedFacts, type Wanted } from "./facts.js";
 
 export type Configs = readonly (readonly [path: string, oid: string])[];
 

@@ -1,9 +1,9 @@
 import type { Drift } from "../fingerprint/types.js";
-import { ABSENT } from "../freshness/known.js";
-import type { Restore } from "../freshness/verdicts.js";
 import type { GraphEdge, GraphNode, Layer, TourStep } from "../graph/types.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
+import type { Restore } from "../verification/verdicts.js";
+import { ABSENT } from "./known.js";
 import type { Configs } from "./links.js";
 
 /**

@@ -1,8 +1,8 @@
 import { currentExtractors } from "../fingerprint/languages.js";
-import { ABSENT } from "../freshness/known.js";
 import { reachableAmong } from "../git/reach.js";
 import { notePruned, rowCount } from "../store/growth.js";
 import type { Db } from "../store/sqlite.js";
+import { ABSENT } from "./known.js";
 
 /** As long as git keeps what no ref leads to (gc.reflogExpireUnreachable): until then a reset can be taken back. */
 const GRACE_MS = 30 * 24 * 60 * 60 * 1000;

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { loadGraphText } from "../freshness/adopt.js";
-import { adoptionStamps, isAdopted, noteAdopted } from "../freshness/adopted.js";
-import { type BaselineRow, digestOf, moveBaseline, sharedRows } from "../freshness/baseline.js";
-import { Facts, storedFacts } from "../freshness/facts.js";
-import type { Situation } from "../freshness/judge.js";
-import { type Known, knownAnalysis, putAbsence, putAnalysis } from "../freshness/known.js";
 import { type FileAnalysis, sliceSome } from "../graph/analyses.js";
 import { edgeKey } from "../graph/ids.js";
 import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
+import type { Context } from "../repository/context.js";
+import { faultPoint } from "../store/fault.js";
+import { toJson } from "../store/files.js";
+import { getSetting, setSetting } from "../store/state.js";
+import { loadGraphText } from "./adopt.js";
+import { adoptionStamps, isAdopted, noteAdopted } from "./adopted.js";
 import {
   type ArtefactName,
   artefactPath,
@@ -18,18 +18,18 @@ import {
   GRAPH,
   readFingerprintStore,
   writeArtefactText,
-} from "../store/artefacts.js";
-import { faultPoint } from "../store/fault.js";
-import { toJson } from "../store/files.js";
-import { dropSnapshots, packSnapshot, readSnapshot, saveSnapshot } from "../store/snapshots.js";
-import { getSetting, setSetting } from "../store/state.js";
+} from "./artefacts.js";
+import { type BaselineRow, digestOf, moveBaseline, sharedRows } from "./baseline.js";
+import { Facts, storedFacts } from "./facts.js";
 import { syncImports } from "./imports.js";
+import { type Known, knownAnalysis, putAbsence, putAnalysis } from "./known.js";
 import type { Configs } from "./links.js";
 import { isEmptyPlan, type Plan, savePlan, targetsOf, unfinishedPlan } from "./plan.js";
 import { type Rows, reshape } from "./reshape.js";
+import { dropSnapshots, packSnapshot, readSnapshot, saveSnapshot } from "./snapshots.js";
 
 export interface Writer {
-  situation: Situation;
+  context: Context;
   /** Someone typed the command: tracked artefacts themselves may be written (law 12). */
   byHand: boolean;
   /** Throws where the lock was lost. */
@@ -44,20 +44,20 @@ export interface Writer {
  * the plan, and `resume` carries it out again.
  */
 export async function reconcile(writer: Writer, plan: Plan): Promise<void> {
-  const { situation } = writer;
-  const { db, project } = situation;
+  const { context } = writer;
+  const { db, project } = context;
   const { scope } = project;
   const before = sharedRows(db, scope);
-  const after = rowsAfter(situation, before, plan);
-  const configs = configsOf(situation, plan);
-  const isFirstTry = isAsAdopted(situation, GRAPH);
+  const after = rowsAfter(context, before, plan);
+  const configs = configsOf(context, plan);
+  const isFirstTry = isAsAdopted(context, GRAPH);
   const current = loadGraphText(project, isFirstTry);
   const digest = digestOf(after, JSON.stringify(configs.after));
-  const change = { situation, plan, graph: current.graph, before, after, configs };
-  const known = remembered(situation, plan, digest);
+  const change = { context, plan, graph: current.graph, before, after, configs };
+  const known = remembered(context, plan, digest);
   const next = known ?? render(current, await reshape(change), plan.commit);
   const packing = known === null ? packSnapshot(next.text) : Promise.resolve(null);
-  const fingerprints = await patchFingerprints(situation, before, plan);
+  const fingerprints = await patchFingerprints(context, before, plan);
   writer.assertHeld();
   const wrote = { graph: hashOf(next.text), ...(fingerprints === null ? {} : { fingerprints: hashOf(fingerprints) }) };
   savePlan(db, scope, { ...plan, wrote });
@@ -70,9 +70,9 @@ export async function reconcile(writer: Writer, plan: Plan): Promise<void> {
   const at = new Date().toISOString();
   db.write(() => {
     // At a second try the graph may say the new already: of the old there is nothing left to learn from it.
-    if (isFirstTry) keepLeaving(situation, current.graph, before, plan, at);
-    keepAbsences(situation, before, plan, at);
-    keepTold(situation, next.graph, plan, at);
+    if (isFirstTry) keepLeaving(context, current.graph, before, plan, at);
+    keepAbsences(context, before, plan, at);
+    keepTold(context, next.graph, plan, at);
     moveBaseline(db, scope, rowChanges(plan, next.graph));
     syncImports(db, scope, next.graph);
     setSetting(db, `configs:${scope}`, JSON.stringify(configs.after));
@@ -84,19 +84,19 @@ export async function reconcile(writer: Writer, plan: Plan): Promise<void> {
 }
 
 /** Every write asks for the lock again. */
-function write({ situation, byHand, assertHeld, noteWritten }: Writer, name: ArtefactName, text: Buffer): void {
+function write({ context, byHand, assertHeld, noteWritten }: Writer, name: ArtefactName, text: Buffer): void {
   assertHeld();
-  writeArtefactText(situation.db, situation.project, name, text, byHand);
+  writeArtefactText(context.db, context.project, name, text, byHand);
   noteWritten(name);
 }
 
 /** A plan that a killed process, or a command a moment ago, left: carried out first, before anything is judged. */
 export async function resume(writer: Writer): Promise<void> {
-  const { db, project } = writer.situation;
+  const { db, project } = writer.context;
   const plan = unfinishedPlan(db, project.scope);
   if (plan === null) return;
   // Where another tool wrote since, its graph is taken in first; what the plan promised is known, and found again.
-  if (isEmptyPlan(plan) || !(isAdopted(db, project) || isOurs(writer.situation, plan))) {
+  if (isEmptyPlan(plan) || !(isAdopted(db, project) || isOurs(writer.context, plan))) {
     savePlan(db, project.scope, null);
     return;
   }
@@ -105,16 +105,16 @@ export async function resume(writer: Writer): Promise<void> {
 }
 
 /** Whether each artefact is as it was adopted, or as the plan was about to write it. */
-function isOurs(situation: Situation, { wrote }: Plan): boolean {
+function isOurs(context: Context, { wrote }: Plan): boolean {
   const isWritten = (name: ArtefactName, hash: string | undefined) =>
-    hash !== undefined && hashOf(readFileSync(artefactPath(situation.project, name))) === hash;
+    hash !== undefined && hashOf(readFileSync(artefactPath(context.project, name))) === hash;
   return (
-    (isAsAdopted(situation, GRAPH) || isWritten(GRAPH, wrote?.graph)) &&
-    (isAsAdopted(situation, FINGERPRINTS) || isWritten(FINGERPRINTS, wrote?.fingerprints))
+    (isAsAdopted(context, GRAPH) || isWritten(GRAPH, wrote?.graph)) &&
+    (isAsAdopted(context, FINGERPRINTS) || isWritten(FINGERPRINTS, wrote?.fingerprints))
   );
 }
 
-function isAsAdopted({ db, project }: Situation, name: typeof GRAPH | typeof FINGERPRINTS): boolean {
+function isAsAdopted({ db, project }: Context, name: typeof GRAPH | typeof FINGERPRINTS): boolean {
   const known = JSON.parse(getSetting(db, `adopted:${project.scope}`) ?? "[]") as (string | null)[];
   const now = adoptionStamps(project);
   const at = name === GRAPH ? 0 : 1;
@@ -125,12 +125,12 @@ function hashOf(text: Buffer): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-function configsOf({ db, project }: Situation, plan: Plan): { before: Configs; after: Configs } {
+function configsOf({ db, project }: Context, plan: Plan): { before: Configs; after: Configs } {
   const before = JSON.parse(getSetting(db, `configs:${project.scope}`) ?? "[]") as Configs;
   return { before, after: plan.configs ?? before };
 }
 
-function rowsAfter({ db }: Situation, before: Rows, plan: Plan): Rows {
+function rowsAfter({ db }: Context, before: Rows, plan: Plan): Rows {
   const after = new Map(before);
   for (const [path, oid] of targetsOf(plan)) {
     if (oid === null) after.delete(path);
@@ -159,7 +159,7 @@ interface Rendered {
 }
 
 /** A state that was there before comes back byte for byte. */
-function remembered({ db, project }: Situation, plan: Plan, digest: string): Rendered | null {
+function remembered({ db, project }: Context, plan: Plan, digest: string): Rendered | null {
   const isNews = plan.layers !== undefined || plan.tour !== undefined || plan.loose !== undefined;
   if (plan.structural.length > 0 || isNews) return null;
   const text = readSnapshot(db, project.scope, digest);
@@ -184,8 +184,8 @@ function saysTheSame(a: KnowledgeGraph, b: KnowledgeGraph): boolean {
  * Load, patch, save (law 11); null where there is nothing to patch. Where there was no store, it begins with everything
  * that the graph describes.
  */
-async function patchFingerprints(situation: Situation, before: Rows, plan: Plan): Promise<Buffer | null> {
-  const { db, project, config } = situation;
+async function patchFingerprints(context: Context, before: Rows, plan: Plan): Promise<Buffer | null> {
+  const { db, project, config } = context;
   const store = readFingerprintStore(project);
   const targets = new Map<string, string | null>(targetsOf(plan));
   if (store === null) {
@@ -202,7 +202,7 @@ async function patchFingerprints(situation: Situation, before: Rows, plan: Plan)
 }
 
 /** What the graph says about the files that change goes under the content it was said of, with who points at them. */
-function keepLeaving({ db }: Situation, graph: KnowledgeGraph, before: Rows, plan: Plan, at: string): void {
+function keepLeaving({ db }: Context, graph: KnowledgeGraph, before: Rows, plan: Plan, at: string): void {
   const leaving = [...targetsOf(plan)].flatMap(([path, oid]) => {
     const was = before.get(path)?.oid ?? null;
     return was === null || was === oid ? [] : [[path, was] as const];
@@ -224,7 +224,7 @@ function keepLeaving({ db }: Situation, graph: KnowledgeGraph, before: Rows, pla
 }
 
 /** That a file is not there is known, where it went and where it has just come. */
-function keepAbsences({ db }: Situation, before: Rows, plan: Plan, at: string): void {
+function keepAbsences({ db }: Context, before: Rows, plan: Plan, at: string): void {
   for (const [path, oid] of targetsOf(plan)) if (oid === null || !before.has(path)) putAbsence(db, path, at);
 }
 
@@ -248,7 +248,7 @@ function absorb({ analysis, source }: Known, slice: FileAnalysis, exists: Readon
 }
 
 /** What the structural analyzer told is an analysis like any other: paid with nothing, known for ever. */
-function keepTold({ db, project }: Situation, graph: KnowledgeGraph, plan: Plan, at: string): void {
+function keepTold({ db, project }: Context, graph: KnowledgeGraph, plan: Plan, at: string): void {
   const told = plan.structural.filter(({ oid }) => oid !== "");
   if (told.length === 0) return;
   const slices = sliceSome(graph, new Set(told.map(({ path }) => path)));

@@ -1,11 +1,11 @@
-import type { BaselineRow } from "../freshness/baseline.js";
-import type { Situation } from "../freshness/judge.js";
-import { ABSENT, type Known, knownAnalysis, structuralPaths } from "../freshness/known.js";
 import { type EdgeContext, edgesOfFile, isStructuralEdge, nodesOfFile } from "../graph/build.js";
 import { placeOf } from "../graph/ids.js";
 import { applyUpdate, type GraphUpdate, type LayerShell } from "../graph/merge.js";
 import { relink } from "../graph/relink.js";
 import type { GraphEdge, KnowledgeGraph } from "../graph/types.js";
+import type { Context } from "../repository/context.js";
+import type { BaselineRow } from "./baseline.js";
+import { ABSENT, type Known, knownAnalysis, structuralPaths } from "./known.js";
 import { type Configs, linksOf, resolverFor } from "./links.js";
 import { type Plan, targetsOf } from "./plan.js";
 
@@ -13,7 +13,7 @@ export type Rows = ReadonlyMap<string, BaselineRow>;
 
 /** Two states of the knowledge, and the graph of the first. */
 export interface Change {
-  situation: Situation;
+  context: Context;
   plan: Plan;
   graph: KnowledgeGraph;
   before: Rows;
@@ -29,9 +29,9 @@ interface Links {
 /** The graph as the plan wants it: stored analyses first, then what the structural analyzer tells, then relinked edges. */
 export async function reshape(given: Change): Promise<KnowledgeGraph> {
   const change = { ...given, before: inGraph(given.before), after: inGraph(given.after) };
-  const { plan, graph, situation } = change;
-  const structural = structuralPaths(situation.db, situation.project.scope);
-  const items = new Map(plan.restores.map(({ path, oid }) => [path, knownAnalysis(situation.db, path, oid)]));
+  const { plan, graph, context } = change;
+  const structural = structuralPaths(context.db, context.project.scope);
+  const items = new Map(plan.restores.map(({ path, oid }) => [path, knownAnalysis(context.db, path, oid)]));
   const links = needsLinks(change, structural, items) ? await linksFor(change) : null;
   const passes = [restorePass(change, items, links)];
   if (plan.structural.length > 0 && links !== null) passes.push(structuralPass(change, links.after));
@@ -64,8 +64,8 @@ function needsLinks(
   return [...targetsOf(plan).keys()].some((path) => before.get(path)?.oid !== after.get(path)?.oid);
 }
 
-async function linksFor({ situation, before, after, configs }: Change): Promise<Links> {
-  const { db, project, config } = situation;
+async function linksFor({ context, before, after, configs }: Change): Promise<Links> {
+  const { db, project, config } = context;
   const cwd = project.view.path;
   const old = await resolverFor(cwd, before.keys(), configs.before);
   const samePaths = before.size === after.size && [...before.keys()].every((path) => after.has(path));
@@ -129,12 +129,12 @@ function ownEdges({ path, analysis, source }: { path: string } & Known, links: L
 }
 
 /** Edges that untouched files have into what comes back; those that lead nowhere are dropped by the merge. */
-function inboundEdges({ situation, after }: Change, items: ReadonlyMap<string, Known | null>): GraphEdge[] {
+function inboundEdges({ context, after }: Change, items: ReadonlyMap<string, Known | null>): GraphEdge[] {
   const back = new Set([...items.values()].flatMap((known) => known?.analysis.nodes.map(({ id }) => id) ?? []));
   const from = new Set([...items.values()].flatMap((known) => known?.analysis.inboundFrom ?? []));
   return [...from].flatMap((path) => {
     const oid = items.has(path) ? null : (after.get(path)?.oid ?? null);
-    const known = oid === null ? null : knownAnalysis(situation.db, path, oid);
+    const known = oid === null ? null : knownAnalysis(context.db, path, oid);
     if (known === null) return [];
     const isTheirs = (edge: GraphEdge) => known.source !== "structural" || !isStructuralEdge(edge);
     return known.analysis.edges.filter((edge) => back.has(edge.target) && isTheirs(edge));

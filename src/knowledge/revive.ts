@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { announceMeta, noteAdopted } from "../freshness/adopted.js";
-import { digestOf, sharedRows } from "../freshness/baseline.js";
-import { Facts, type Limits, storedFacts } from "../freshness/facts.js";
-import type { Project } from "../project/locate.js";
+import type { Project } from "../repository/locate.js";
+import { readTextIfThere } from "../store/files.js";
+import type { Db } from "../store/sqlite.js";
+import { getSetting, setSetting } from "../store/state.js";
+import { announceMeta, noteAdopted } from "./adopted.js";
 import {
   artefactPath,
   CONFIG,
@@ -13,11 +14,10 @@ import {
   readArtefact,
   writeArtefact,
   writeArtefactText,
-} from "../store/artefacts.js";
-import { readTextIfThere } from "../store/files.js";
-import { readSnapshot } from "../store/snapshots.js";
-import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
+} from "./artefacts.js";
+import { digestOf, sharedRows } from "./baseline.js";
+import { Facts, type Limits, storedFacts } from "./facts.js";
+import { readSnapshot } from "./snapshots.js";
 
 /**
  * A data dir that vanished (`git clean -xfd`) comes back as it was, prose included: the graph from its snapshot,

@@ -1,18 +1,19 @@
-import { sharedRows } from "../freshness/baseline.js";
-import type { Judgement, Situation } from "../freshness/judge.js";
-import { ABSENT } from "../freshness/known.js";
 import { isRegularFile, listTree } from "../git/trees.js";
+import type { Context } from "../repository/context.js";
+import type { Judgement } from "../verification/compare.js";
+import { sharedRows } from "./baseline.js";
+import { ABSENT } from "./known.js";
 import type { Plan } from "./plan.js";
 
 /**
  * Every changed file told by the structural analyzer, cosmetic changes too: lines have moved, and it costs no token.
  * `full`: every file there is.
  */
-export async function structuralPlan(situation: Situation, judgement: Judgement, full: boolean): Promise<Plan> {
+export async function structuralPlan(context: Context, judgement: Judgement, full: boolean): Promise<Plan> {
   const { head: commit, verdicts, fileChanges, renamedFiles } = judgement;
   const changed = verdicts.filter(({ drift }) => drift !== "none");
   const structural = new Map(changed.map(({ filePath, oid }) => [filePath, oid ?? ABSENT]));
-  if (full) for (const [path, oid] of await everything(situation, commit)) structural.set(path, oid);
+  if (full) for (const [path, oid] of await everything(context, commit)) structural.set(path, oid);
   return {
     ...{ commit, restores: [] },
     structural: [...structural].map(([path, oid]) => ({ path, oid })),
@@ -21,7 +22,7 @@ export async function structuralPlan(situation: Situation, judgement: Judgement,
   };
 }
 
-async function everything({ db, project, rules }: Situation, commit: string): Promise<Map<string, string>> {
+async function everything({ db, project, rules }: Context, commit: string): Promise<Map<string, string>> {
   const rows = sharedRows(db, project.scope);
   const all = new Map([...rows.keys()].map((path) => [path, ABSENT]));
   for (const { path, mode, oid } of await listTree(project.view.path, commit)) {

@@ -1,14 +1,14 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FileChange } from "../fingerprint/types.js";
-import type { Decision } from "../freshness/decide.js";
-import type { Judgement } from "../freshness/judge.js";
-import type { Rename } from "../freshness/renames.js";
-import type { Project } from "../project/locate.js";
+import type { Project } from "../repository/locate.js";
 import { faultPoint } from "../store/fault.js";
 import { readTextIfThere, refuseEscape, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
+import type { Judgement } from "../verification/compare.js";
+import type { Decision } from "../verification/decide.js";
+import type { Rename } from "../verification/renames.js";
 
 export const MARKER_SCHEMA = "ua-hooks.pending/1";
 

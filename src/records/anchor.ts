@@ -1,6 +1,6 @@
 import { findSymbol } from "../fingerprint/compare.js";
 import { extractorOf } from "../fingerprint/languages.js";
-import { factKey } from "../freshness/facts.js";
+import { factKey } from "../knowledge/facts.js";
 import { factsOf } from "./facts.js";
 import type { View } from "./judge.js";
 import { type Named, spell } from "./subject.js";

@@ -1,7 +1,7 @@
 import { compareFingerprints } from "../fingerprint/compare.js";
 import type { Drift } from "../fingerprint/types.js";
-import { factKey } from "../freshness/facts.js";
 import { GitError } from "../git/run.js";
+import { factKey } from "../knowledge/facts.js";
 import { CommitContent, type Content } from "./content.js";
 import type { Open } from "./drift.js";
 import { factsOf, type Sources } from "./facts.js";

@@ -1,7 +1,7 @@
 import { compareFingerprints, compareSymbols, findSymbol } from "../fingerprint/compare.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { factKey, type Wanted } from "../freshness/facts.js";
+import { factKey, type Wanted } from "../knowledge/facts.js";
 import type { Content } from "./content.js";
 import { gradeDirectories, movedDirectories } from "./directories.js";
 import { factsOf, type Sources } from "./facts.js";

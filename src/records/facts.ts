@@ -1,7 +1,7 @@
 import { extractorOf } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { Facts, factKey, type Limits, storedFacts, type Wanted } from "../freshness/facts.js";
 import { asBlob, plainFile } from "../git/blobs.js";
+import { Facts, factKey, type Limits, storedFacts, type Wanted } from "../knowledge/facts.js";
 import type { Db } from "../store/sqlite.js";
 
 /** Where facts come from, for one clone. `limits`: asked only where something has to be parsed. */

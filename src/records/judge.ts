@@ -1,7 +1,7 @@
 import { readHead } from "../git/head.js";
 import { isAncestor } from "../git/history.js";
-import { loadConfig } from "../project/config.js";
-import type { Project } from "../project/locate.js";
+import { loadConfig } from "../repository/config.js";
+import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import type { Content } from "./content.js";
 import { judgeSubjects, type Wish } from "./drift.js";

@@ -1,6 +1,6 @@
 import { extractorOf } from "../fingerprint/languages.js";
-import { similarityOf } from "../freshness/matching.js";
 import { readBlobs } from "../git/blobs.js";
+import { similarityOf } from "../knowledge/matching.js";
 import { CommitContent, type Content } from "./content.js";
 
 /** A file that is not where a record says, as it was at the record's anchor. */

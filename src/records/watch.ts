@@ -1,6 +1,6 @@
 import { GitError, git } from "../git/run.js";
 import { diffTrees, type TreeChange } from "../git/trees.js";
-import type { Project } from "../project/locate.js";
+import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import { CommitContent } from "./content.js";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { UaError } from "../errors.js";
-import { loadConfig } from "../project/config.js";
+import { loadConfig } from "../repository/config.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import { anchorNow } from "./anchor.js";

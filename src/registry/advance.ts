@@ -1,6 +1,6 @@
-import { matchMoves } from "../freshness/matching.js";
 import type { TreeChange } from "../git/trees.js";
-import type { Project } from "../project/locate.js";
+import { matchMoves } from "../knowledge/matching.js";
+import type { Project } from "../repository/locate.js";
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { countScan } from "./count.js";

@@ -1,5 +1,5 @@
-import { differences } from "../freshness/differences.js";
-import type { Project } from "../project/locate.js";
+import { differences } from "../knowledge/differences.js";
+import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { describe } from "./describe.js";
 import { type FileRow, readRows, standingOf } from "./rows.js";

@@ -1,6 +1,6 @@
 import type { Drift } from "../fingerprint/types.js";
-import type { Facts } from "../freshness/facts.js";
-import type { Project } from "../project/locate.js";
+import type { Facts } from "../knowledge/facts.js";
+import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath } from "../store/state.js";
 import type { Entry } from "./enter.js";

@@ -1,7 +1,7 @@
 import type { Head } from "../git/head.js";
 import { gitLine } from "../git/run.js";
 import type { WorkState } from "../git/status.js";
-import type { Project } from "../project/locate.js";
+import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { type Advanced, advance } from "./advance.js";
 import { countScan } from "./count.js";

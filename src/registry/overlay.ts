@@ -1,8 +1,8 @@
-import type { Facts, Wanted } from "../freshness/facts.js";
 import { asBlob, plainFile } from "../git/blobs.js";
 import type { Uncommitted, WorkState } from "../git/status.js";
 import { worktreeOids } from "../git/worktree.js";
-import { isOurs } from "../project/inputs.js";
+import type { Facts, Wanted } from "../knowledge/facts.js";
+import { isOurs } from "../repository/inputs.js";
 import { isBinary, type Kind, kindByName } from "./kinds.js";
 import type { OidChange } from "./tree.js";
 

@@ -1,7 +1,7 @@
 import { extractorOf, languageOf } from "../fingerprint/languages.js";
 import type { Drift } from "../fingerprint/types.js";
-import type { Facts } from "../freshness/facts.js";
-import type { Project } from "../project/locate.js";
+import type { Facts } from "../knowledge/facts.js";
+import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import type { Entry } from "./enter.js";
 import type { Kind } from "./kinds.js";

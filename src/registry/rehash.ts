@@ -1,5 +1,5 @@
 import { isBlob, skippedPaths, worktreeOids } from "../git/worktree.js";
-import type { Project } from "../project/locate.js";
+import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import type { Entry } from "./enter.js";
 import type { Laid } from "./overlay.js";

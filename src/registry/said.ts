@@ -1,4 +1,4 @@
-import type { Facts, Wanted } from "../freshness/facts.js";
+import type { Facts, Wanted } from "../knowledge/facts.js";
 import type { Db } from "../store/sqlite.js";
 import { findMoves } from "./advance.js";
 import { type Laid, offerContents } from "./overlay.js";

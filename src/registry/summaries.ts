@@ -2,7 +2,7 @@ import { compareFingerprints } from "../fingerprint/compare.js";
 import { isPassing } from "../fingerprint/content.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { Drift, FileFingerprint } from "../fingerprint/types.js";
-import { type Facts, factKey, type Wanted } from "../freshness/facts.js";
+import { type Facts, factKey, type Wanted } from "../knowledge/facts.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 

@@ -1,6 +1,6 @@
 import { GitError } from "../git/run.js";
 import { diffTrees, isGone, isRegularFile, listTree, type TreeChange } from "../git/trees.js";
-import { isOurs } from "../project/inputs.js";
+import { isOurs } from "../repository/inputs.js";
 
 /** One path at two commits; null where there is no regular file. */
 export interface OidChange {

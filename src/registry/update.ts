@@ -1,11 +1,11 @@
 import { UaError } from "../errors.js";
-import type { Facts } from "../freshness/facts.js";
 import { diffCommits, listCommits } from "../git/history.js";
 import type { WorkState } from "../git/status.js";
 import { isRegularFile, listTree } from "../git/trees.js";
 import { worktreeOids } from "../git/worktree.js";
-import { isOurs } from "../project/inputs.js";
-import type { Project } from "../project/locate.js";
+import type { Facts } from "../knowledge/facts.js";
+import { isOurs } from "../repository/inputs.js";
+import type { Project } from "../repository/locate.js";
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { advance } from "./advance.js";

@@ -1,23 +1,24 @@
 import { basename } from "node:path";
-import { clock } from "../clock.js";
 import { messageOf } from "../errors.js";
-import { isAdopted } from "../freshness/adopted.js";
-import { Baseline, sharedRows } from "../freshness/baseline.js";
-import { type Judgement, type Situation as Judging, judge } from "../freshness/judge.js";
-import { type Replayed, replay } from "../freshness/replay.js";
-import { totalsOf } from "../freshness/totals.js";
 import { readHead } from "../git/head.js";
 import { subjectsOf } from "../git/history.js";
 import { dirtyPaths } from "../git/status.js";
 import { listTreeSizes } from "../git/trees.js";
-import { readLog } from "../hook/log.js";
-import { type Situation, situationOf } from "../hook/situation.js";
+import { isAdopted } from "../knowledge/adopted.js";
+import { Baseline, sharedRows } from "../knowledge/baseline.js";
 import type { Marker } from "../marker/marker.js";
-import { loadConfig } from "../project/config.js";
-import { type Project, projectOf } from "../project/locate.js";
-import { loadRules } from "../project/rules.js";
-import { listViews } from "../project/views.js";
+import { clock } from "../platform/clock.js";
+import { loadConfig } from "../repository/config.js";
+import type { Context } from "../repository/context.js";
+import { type Project, projectOf } from "../repository/locate.js";
+import { loadRules } from "../repository/rules.js";
+import { listViews } from "../repository/worktrees.js";
+import { readLog } from "../store/log.js";
 import { openState } from "../store/state.js";
+import { type Judgement, judge } from "../verification/compare.js";
+import { type Replayed, replay } from "../verification/replay.js";
+import { type Situation, situationOf } from "../verification/status.js";
+import { totalsOf } from "../verification/totals.js";
 import { countShades, toFiles } from "./files.js";
 import { recordsOf } from "./records.js";
 import { toRuns, toTimes, withoutPlaces } from "./runs.js";
@@ -42,7 +43,7 @@ export async function collectReport(project: Project, { last, hooks, onProgress 
   const rules = await loadRules(project.root, project.dataDir, config);
   const db = await openState(project.stateDir);
   try {
-    const judging: Judging = { db, project, config, rules };
+    const judging: Context = { db, project, config, rules };
     const view = await filesOf(judging, situation, marker);
     const log = readLog(project.stateDir, MOST_RUNS);
     const heads = log.flatMap(({ head }) => (typeof head === "string" ? [head] : []));
@@ -92,7 +93,7 @@ function pendingPart(marker: Marker): PendingPart {
   };
 }
 
-async function filesOf(judging: Judging, situation: Situation, marker: Marker | null) {
+async function filesOf(judging: Context, situation: Situation, marker: Marker | null) {
   const { db, project, rules } = judging;
   const head = situation.found?.head.commit ?? (await readHead(project.view.gitDir, project.commonDir)).commit;
   if (head === null) return { files: [], uncovered: 0 };
@@ -112,14 +113,14 @@ async function filesOf(judging: Judging, situation: Situation, marker: Marker | 
 }
 
 /** null where there is nothing to judge by: no graph, switched off, or git could not say. */
-async function judged(judging: Judging, { found }: Situation, commit: string): Promise<Judgement | null> {
+async function judged(judging: Context, { found }: Situation, commit: string): Promise<Judgement | null> {
   if (found === null || (found.outcome !== "settled" && found.outcome !== "pending")) return null;
   if (!isAdopted(judging.db, judging.project)) return null;
   return judge(judging, { commit }, { keep: false });
 }
 
 async function historyPart(
-  { project, config, rules }: Judging,
+  { project, config, rules }: Context,
   { found }: Situation,
   last: number,
   onProgress: Wish["onProgress"],

@@ -1,5 +1,5 @@
-import type { Verdict } from "../freshness/verdicts.js";
 import { isRegularFile, type SizedEntry } from "../git/trees.js";
+import type { Verdict } from "../verification/verdicts.js";
 import { type ReportFile, SHADES, type Shade } from "./types.js";
 
 /** What is known about the files of a view, before it is put together. */

@@ -1,8 +1,8 @@
-import type { Project } from "../project/locate.js";
 import { openView } from "../records/judge.js";
 import { ANYTHING, queryRecords } from "../records/query.js";
 import { hasRecords } from "../records/store.js";
 import type { Verdict } from "../records/types.js";
+import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import type { RecordsPart, StaleRecord } from "./types.js";
 

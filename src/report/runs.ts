@@ -1,4 +1,4 @@
-import type { LogEntry } from "../hook/log.js";
+import type { LogEntry } from "../store/log.js";
 import type { Run, Spread, Times } from "./types.js";
 
 /** The log as the report tells it: newest first, with what each commit was called. */

@@ -1,4 +1,4 @@
-import type { Saving } from "../freshness/saving.js";
+import type { Saving } from "../verification/saving.js";
 
 /**
  * What the report says, as data: `--json` prints it, the page draws it. The page's program knows this file and nothing

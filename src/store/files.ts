@@ -145,3 +145,12 @@ function realpathOr(path: string): string | null {
     return null; // a dangling link leads nowhere we may write
   }
 }
+
+/** Latin-1, which keeps every byte of a file that we know nothing about. */
+export function bytesOf(file: string): string {
+  try {
+    return readFileSync(file, "latin1");
+  } catch {
+    return ""; // none there, or a folder
+  }
+}

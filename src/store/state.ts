@@ -4,7 +4,7 @@ import { errnoOf, messageOf, UaError } from "../errors.js";
 import { refuseEscape, stateDb } from "./files.js";
 import { MIGRATIONS } from "./schema.js";
 import { type Db, openDatabase } from "./sqlite.js";
-import { troubleOf } from "./trouble.js";
+import { troubleOf } from "./user-error.js";
 
 /** The local state of one clone. Opened per process, migrated on the way. */
 export async function openState(stateDir: string): Promise<Db> {

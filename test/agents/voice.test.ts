@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { quoted, tokens, wordsForMarker } from "../../src/agents/words.js";
+import { quoted, tokens, wordsForMarker } from "../../src/agents/notification.js";
 import type { Marker } from "../../src/marker/marker.js";
 import { cli, installedRepo, makeRepo, type Repo, repoAt, start, until } from "../support/repo.js";
 import { detached, detachedRepo, hold, quiet, stateDir, unseen } from "../support/runners.js";

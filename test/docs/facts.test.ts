@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EXIT } from "../../src/errors.js";
-import { DEFAULTS } from "../../src/project/config.js";
+import { DEFAULTS } from "../../src/repository/config.js";
 import { pageText } from "../support/docs.js";
 
 test("docs/config.md names every key, and its default", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Baseline } from "../../src/freshness/baseline.js";
+import { Baseline } from "../../src/knowledge/baseline.js";
 import { openState } from "../../src/store/state.js";
 import { installedRepo, makeRepo, type Repo, SMALL_PROJECT } from "../support/repo.js";
 import { expectTruth } from "../support/truth.js";

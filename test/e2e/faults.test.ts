@@ -3,8 +3,8 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { checkGraph } from "../../src/graph/validate.js";
-import { proveClean } from "../../src/hook/by-hand.js";
-import { locateProject } from "../../src/project/locate.js";
+import { locateProject } from "../../src/repository/locate.js";
+import { proveClean } from "../../src/updates/run.js";
 import { analysisOf, applyTo, GRAPH_FILE, graphOf, summaries } from "../support/agent.js";
 import { installedRepo, type Repo, repoAt } from "../support/repo.js";
 

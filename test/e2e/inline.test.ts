@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { proveClean } from "../../src/hook/by-hand.js";
-import { locateProject } from "../../src/project/locate.js";
+import { locateProject } from "../../src/repository/locate.js";
+import { proveClean } from "../../src/updates/run.js";
 import { analysisOf, applyTo, GRAPH_FILE, graphOf, summaries } from "../support/agent.js";
 import { installedRepo } from "../support/repo.js";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { proveClean } from "../../src/hook/by-hand.js";
-import { pruneState } from "../../src/hook/prune.js";
-import { locateProject } from "../../src/project/locate.js";
+import { locateProject } from "../../src/repository/locate.js";
 import type { Db } from "../../src/store/sqlite.js";
 import { openState } from "../../src/store/state.js";
+import { proveClean } from "../../src/updates/run.js";
+import { pruneState } from "../../src/worker/prune.js";
 import { analysisOf, applyTo } from "../support/agent.js";
 import { installedRepo, type Repo, until } from "../support/repo.js";
 import { detachedRepo, quiet } from "../support/runners.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { Totals } from "../../src/freshness/totals.js";
+import type { Totals } from "../../src/verification/totals.js";
 import { makeRepo, type Repo, SMALL_PROJECT } from "../support/repo.js";
 
 interface Document {

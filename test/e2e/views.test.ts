@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { readView } from "../../src/hook/read.js";
-import { locateProject } from "../../src/project/locate.js";
+import { locateProject } from "../../src/repository/locate.js";
+import { readView } from "../../src/verification/read.js";
 import { contentOf } from "../support/clean.js";
 import { dice, givenSeed } from "../support/dice.js";
 import { gameOf, type Move, make, movesOf, projectFor } from "../support/game.js";

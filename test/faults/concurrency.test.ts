@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { locateProject } from "../../src/project/locate.js";
+import { locateProject } from "../../src/repository/locate.js";
 import { dice, givenSeed } from "../support/dice.js";
 import type { Repo } from "../support/repo.js";
 import { detachedRepo, LONG, quiet } from "../support/runners.js";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { lock, tryLock } from "../../src/hook/lock.js";
+import { lock, tryLock } from "../../src/store/lock.js";
 import { openState } from "../../src/store/state.js";
 import { GRAPH_FILE } from "../support/agent.js";
 import { cli, dist, installedRepo, type Repo, tempDir } from "../support/repo.js";

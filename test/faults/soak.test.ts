@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { logPath, readLog } from "../../src/hook/log.js";
+import { logPath, readLog } from "../../src/store/log.js";
 import { dice, givenSeed } from "../support/dice.js";
 import { gameOf, type Move, make, movesOf, projectFor } from "../support/game.js";
 import { makeRepo, type Repo } from "../support/repo.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { locateProject } from "../../src/project/locate.js";
+import { locateProject } from "../../src/repository/locate.js";
 import { analysisOf, applyTo } from "../support/agent.js";
 import { Clean } from "../support/clean.js";
 import { dist, installedRepo, type Result, start, until } from "../support/repo.js";

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import fc from "fast-check";
 import { CLIENTS } from "../../src/agents/clients.js";
 import { readInput } from "../../src/agents/input.js";
-import { tokens, wordsForMarker, wordsForUnknown } from "../../src/agents/words.js";
+import { tokens, wordsForMarker, wordsForUnknown } from "../../src/agents/notification.js";
 import type { Marker } from "../../src/marker/marker.js";
 import { anyJson, damaged, fuzz } from "./fuzz.js";
 

@@ -8,7 +8,7 @@ import { mergeGraphUpdate } from "../../src/graph/merge.js";
 import { parseResult } from "../../src/graph/result.js";
 import type { KnowledgeGraph } from "../../src/graph/types.js";
 import { checkGraph, parseGraph } from "../../src/graph/validate.js";
-import { checkConfig } from "../../src/project/config.js";
+import { checkConfig } from "../../src/repository/config.js";
 import { parseJsonObject } from "../../src/store/files.js";
 import { anyJson, damaged, fuzz } from "./fuzz.js";
 

@@ -4,8 +4,8 @@ import { parseBatch } from "../../src/git/blobs.js";
 import { encodePath } from "../../src/git/paths.js";
 import { parseStatus } from "../../src/git/status.js";
 import { parseLsTree, parseRawDiff, type TreeChange, type TreeEntry } from "../../src/git/trees.js";
-import { parseJournal } from "../../src/hook/journal.js";
 import { parseRewrites } from "../../src/store/rewrites.js";
+import { parseJournal } from "../../src/worker/journal.js";
 import { damaged, fuzz } from "./fuzz.js";
 
 const oid = fc

@@ -4,9 +4,9 @@ import { join, resolve } from "node:path";
 import { test } from "node:test";
 import type { GraphNode, KnowledgeGraph } from "../../src/graph/types.js";
 import { checkGraph, parseGraph } from "../../src/graph/validate.js";
-import { readView } from "../../src/hook/read.js";
-import { applyResult } from "../../src/hook/update.js";
-import { locateProject } from "../../src/project/locate.js";
+import { locateProject } from "../../src/repository/locate.js";
+import { applyResult } from "../../src/updates/update.js";
+import { readView } from "../../src/verification/read.js";
 import { graphOf } from "../support/agent.js";
 import { makeRepo, type Repo, repoAt } from "../support/repo.js";
 

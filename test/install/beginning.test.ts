@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { proveView } from "../../src/hook/proof.js";
-import { locateProject } from "../../src/project/locate.js";
+import { locateProject } from "../../src/repository/locate.js";
+import { proveView } from "../../src/verification/stamp.js";
 import { installedRepo, makeRepo, type Repo, SMALL_PROJECT } from "../support/repo.js";
 import { installInto } from "../support/round.js";
 import { assertSound, withState } from "../support/sound.js";

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { install } from "../../src/install/install.js";
 import { uninstall as uninstallFrom } from "../../src/install/uninstall.js";
-import { locateProject } from "../../src/project/locate.js";
+import { locateProject } from "../../src/repository/locate.js";
 import { makeRepo, type Repo } from "../support/repo.js";
 import { installInto, startProject } from "../support/round.js";
 import { snapshot } from "../support/tree.js";

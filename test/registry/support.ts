@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { ListAnswer, StaleAnswer, VerifyAnswer } from "../../src/hook/registry-answers.js";
+import type { ListAnswer, StaleAnswer, VerifyAnswer } from "../../src/registry/answers.js";
 import type { RegistryRow } from "../../src/registry/read.js";
 import type { Updated } from "../../src/registry/update.js";
 import { installedRepo, makeRepo, type Repo, repoAt, SMALL_PROJECT } from "../support/repo.js";

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { pageOf } from "../../src/cli/report.js";
-import type { Verdict } from "../../src/freshness/verdicts.js";
 import { parseSizedTree, type SizedEntry } from "../../src/git/trees.js";
-import type { LogEntry } from "../../src/hook/log.js";
 import { countShades, type Known, toFiles } from "../../src/report/files.js";
 import { embed, renderPage } from "../../src/report/page.js";
 import { spreadOf, toRuns, toTimes, withoutPlaces } from "../../src/report/runs.js";
+import type { LogEntry } from "../../src/store/log.js";
+import type { Verdict } from "../../src/verification/verdicts.js";
 import { fileOf, reportOf } from "../support/report-data.js";
 
 const entry = (path: string, oid = "1", mode = "100644"): SizedEntry => ({ path, oid, mode, bytes: 10 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { layOut, neighbour } from "../../src/page/layout.js";
-import { squarify } from "../../src/page/squarify.js";
-import { buildTree, trail, worst } from "../../src/page/tree.js";
+import { layOut, neighbour } from "../../src/report/page/layout.js";
+import { squarify } from "../../src/report/page/squarify.js";
+import { buildTree, trail, worst } from "../../src/report/page/tree.js";
 import { fileOf, largeProject } from "../support/report-data.js";
 
 test("a treemap fills its rectangle, each part with its share and none over another", () => {

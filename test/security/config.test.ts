@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { loadConfig } from "../../src/project/config.js";
+import { loadConfig } from "../../src/repository/config.js";
 import { installedRepo } from "../support/repo.js";
 import { setTraps, type Traps } from "../support/trap.js";
 

@@ -13,12 +13,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { commandFor } from "../../src/agents/places.js";
-import { getChangedFiles, isStale } from "../../src/freshness/graph-freshness.js";
-import { useCodeCache } from "../../src/hook/code-cache.js";
-import { locateProject } from "../../src/project/locate.js";
-import { META, writeArtefact } from "../../src/store/artefacts.js";
+import { commandFor } from "../../src/agents/settings-files.js";
+import { META, writeArtefact } from "../../src/knowledge/artefacts.js";
+import { useCodeCache } from "../../src/platform/code-cache.js";
+import { locateProject } from "../../src/repository/locate.js";
 import { openState } from "../../src/store/state.js";
+import { getChangedFiles, isStale } from "../../src/verification/graph-freshness.js";
 import { dist, installedRepo, makeRepo, start, tempDir } from "../support/repo.js";
 import { startProject } from "../support/round.js";
 import { setTraps } from "../support/trap.js";

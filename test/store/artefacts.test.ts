@@ -3,9 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { UaError } from "../../src/errors.js";
-import { loadGraph } from "../../src/freshness/adopt.js";
-import { checkConfig, loadConfig } from "../../src/project/config.js";
-import type { Project } from "../../src/project/locate.js";
+import { loadGraph } from "../../src/knowledge/adopt.js";
 import {
   artefactOf,
   artefactPath,
@@ -23,7 +21,9 @@ import {
   setTrackedArtefacts,
   trackedArtefacts,
   writeArtefact,
-} from "../../src/store/artefacts.js";
+} from "../../src/knowledge/artefacts.js";
+import { checkConfig, loadConfig } from "../../src/repository/config.js";
+import type { Project } from "../../src/repository/locate.js";
 import { openState } from "../../src/store/state.js";
 import { JSON_DAMAGE } from "../support/damage.js";
 import { tempDir } from "../support/repo.js";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ViewRow } from "../../src/freshness/views.js";
-import { verifyView } from "../../src/hook/verify.js";
+import { readMeta } from "../../src/knowledge/artefacts.js";
 import { type Marker, markerPath } from "../../src/marker/marker.js";
-import { locateProject, type Project } from "../../src/project/locate.js";
-import { readMeta } from "../../src/store/artefacts.js";
+import { locateProject, type Project } from "../../src/repository/locate.js";
 import type { Db } from "../../src/store/sqlite.js";
 import { integrityProblems, openState } from "../../src/store/state.js";
+import { verifyView } from "../../src/verification/verify.js";
+import type { ViewRow } from "../../src/verification/worktree-rows.js";
 import type { Repo } from "./repo.js";
 import { assertTidy } from "./tidy.js";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { isRunning } from "../../src/hook/process.js";
+import { isRunning } from "../../src/platform/process.js";
 import { readTextIfThere } from "../../src/store/files.js";
 import { installedRepo, type Repo, repoAt, until } from "./repo.js";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRunning } from "../../src/hook/process.js";
-import type { Project } from "../../src/project/locate.js";
-import { artefactPath, META } from "../../src/store/artefacts.js";
+import { artefactPath, META } from "../../src/knowledge/artefacts.js";
+import { isRunning } from "../../src/platform/process.js";
+import type { Project } from "../../src/repository/locate.js";
 
 /** No half-written file, no lock and no pid of a dead process; every artefact can be read. */
 export function assertTidy(project: Project, what: string): void {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { status } from "../../src/cli/status.js";
-import type { LogEntry } from "../../src/hook/log.js";
-import { readView } from "../../src/hook/read.js";
 import type { Marker } from "../../src/marker/marker.js";
-import { locateProject } from "../../src/project/locate.js";
+import { locateProject } from "../../src/repository/locate.js";
+import type { LogEntry } from "../../src/store/log.js";
+import { readView } from "../../src/verification/read.js";
 import type { Repo } from "./repo.js";
 
 /** What a test expects to be pending: paths to analyse again, those that went, those that moved (`from → to`). */

@@ -1,0 +1,52 @@
+import type { GraphEdge, GraphNode } from "../../graph/types.js";
+import { artefactPath, GRAPH, readArtefact } from "../../knowledge/artefacts.js";
+import type { Project } from "../../repository/locate.js";
+import { stampOf } from "../../store/files.js";
+import { readView } from "../../verification/read.js";
+
+interface Nodes {
+  stamp: string | null;
+  byId: Map<string, GraphNode>;
+  edges: GraphEdge[];
+}
+
+/** The last graph that was read: a client asks for one node after the other, and parsing it is what costs. */
+let last: (Nodes & { path: string }) | null = null;
+
+function nodesOf(project: Project): Nodes {
+  const path = artefactPath(project, GRAPH);
+  const stamp = stampOf(path);
+  if (last?.path === path && last.stamp === stamp) return last;
+  const graph = readArtefact(project, GRAPH);
+  const list = <T>(value: unknown) => (Array.isArray(value) ? (value as T[]) : []);
+  const byId = new Map(list<GraphNode>(graph?.nodes).map((node) => [node.id, node]));
+  last = { path, stamp, byId, edges: list<GraphEdge>(graph?.edges) };
+  return last;
+}
+
+const MOST_EDGES = 100;
+
+/** One node, what it is linked to, and whether what it says still holds in this worktree. null: there is no such node. */
+export async function describeNode(project: Project, id: string): Promise<Record<string, unknown> | null> {
+  const { marker } = await readView(project);
+  const { byId, edges } = nodesOf(project);
+  const node = byId.get(id);
+  if (node === undefined) return null;
+  const change = marker?.fileChanges.find(({ filePath }) => filePath === node.filePath);
+  const touching = edges.filter(({ source, target }) => source === id || target === id);
+  return {
+    schema: "ua-hooks.node/1",
+    node,
+    drift: change?.drift ?? "none",
+    details: change?.details ?? [],
+    edges: touching.slice(0, MOST_EDGES),
+    edgesTotal: touching.length,
+  };
+}
+
+const MOST_IDS = 100;
+
+/** For a client that helps its user to type. */
+export function idsLike(project: Project, start: string): string[] {
+  return [...nodesOf(project).byId.keys()].filter((id) => id.startsWith(start)).slice(0, MOST_IDS);
+}

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import type { Marker } from "../../marker/marker.js";
+
+export const entry = z.object({
+  path: z.string(),
+  what: z.enum(["analyse", "deleted", "renamed", "dependent"]),
+  drift: z.string().nullable().describe("none, cosmetic, body, interface, new or gone"),
+  details: z.array(z.string()),
+  from: z.string().nullable().describe("the old name of a renamed file"),
+});
+
+type Entry = z.input<typeof entry>;
+
+/** What a marker lists, as one list that can be paged: files to analyse first. */
+export function entriesOf(marker: Marker): Entry[] {
+  const changes = new Map(marker.fileChanges.map((change) => [change.filePath, change]));
+  const renames = new Map(marker.renamedFiles.map(({ from, to }) => [to, from]));
+  const listed = new Set(marker.filesToReanalyze);
+  const toEntry = (path: string, what: Entry["what"]): Entry => {
+    const change = changes.get(path);
+    return {
+      path,
+      what,
+      drift: change?.drift ?? null,
+      details: change?.details ?? [],
+      from: renames.get(path) ?? null,
+    };
+  };
+  return [
+    ...marker.filesToReanalyze.map((path) => toEntry(path, "analyse")),
+    ...marker.deletedFiles.map((path) => toEntry(path, "deleted")),
+    ...[...renames.keys()].filter((path) => !listed.has(path)).map((path) => toEntry(path, "renamed")),
+    ...marker.dependents.map((path) => toEntry(path, "dependent")),
+  ];
+}

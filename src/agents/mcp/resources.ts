@@ -1,0 +1,60 @@
+import { type McpServer, ResourceNotFoundError, ResourceTemplate, UriTemplate } from "@modelcontextprotocol/server";
+import { requireSetUp } from "../../repository/installed.js";
+import type { Project } from "../../repository/locate.js";
+import { visible } from "../../store/files.js";
+import { readView } from "../../verification/read.js";
+import { describeNode, idsLike } from "./graph.js";
+import { freshnessOf } from "./tools/get-freshness.js";
+import { worktreeOf } from "./worktree.js";
+
+const mimeType = "application/json";
+
+/** What a client can put into a conversation by itself. Each makes the proof first, like the tools. */
+export function registerResources(server: McpServer, cwd: string): void {
+  const status = { title: "Freshness", description: "Whether what is known about this worktree holds", mimeType };
+  server.registerResource("status", "ua://status", status, async (uri) => {
+    return json(uri, { schema: "ua-hooks.freshness/1", ...(await freshnessOf(await here(cwd))) });
+  });
+  const pending = { title: "The pending update", description: "This worktree's marker, whole", mimeType };
+  server.registerResource("pending", "ua://pending", pending, async (uri) => {
+    const { marker } = await readView(await here(cwd));
+    return json(uri, marker ?? { schema: "ua-hooks.pending/1", state: "none" });
+  });
+  const node = {
+    title: "A node of the knowledge graph",
+    description: "By id: file:src/a.ts, function:…, class:…",
+    mimeType,
+  };
+  const template = new ResourceTemplate(new NodeUri("ua://graph/{node}"), {
+    list: undefined, // thousands
+    complete: { node: async (start) => idsLike(await here(cwd), start) },
+  });
+  server.registerResource("graph", template, node, async (uri, { node: given }) => {
+    const found = await describeNode(await here(cwd), String(given));
+    if (found === null) throw new ResourceNotFoundError(uri.href, `the graph has no node ${JSON.stringify(given)}`);
+    return json(uri, found);
+  });
+}
+
+async function here(cwd: string): Promise<Project> {
+  const project = await worktreeOf(cwd, undefined);
+  requireSetUp(project);
+  return project;
+}
+
+/** Ids hold slashes: a client may have encoded them, as the template asks for, or not. */
+class NodeUri extends UriTemplate {
+  override match(uri: string): Record<string, string> | null {
+    const [, node] = /^ua:\/\/graph\/(.+)$/s.exec(uri) ?? [];
+    if (node === undefined) return null;
+    try {
+      return { node: decodeURIComponent(node) };
+    } catch {
+      return { node }; // a percent sign of its own
+    }
+  }
+}
+
+function json(uri: URL, value: unknown) {
+  return { contents: [{ uri: uri.href, mimeType, text: visible(JSON.stringify(value)) }] };
+}

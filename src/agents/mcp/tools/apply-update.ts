@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { parseResult } from "../../../graph/result.js";
+import { applyResult } from "../../../updates/update.js";
+import { leaseInput, summarise, summary } from "../shapes.js";
+import { defineTool } from "../tool.js";
+
+const object = z.record(z.string(), z.unknown());
+
+export const applyUpdate = defineTool({
+  name: "apply_update",
+  title: "Deliver an analysis",
+  description:
+    "Merges an analysis into the knowledge graph and moves on. `files` are the ones that were analysed (those without nodes " +
+    "are done as well; left out: the nodes' filePaths), node ids are file:<path>, function:<path>:<name>, " +
+    "class:<path>:<name>. A file that changed since it was claimed stays pending, with the reason in `refused`.",
+  input: z.object({
+    files: z.array(z.string()).optional(),
+    nodes: z.array(object).describe("{ id, type, name, filePath, lineRange?, summary, tags, complexity }"),
+    edges: z.array(object).describe("{ source, target, type, direction, weight }"),
+    layers: z.array(object).optional().describe("{ id, name, description, nodeIds }"),
+    tour: z.array(object).optional().describe("{ order, title, description, nodeIds }"),
+    lease: leaseInput,
+  }),
+  output: z.object({
+    applied: z.array(z.string()),
+    refused: z.array(z.object({ path: z.string(), reason: z.string() })),
+    pending: summary.nullable().describe("what is left"),
+  }),
+  effect: "writes",
+  async run({ lease, ...result }, { project, signal, stage }) {
+    // The same checks as for `ua-hooks apply`, which name the node that is wrong.
+    const parsed = parseResult(JSON.stringify(result), project.view.path);
+    stage("merging");
+    const { applied, refused, marker } = await applyResult(project, parsed, lease ?? null, signal);
+    return {
+      applied,
+      refused: refused.map(({ path, reason }) => ({ path, reason })),
+      pending: marker === null ? null : summarise(marker),
+    };
+  },
+});

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import type { Project } from "../../../repository/locate.js";
+import { situationOf } from "../../../verification/status.js";
+import { commit, summarise, summary } from "../shapes.js";
+import { defineTool } from "../tool.js";
+
+/** Uncommitted files are named up to here; `git status` has the rest. */
+const SHOWN = 20;
+
+export const getFreshness = defineTool({
+  name: "get_freshness",
+  title: "Is what is known about this code still true?",
+  description:
+    "Says whether the knowledge graph still describes the code of this worktree: fresh, pending (an update is listed by " +
+    "get_pending_update), dirty (uncommitted changes), stale, unknown (with the reason) or uninitialized. Verified " +
+    "against git before it answers.",
+  input: z.object({}),
+  output: z.object({
+    status: z.enum(["fresh", "pending", "dirty", "stale", "unknown", "uninitialized"]),
+    reason: z.string(),
+    head: commit,
+    branch: z.string().nullable(),
+    baseline: commit,
+    lastVerifiedSha: commit,
+    relation: z.enum(["equal", "behind", "ahead", "diverged", "unknown"]).describe("of the baseline to HEAD"),
+    commitsBehind: z.number().int(),
+    commitsAhead: z.number().int(),
+    dirtyFiles: z.array(z.string()).describe("source files with uncommitted changes, the first of them"),
+    dirtyTotal: z.number().int(),
+    pending: summary.nullable(),
+  }),
+  effect: "reads",
+  async run(_args, { project, stage }) {
+    stage("verifying");
+    return freshnessOf(project);
+  },
+});
+
+export async function freshnessOf(project: Project) {
+  const { status, reason, found, baseline, verified, distance, dirty } = await situationOf(project);
+  return {
+    ...{ status, reason, baseline },
+    head: found?.head.commit ?? null,
+    branch: found?.head.branch ?? null,
+    lastVerifiedSha: verified,
+    ...{ relation: distance.relation, commitsBehind: distance.behind, commitsAhead: distance.ahead },
+    ...{ dirtyFiles: dirty.slice(0, SHOWN), dirtyTotal: dirty.length },
+    pending: found?.marker == null ? null : summarise(found.marker),
+  };
+}

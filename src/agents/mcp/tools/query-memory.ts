@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { queryRecords } from "../../../records/query.js";
+import { parseSubject } from "../../../records/subject.js";
+import { ORIGINS, STORED, TYPES } from "../../../records/types.js";
+import { memory, subject, toMemory, withRecords } from "../memory.js";
+import { pageInput, pageOf, pageOutput } from "../page.js";
+import { defineTool } from "../tool.js";
+
+export const queryMemory = defineTool({
+  name: "query_memory",
+  title: "Search what is recorded",
+  description:
+    "Searches the records of this repository by words, type, origin, status or subject, newest first, checked against the " +
+    "worktree as it is. Gives active and historical ones; stale ones with include_stale, drafts with status: draft.",
+  input: z.object({
+    query: z.string().max(1000).optional().describe("words that the statement must hold"),
+    type: z.enum(TYPES).optional(),
+    origin: z.enum(ORIGINS).optional(),
+    status: z.enum([...STORED, "stale", "historical", "all"]).optional(),
+    subject: subject.optional(),
+    include_stale: z.boolean().optional(),
+    ...pageInput,
+  }),
+  output: z.object({ records: z.array(memory), ...pageOutput }),
+  effect: "reads",
+  async run(
+    { query, type, origin, status, subject: about, include_stale: includeStale = false, ...wanted },
+    { project },
+  ) {
+    const home = project.view.path;
+    const found = await withRecords(project, (view) =>
+      queryRecords(view, {
+        ...{ status: status ?? null, includeStale, type: type ?? null, origin: origin ?? null, text: query ?? null },
+        about: about === undefined ? null : parseSubject(about, { home, cwd: home }),
+      }),
+    );
+    const version = `${found.length} ${found[0]?.record.id ?? ""}`;
+    const { items, ...page } = pageOf(found, version, wanted);
+    return { records: items.map(toMemory), ...page };
+  },
+});

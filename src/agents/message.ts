@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import { messageOf, UaError } from "../errors.js";
+import { hooksNews } from "../hook-managers/watch.js";
+import { type Marker, readMarker } from "../marker/marker.js";
+import { locateProjectSync, type Project } from "../repository/locate.js";
+import { stateDb } from "../store/files.js";
+import { proveView } from "../verification/stamp.js";
+import type { Occasion } from "./clients.js";
+
+/** What there is to say, and the HEAD (or trouble) that it is said about. */
+export interface Message {
+  about: string;
+  text: string;
+}
+
+/** Where the agent works, or where it started us; null where nothing of ours is set up. */
+export function projectFor({ cwd }: Occasion, started: string, env: NodeJS.ProcessEnv): Project | null {
+  for (const dir of cwd === null || cwd === started ? [started] : [cwd, started]) {
+    try {
+      // A GIT_DIR in the agent's environment is for its own git calls: its folder decides.
+      const { UNDERSTAND_NO_WORKTREE_REDIRECT: own } = env;
+      const project = locateProjectSync({
+        cwd: dir,
+        env: own === undefined ? {} : { UNDERSTAND_NO_WORKTREE_REDIRECT: own },
+      });
+      if (existsSync(stateDb(project.stateDir))) return project;
+    } catch {
+      // not a repository, or a folder that is gone: perhaps the other one
+    }
+  }
+  return null;
+}
+
+/** The cheap proof, and where it fails the verification (law 3). null: nothing to say. */
+export async function messageFor(project: Project): Promise<Message | null> {
+  try {
+    const { warning } = await hooksNews(project);
+    const { proven } = await proveView(project);
+    if (proven !== null && proven.outcome !== "pending") return messageAbout(warning);
+    const marker = (proven === null ? null : readMarker(project)) ?? (await verified(project));
+    // Claimed: somebody is at it. Failed: it is shown by `status` and no longer pushed at anybody.
+    if (marker === null || marker.state !== "pending") return messageAbout(warning);
+    const { wordsForMarker } = await import("./speak.js");
+    return { about: marker.head.commit, text: wordsForMarker(marker) };
+  } catch (error) {
+    if (error instanceof UaError && error.code === "busy") return null; // whoever is at it, the next event tells
+    const { wordsForUnknown } = await import("./speak.js");
+    return { about: `unknown ${messageOf(error)}`, text: wordsForUnknown(messageOf(error)) };
+  }
+}
+
+/** Hooks that a manager's re-install dropped stay silent for months unless somebody says so; where more is due, it is next. */
+async function messageAbout(warning: string | null): Promise<Message | null> {
+  if (warning === null) return null;
+  const { wordsForHooks } = await import("./speak.js");
+  return { about: `hooks ${warning}`, text: wordsForHooks(warning) };
+}
+
+async function verified(project: Project): Promise<Marker | null> {
+  const { readView } = await import("../verification/read.js");
+  return (await readView(project)).marker;
+}

@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Project } from "../repository/locate.js";
+import { viewToken } from "../repository/worktrees.js";
+
+const MOST = 400;
+
+/**
+ * Once per HEAD and conversation: an empty file for each, made in one step, so that of two hooks that run at the same
+ * time one speaks. Where it cannot be made nothing is said: it would be said again at every command.
+ */
+export function isFirstTime(project: Project, client: string, session: string, what: string): boolean {
+  const dir = join(project.stateDir, "told");
+  const { view } = project;
+  const key = JSON.stringify([client, session, view.id, viewToken(view), what]);
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    closeSync(openSync(join(dir, createHash("sha256").update(key).digest("hex").slice(0, 32)), "wx", 0o600));
+    prune(dir);
+    return true;
+  } catch {
+    return false; // told already, or a state dir that is not ours to write
+  }
+}
+
+/** Conversations end without a word; the oldest half goes. */
+function prune(dir: string): void {
+  const names = readdirSync(dir);
+  if (names.length <= MOST) return;
+  const aged = names.map((name) => ({ name, at: statSync(join(dir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
+  aged.sort((a, b) => a.at - b.at);
+  for (const { name } of aged.slice(0, names.length - MOST / 2)) rmSync(join(dir, name), { force: true });
+}

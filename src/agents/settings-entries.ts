@@ -1,0 +1,80 @@
+import { append, damagedSettings, parseSettings, remove, setMissing, valueAt } from "./jsonc.js";
+import { withoutParagraph } from "./paragraph.js";
+import { isOurEntry, PLACES, type Place } from "./settings-files.js";
+
+/** Our part of a client's settings: put in, taken out, looked for. Text in, text out. */
+
+export function withOurs(text: string | null, { base, entries = [] }: Place, file: string): string {
+  let wanted = text === null || text.trim() === "" ? "{}\n" : text;
+  const settings = parseSettings(wanted, file);
+  for (const [key, value] of Object.entries(base ?? {})) {
+    if (!(key in settings)) wanted = setMissing(wanted, key, value);
+  }
+  for (const { path, value } of entries) wanted = withEntry(wanted, path, value, file);
+  return wanted;
+}
+
+/** In place of an older one of ours; the same text where it is there as it should be. */
+function withEntry(text: string, path: readonly string[], value: unknown, file: string): string {
+  const found = ourPlaces(text, path);
+  const is = found.map((place) => JSON.stringify(valueAt(text, [...path, ...place])));
+  if (is.length === 1 && is[0] === JSON.stringify(value)) return text;
+  for (const key of path.map((_, at) => path.slice(0, at + 1))) {
+    const there = valueAt(text, key);
+    const isFitting = key.length === path.length ? Array.isArray(there) : isObject(there);
+    // A value of another kind is not ours to replace.
+    if (there !== undefined && !isFitting) throw damagedSettings(`${key.join(".")} in ${file}`);
+  }
+  return append(withoutEntries(text, path), path, value);
+}
+
+const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Where our entries stand in a list: `[index]`, or `[index, "hooks", inner]` where others share the group. */
+function ourPlaces(text: string, path: readonly string[]): (string | number)[][] {
+  const list = valueAt(text, path);
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((group: unknown, index) => {
+    const inside = isObject(group) ? (group as { hooks?: unknown }).hooks : undefined;
+    if (!Array.isArray(inside)) return isOurEntry(group) ? [[index]] : [];
+    const ours = inside.flatMap((hook, inner) => (isOurEntry(hook) ? [inner] : []));
+    return ours.length === inside.length && ours.length > 0 ? [[index]] : ours.map((inner) => [index, "hooks", inner]);
+  });
+}
+
+/** Takes our entries out of one list, and what is empty then with them. */
+function withoutEntries(text: string, path: readonly string[]): string {
+  const places = ourPlaces(text, path);
+  let rest = places.reverse().reduce((left, place) => remove(left, [...path, ...place]), text);
+  for (let depth = path.length; rest !== text && depth > 0; depth--) {
+    const value = valueAt(rest, path.slice(0, depth));
+    if (typeof value !== "object" || value === null || Object.keys(value).length > 0) break;
+    rest = remove(rest, path.slice(0, depth));
+  }
+  return rest;
+}
+
+/** The same text where nothing of ours is in it, or all of it is (a plugin, a skill). */
+export function withoutOurs(text: string, file: string): string {
+  if (file.endsWith("/AGENTS.md")) return withoutParagraph(text);
+  const place = placeOf(file);
+  if (place?.entries === undefined) return text;
+  parseSettings(text, file);
+  return place.entries.reduce((rest, { path }) => withoutEntries(rest, path), text);
+}
+
+export function hasOurs(text: string, file: string): boolean {
+  return withoutOurs(text, file) !== text;
+}
+
+/** Nothing but what a new file starts with: with our part gone there is no reason for it. */
+export function isBare(text: string, file: string): boolean {
+  if (text.trim() === "") return true;
+  const base = placeOf(file)?.base ?? {};
+  if (!file.endsWith(".json")) return false;
+  return Object.entries(parseSettings(text, file)).every(([key, value]) => base[key] === value);
+}
+
+function placeOf(file: string): Place | undefined {
+  return [...PLACES.values()].find((one) => file.endsWith(`/${one.file}`) || file.endsWith(`/${one.shared}`));
+}

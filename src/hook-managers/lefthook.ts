@@ -1,0 +1,210 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { EVENTS, type Event } from "../git/hook-events.js";
+import { withoutGitEnv } from "../git/run.js";
+import { bytesOf } from "../store/files.js";
+import { markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
+import { type House, isTracked } from "./environment.js";
+import type { Place, PlacePlan } from "./manager.js";
+import type { Step } from "./plan.js";
+import { slotLine, template } from "./templates.js";
+import { firstItem, firstLine, isMap, parseYaml, sameData } from "./yaml.js";
+
+const FOLDERS = ["", ".", ".config/"];
+const nameOf = (event: Event) => `ua-hooks ${event}`;
+
+/**
+ * lefthook writes its hook files anew, and sets others' aside, for every event that its config has. What it keeps is the
+ * config, of which `lefthook-local.yml` is this clone's part. Only events that the config has anyway get a job there: for the
+ * others it leaves our own hook files alone, which are quicker and do not make it print at every commit.
+ */
+export const lefthook: Place = {
+  name: "lefthook",
+  detect: ({ top }) => configFile(top, "lefthook") !== null,
+  plan: async (house, ask) => {
+    const events = theirEvents(house);
+    const file = localFile(house.top);
+    if (events.length === 0) return { steps: lefthook.undo(house) };
+    if (!/\.ya?ml$/.test(file))
+      return { steps: [], notes: [`${file} is no YAML: lefthook's next install drops our hooks`] };
+    const tracked = await isTracked(house, file);
+    const text = withJobs(house, bytesOf(file), events);
+    const wanted = text !== null && (await isOnlyMore(bytesOf(file), text)) ? Buffer.from(text, "latin1") : null;
+    const notes = [`${file} was left as it is: lefthook's next install drops our hooks`];
+    if (wanted === null || (tracked && !(await ask(file, "jobs that do nothing without ua-hooks"))))
+      return { steps: [], notes };
+    const steps: Step[] = [{ file, what: `jobs for ${events.join(", ")}`, text: wanted }];
+    if (house.mayRun && bytesOf(file) !== text) steps.push(...installStep(house));
+    return { steps, exclude: tracked ? [] : [file] } satisfies PlacePlan;
+  },
+  undo: ({ top }) => {
+    const file = localFile(top);
+    const text = bytesOf(file);
+    const rest = withoutJobs(text);
+    if (rest === text) return [];
+    return [{ file, what: "our jobs taken out", text: rest === "" ? null : Buffer.from(rest, "latin1") }];
+  },
+  holds: ({ top }) => EVENTS.filter((event) => bytesOf(localFile(top)).includes(`ua_hooks ${event} {0}`)),
+};
+
+function configFile(top: string, name: string): string | null {
+  const names = FOLDERS.flatMap((folder) =>
+    ["yml", "yaml", "json", "jsonc", "toml"].map((ext) => `${folder}${name}.${ext}`),
+  );
+  const found = names.find((each) => existsSync(join(top, each)));
+  return found === undefined ? null : join(top, found);
+}
+
+/** The one that is there, else one named after the main config. */
+function localFile(top: string): string {
+  const there = configFile(top, "lefthook-local");
+  if (there !== null) return there;
+  const main = configFile(top, "lefthook") ?? join(top, "lefthook.yml");
+  return join(dirname(main), `${basename(main).replace(/lefthook\..*$/, "lefthook-local")}.yml`);
+}
+
+/** The program: lefthook's own variable, the project's dependency, or whatever PATH has. */
+function run({ top }: Pick<House, "top">, args: readonly string[]): string | null {
+  for (const program of [process.env.LEFTHOOK_BIN, join(top, "node_modules", ".bin", "lefthook"), "lefthook"]) {
+    if (program === undefined || program === "") continue;
+    const env = { ...process.env, ...withoutGitEnv() };
+    const { status, stdout } = spawnSync(program, args, { cwd: top, env, encoding: "utf8", timeout: 20_000 });
+    if (status === 0) return stdout;
+  }
+  return null;
+}
+
+/** `lefthook dump` prints the config with all its parts. Without the program: the hook files that it has written. */
+function theirEvents(house: House): Event[] {
+  const dumped = house.mayRun ? run(house, ["dump", "--format", "json"]) : null;
+  if (dumped === null) return EVENTS.filter((event) => isLefthooks(bytesOf(join(house.nativeDir, event))));
+  try {
+    const config: unknown = JSON.parse(dumped);
+    return EVENTS.filter((event) => isMap(config) && hasTheirs(config[event]));
+  } catch {
+    return [];
+  }
+}
+
+export function isLefthooks(text: string): boolean {
+  return text.includes("call_lefthook");
+}
+
+function hasTheirs(hook: unknown): boolean {
+  if (!isMap(hook)) return false;
+  const jobs = Array.isArray(hook.jobs) ? hook.jobs.filter((job) => !isOurJob(job)) : [];
+  return jobs.length > 0 || isMap(hook.commands) || isMap(hook.scripts);
+}
+
+const isOurJob = (job: unknown) => isMap(job) && job.name === "ua-hooks";
+
+function withoutJobs(text: string): string {
+  return EVENTS.reduce((rest, event) => withoutBlock(rest, nameOf(event)), withoutBlock(text));
+}
+
+/** An event that the file has already gets our job into its list; all others one block at the end. */
+function withJobs(house: House, now: string, events: readonly Event[]): string | null {
+  let text = withoutJobs(now);
+  const own: string[] = [];
+  for (const event of events) {
+    const job = jobLines(house, event);
+    const key = new RegExp(`^(["']?)${event}\\1[ \\t]*:[ \\t]*(#.*)?$\\n?`, "m").exec(text);
+    if (key === null) {
+      if (new RegExp(`^["']?${event}["']?[ \\t]*:`, "m").test(text)) return null; // on one line: not ours to take apart
+      own.push(`${event}:`, "  jobs:", ...job.map((line) => `    ${line}`));
+    } else if (!key[0].endsWith("\n"))
+      return null; // the file ends in the middle of a line
+    else text = insideKey(text, key.index + key[0].length, event, job);
+  }
+  return own.length === 0 ? text : withBlockLast(text, markedBlock(own));
+}
+
+function insideKey(text: string, at: number, event: Event, job: readonly string[]): string {
+  const line = firstLine(text, at);
+  const indent = /^[ \t]+/.exec(line?.text ?? "")?.[0] ?? "  ";
+  const end = /^[^\s#]/m.exec(text.slice(at));
+  const region: [number, number] = [at, end === null ? text.length : at + end.index];
+  const item = firstItem(text, new RegExp(`^${indent}jobs[ \\t]*:[ \\t]*(#.*)?\\n`, "m"), region);
+  const lines = item === null ? ["jobs:", ...job.map((each) => `  ${each}`)] : job;
+  const block = markedBlock(lines, nameOf(event), item?.indent ?? indent);
+  const where = item?.at ?? at;
+  return text.slice(0, where) + block + text.slice(where);
+}
+
+function jobLines({ project }: House, event: Event): string[] {
+  const command = slotLine(project.stateDir, "lefthook", event);
+  const lines = template("lefthook.yml", project.stateDir).trimEnd().replaceAll("@command@", command).split("\n");
+  return event === "post-rewrite" ? [...lines, "  use_stdin: true"] : lines;
+}
+
+/** Read back, the file says what it said, and our jobs. */
+async function isOnlyMore(before: string, after: string): Promise<boolean> {
+  const [old, now] = await Promise.all([parseYaml(withoutJobs(before)), parseYaml(after)]);
+  if (!isMap(now) || old === undefined) return false;
+  const rest = Object.fromEntries(
+    Object.entries(now).flatMap(([key, hook]) => {
+      if (!isMap(hook) || !Array.isArray(hook.jobs)) return [[key, hook]];
+      const { jobs, ...others } = hook;
+      const theirs = jobs.filter((job: unknown) => !isOurJob(job));
+      const had = isMap(old) && isMap(old[key]) && "jobs" in old[key];
+      const left = had || theirs.length > 0 ? { ...others, jobs: theirs } : others;
+      const known = isMap(old) && key in old;
+      return known || Object.keys(left).length > 0
+        ? [[key, known && Object.keys(left).length === 0 ? (isMap(old) ? old[key] : null) : left]]
+        : [];
+    }),
+  );
+  return sameData(sorted(rest), sorted(isMap(old) ? old : {}));
+}
+
+/** The same whatever the order of keys. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key])]),
+  );
+}
+
+/** lefthook notes a checksum of its config and would write its files anew at the next hook: so it does that now, before our block. */
+function installStep(house: House): Step[] {
+  const { nativeDir, project } = house;
+  const checksum = join(project.commonDir, "info", "lefthook.checksum");
+  return [
+    {
+      file: nativeDir,
+      what: "lefthook install, so that its hook files fit its config",
+      run: () => {
+        const back = [remember(nativeDir), rememberFile(checksum)];
+        run(house, ["install"]);
+        return () => {
+          for (const each of back) each();
+        };
+      },
+    },
+  ];
+}
+
+function remember(dir: string): () => void {
+  const files = existsSync(dir) ? readdirSync(dir).map((name) => join(dir, name)) : [];
+  const back = files.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile()).map(rememberFile);
+  return () => {
+    for (const name of existsSync(dir) ? readdirSync(dir) : []) {
+      if (!files.includes(join(dir, name))) rmSync(join(dir, name), { recursive: true, force: true });
+    }
+    for (const each of back) each();
+  };
+}
+
+function rememberFile(file: string): () => void {
+  if (!existsSync(file)) return () => rmSync(file, { force: true });
+  const [bytes, mode] = [readFileSync(file), statSync(file).mode & 0o777];
+  return () => {
+    mkdirSync(dirname(file), { recursive: true });
+    rmSync(file, { force: true });
+    writeFileSync(file, bytes, { mode });
+  };
+}

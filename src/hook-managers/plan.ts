@@ -1,0 +1,126 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname } from "node:path";
+import { faultPoint } from "../store/fault.js";
+import { sweepTemporaries, writeFileAtomic } from "../store/files.js";
+import { troubleOf } from "../store/user-error.js";
+
+/**
+ * One change that install or uninstall makes. `text: null` removes the file; `moveTo` renames it aside; `run` is anything
+ * else, and answers how it is taken back. A step can be shown, carried out and undone, so anyone may add one to a transaction.
+ */
+export interface Step {
+  file: string;
+  what: string;
+  text?: string | Buffer | null;
+  mode?: number;
+  moveTo?: string;
+  run?: () => () => void;
+}
+
+/** Leaves out what is there already, byte for byte. */
+export function stillNeeded(steps: readonly Step[]): Step[] {
+  return steps.filter(({ file, text, mode, moveTo, run }) => {
+    if (run !== undefined || moveTo !== undefined || text === undefined) return true;
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    if (text === null) return stat !== undefined;
+    if (stat?.isFile() !== true || (mode !== undefined && (stat.mode & 0o777) !== mode)) return true;
+    return !readFileSync(file).equals(Buffer.from(text));
+  });
+}
+
+/**
+ * All steps, or none: where one fails, those before it are taken back and the error goes on. `made` are the folders that
+ * had to be made on the way.
+ */
+export class Transaction {
+  readonly steps: Step[] = [];
+  readonly made: string[] = [];
+  private readonly done: (() => void)[] = [];
+
+  /** `dry`: steps are only collected. */
+  constructor(readonly dry = false) {}
+
+  carryOut(steps: readonly Step[]): void {
+    for (const step of stillNeeded(steps)) {
+      this.steps.push(step);
+      if (this.dry) continue;
+      try {
+        faultPoint(`install.step${this.steps.length}`);
+        this.done.push(this.carryOutOne(step));
+      } catch (error) {
+        this.undo();
+        throw troubleOf(error, step.file) ?? error;
+      }
+    }
+  }
+
+  /** Also for a caller whose own work fails later. */
+  undo(): void {
+    for (const back of this.done.splice(0).reverse()) back();
+  }
+
+  private carryOutOne({ file, text, mode, moveTo, run }: Step): () => void {
+    if (run !== undefined) return run();
+    if (moveTo !== undefined) {
+      renameSync(file, moveTo);
+      return () => renameSync(moveTo, file);
+    }
+    sweepTemporaries(dirname(file), (name) => isOf(file, name));
+    const back = restorer(file);
+    if (text === null || text === undefined) {
+      rmSync(file, { force: true });
+      return back;
+    }
+    const folder = mkdirSync(dirname(file), { recursive: true }); // the first one that was missing
+    if (folder !== undefined) this.made.push(folder);
+    const takeBack = () => {
+      back();
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    };
+    try {
+      writeFileAtomic(file, text, mode ?? 0o644);
+      if (mode !== undefined) chmodSync(file, mode);
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
+    return takeBack;
+  }
+}
+
+/** What a killed install or uninstall left beside a file, which the next one comes by again. */
+function isOf(file: string, name: string): boolean {
+  return name.startsWith(`.${basename(file)}.`) && /^\d+\.tmp$/.test(name.slice(basename(file).length + 2));
+}
+
+function restorer(file: string): () => void {
+  if (!existsSync(file)) return () => rmSync(file, { force: true });
+  const before = readFileSync(file);
+  const mode = statSync(file).mode & 0o777;
+  return () => {
+    mkdirSync(dirname(file), { recursive: true }); // it may have gone with its last file
+    writeFileAtomic(file, before, mode);
+    chmodSync(file, mode);
+  };
+}
+
+/** Folders that install made and nobody else uses. */
+export function removeEmpty(folders: readonly string[]): void {
+  for (const folder of folders) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      // something of somebody else's is in it, or it never was
+    }
+  }
+}

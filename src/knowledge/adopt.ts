@@ -1,0 +1,239 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { UaError } from "../errors.js";
+import { contentHash } from "../fingerprint/content.js";
+import { extractorOf } from "../fingerprint/languages.js";
+import type { FileFingerprint } from "../fingerprint/types.js";
+import { readBlobs } from "../git/blobs.js";
+import { GitError } from "../git/run.js";
+import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
+import { type FileAnalysis, sliceAll } from "../graph/analyses.js";
+import { GraphError } from "../graph/errors.js";
+import { isStructuralSummary } from "../graph/prose.js";
+import { resolverConfigFiles } from "../graph/resolver-configs.js";
+import type { KnowledgeGraph } from "../graph/types.js";
+import { parseGraph } from "../graph/validate.js";
+import type { Project } from "../repository/locate.js";
+import type { Rules } from "../repository/rules.js";
+import { damaged, stampOf } from "../store/files.js";
+import type { Db } from "../store/sqlite.js";
+import { getSetting, setSetting } from "../store/state.js";
+import { adoptionStamps, isKnownMeta, metaSignature } from "./adopted.js";
+import {
+  artefactPath,
+  dropLiveCopy,
+  FINGERPRINTS,
+  type FingerprintStore,
+  GRAPH,
+  liveCopy,
+  META,
+  readFingerprintStore,
+  readMeta,
+} from "./artefacts.js";
+import { Baseline, type BaselineRow, digestOf, saveBaseline, sharedRows } from "./baseline.js";
+import { isKnown, putAbsence, putAnalysis } from "./known.js";
+import { repairConflicts } from "./repair.js";
+import { dropSnapshots, packSnapshot, saveSnapshot } from "./snapshots.js";
+
+/**
+ * Takes the artefacts as they are for the baseline: at install, after the state was lost, and when another tool
+ * (`/understand`) or a checkout wrote them. Where the graph's commit and the fingerprints disagree about a file, the
+ * fingerprint says what was analysed: a SKIP moves the commit on and leaves the analysed content where it was.
+ */
+export async function adoptBaseline(db: Db, project: Project, rules: Rules): Promise<void> {
+  takeArrived(db, project);
+  // A meta.json that another tool wrote, or a checkout brought, says more than our live copy of the one before it.
+  if (!isKnownMeta(db, project)) dropLiveCopy(project, META);
+  await repairConflicts(project);
+  // Before anything is read: what another tool writes from here on is news.
+  const stamps = JSON.stringify(adoptionStamps(project));
+  const signature = metaSignature(project);
+  const { graph, text } = loadGraphText(project);
+  const store = readFingerprintStore(project);
+  const commit = readMeta(project)?.gitCommitHash ?? graph.project.gitCommitHash;
+  const tree = await treeOf(project.view.path, commit);
+  if (tree === null && store === null) {
+    throw new UaError(
+      "failed",
+      `the graph's commit ${commit.slice(0, 12)} is not in this clone, and there are no fingerprints to compare with`,
+      "run `ua-hooks install --rebuild` to take the present state as the baseline",
+    );
+  }
+  const { files, imports } = graphFacts(graph);
+  const rows = tree === null ? storedRows(store, files) : await treeRows(db, project, rules, tree, store, files);
+  const configs = JSON.stringify(configEntries(tree ?? []));
+  const at = new Date().toISOString();
+  const packed = await packSnapshot(text);
+  db.write(() => {
+    keepAnalyses(db, project.scope, graph, rows, at);
+    saveBaseline(db, { scope: project.scope, rows, imports, graphFiles: files.size });
+    saveSnapshot(db, project.scope, digestOf(rows, configs), packed, at);
+    db.run("UPDATE views SET rules = NULL WHERE scope = ?", project.scope);
+    // A baseline that was taken before the first commit has none.
+    setSetting(db, `baseCommit:${project.scope}`, commit === "" ? null : commit);
+    setSetting(db, `configs:${project.scope}`, configs);
+    setSetting(db, `adopted:${project.scope}`, stamps);
+    setSetting(db, `meta:${project.scope}`, JSON.stringify([signature]));
+  });
+}
+
+/** A graph that came into the data dir while we had a live copy: what the copy knew is kept as known analyses. */
+function takeArrived(db: Db, project: Project): void {
+  const known = JSON.parse(getSetting(db, `adopted:${project.scope}`) ?? "[]") as (string | null)[];
+  const there = stampOf(join(project.dataDir, GRAPH));
+  if (there === null || there === known[0] || isExported(project)) return;
+  dropLiveCopy(project, GRAPH);
+  if (stampOf(join(project.dataDir, FINGERPRINTS)) !== null) dropLiveCopy(project, FINGERPRINTS);
+}
+
+/** What an export of ours wrote, perhaps all that it came to, is no news: the live copies go on. */
+function isExported(project: Project): boolean {
+  const live = liveCopy(project, GRAPH);
+  if (live === join(project.dataDir, GRAPH) || !existsSync(live)) return false;
+  return readFileSync(live).equals(readFileSync(join(project.dataDir, GRAPH)));
+}
+
+/** The files that say where imports lead, and their blobs. */
+export function configEntries(tree: readonly TreeEntry[]): [path: string, oid: string][] {
+  const names = new Set(resolverConfigFiles(tree.map(({ path }) => path)));
+  return tree.filter(({ path, mode }) => names.has(path) && isRegularFile(mode)).map(({ path, oid }) => [path, oid]);
+}
+
+/**
+ * Every file of the graph as found, under the content it describes. Words are not given up for plain facts: where an
+ * analysis is known already, a structural one does not replace it.
+ */
+function keepAnalyses(
+  db: Db,
+  scope: string,
+  graph: KnowledgeGraph,
+  rows: ReadonlyMap<string, BaselineRow>,
+  at: string,
+): void {
+  const slices = sliceAll(graph);
+  let changed = false;
+  for (const [path, { oid }] of rows) {
+    const analysis = slices.get(path) ?? { nodes: [], edges: [], inboundFrom: [] };
+    const source = isStructural(analysis) ? "structural" : "found";
+    if (oid === null || (source === "structural" && isKnown(db, path, oid))) continue;
+    changed = putAnalysis(db, path, oid, { analysis, source }, at) || changed;
+  }
+  const before = sharedRows(db, scope);
+  if (before.size > 0) {
+    // That a file was not there, or is not any more, is known from now on as well.
+    for (const path of new Set([...before.keys(), ...rows.keys()])) {
+      if (before.has(path) !== rows.has(path)) putAbsence(db, path, at);
+    }
+  }
+  if (changed) dropSnapshots(db, scope);
+}
+
+function isStructural({ nodes }: FileAnalysis): boolean {
+  return nodes.length === 0 || nodes.every(({ summary }) => isStructuralSummary(summary));
+}
+
+export function loadGraph(project: Project): KnowledgeGraph {
+  return loadGraphText(project).graph;
+}
+
+/** `isChecked`: the file is as it was when somebody of us looked at it, or wrote it. */
+export function loadGraphText(project: Project, isChecked = false): { graph: KnowledgeGraph; text: Buffer } {
+  const path = artefactPath(project, GRAPH);
+  const text = readFileSync(path);
+  try {
+    return { graph: parseGraph(text.toString("utf8"), isChecked), text };
+  } catch (error) {
+    throw error instanceof GraphError ? damaged(path, error.message) : error;
+  }
+}
+
+async function treeOf(cwd: string, commit: string): Promise<TreeEntry[] | null> {
+  if (!/^[0-9a-f]{7,64}$/.test(commit)) return null;
+  return listTree(cwd, commit).catch((error: unknown) => {
+    if (error instanceof GitError) return null; // rebased away and collected, squash-merged, or a shallow clone
+    throw error;
+  });
+}
+
+/** The files that a graph has nodes of, and which of them imports which. */
+export function graphFacts(graph: KnowledgeGraph): { files: Set<string>; imports: [string, string][] } {
+  const pathOf = new Map<string, string>();
+  for (const node of graph.nodes) if (node.filePath !== undefined) pathOf.set(node.id, node.filePath);
+  const imports: [string, string][] = [];
+  for (const { source, target, type } of graph.edges) {
+    if (type !== "imports") continue;
+    const [from, to] = [pathOf.get(source), pathOf.get(target)];
+    if (from !== undefined && to !== undefined && from !== to) imports.push([from, to]);
+  }
+  return { files: new Set(pathOf.values()), imports };
+}
+
+function storedRows(store: FingerprintStore | null, inGraph: ReadonlySet<string>): Map<string, BaselineRow> {
+  const rows = new Map<string, BaselineRow>();
+  for (const path of inGraph) rows.set(path, { oid: null, contentHash: null, inGraph: true });
+  for (const [path, entry] of store?.files ?? []) {
+    rows.set(path, { oid: entry.blobOid ?? null, contentHash: entry.contentHash, inGraph: inGraph.has(path) });
+  }
+  return rows;
+}
+
+async function treeRows(
+  db: Db,
+  project: Project,
+  rules: Rules,
+  tree: readonly TreeEntry[],
+  store: FingerprintStore | null,
+  inGraph: ReadonlySet<string>,
+): Promise<Map<string, BaselineRow>> {
+  const rows = new Map<string, BaselineRow>();
+  const doubtful: [TreeEntry, FileFingerprint][] = [];
+  const unlisted: TreeEntry[] = [];
+  const whole = isWhole(store);
+  // Analysed since that commit, by us: the store says so, the tree cannot.
+  for (const [path, { blobOid }] of store?.files ?? []) {
+    if (blobOid === undefined || !rules.covers(path, inGraph.has(path))) continue;
+    rows.set(path, { oid: blobOid, contentHash: null, inGraph: inGraph.has(path) });
+  }
+  for (const entry of tree) {
+    const { path, mode, oid } = entry;
+    if (!isRegularFile(mode) || !rules.covers(path, inGraph.has(path))) continue;
+    const analysed = store?.files.get(path);
+    if (whole && analysed === undefined && !inGraph.has(path)) {
+      unlisted.push(entry);
+      continue;
+    }
+    if (analysed !== undefined && analysed.blobOid === undefined) doubtful.push([entry, analysed]);
+    rows.set(path, { oid: analysed?.blobOid ?? oid, contentHash: null, inGraph: inGraph.has(path) });
+  }
+  // A blob that a partial clone never fetched has no entry for that reason alone.
+  const here = await readBlobs(
+    project.view.path,
+    unlisted.map(({ oid }) => oid),
+  );
+  for (const { path, oid } of unlisted) if (!here.has(oid)) rows.set(path, { oid, contentHash: null, inGraph: false });
+  // Entries without an oid (other tools' own) are believed by their content.
+  const blobs = await readBlobs(
+    project.view.path,
+    doubtful.map(([entry]) => entry.oid),
+  );
+  const earlier = new Baseline(db, project.scope, project.view.id);
+  for (const [{ path, oid }, { contentHash: hash }] of doubtful) {
+    const blob = blobs.get(oid);
+    if (blob !== undefined && contentHash(blob) === hash) continue;
+    const known = earlier.get(path)?.oid ?? null;
+    const same = known !== null && cachedHash(db, known, path) === hash;
+    rows.set(path, { oid: same ? known : null, contentHash: hash, inGraph: inGraph.has(path) });
+  }
+  return rows;
+}
+
+/** A store that is all ours has an entry for every file that was analysed; others' have gaps that mean nothing. */
+function isWhole(store: FingerprintStore | null): boolean {
+  return store !== null && store.files.size > 0 && [...store.files.values()].every((one) => one.blobOid !== undefined);
+}
+
+function cachedHash(db: Db, oid: string, path: string): string | null {
+  const sql = "SELECT data FROM fingerprints WHERE oid = ? AND extractor = ?";
+  const row = db.get<{ data: string }>(sql, oid, extractorOf(path));
+  return row === undefined ? null : (JSON.parse(row.data) as FileFingerprint).contentHash;
+}

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import { contentHash } from "../fingerprint/content.js";
+import { conflictSides } from "../graph/conflict.js";
+import type { Project } from "../repository/locate.js";
+import { parseJsonObject, readTextIfThere, stampOf } from "../store/files.js";
+import type { Db } from "../store/sqlite.js";
+import { getSetting, setSetting } from "../store/state.js";
+import { FINGERPRINTS, GRAPH, liveCopy, META } from "./artefacts.js";
+
+/** Whether graph, fingerprints and meta are those that the baseline was taken from, or that we wrote ourselves. */
+export function isAdopted(db: Db, project: Project): boolean {
+  return (
+    getSetting(db, `adopted:${project.scope}`) === JSON.stringify(adoptionStamps(project)) && isKnownMeta(db, project)
+  );
+}
+
+export function isKnownMeta(db: Db, project: Project): boolean {
+  const known = JSON.parse(getSetting(db, `meta:${project.scope}`) ?? "[]") as string[];
+  return known.includes(metaSignature(project));
+}
+
+/** Both places of each: a tracked graph that a checkout brings is news, although readers prefer the live copy. */
+export function adoptionStamps(project: Project): (string | null)[] {
+  const names = [GRAPH, FINGERPRINTS] as const;
+  return [...names.map((name) => join(project.dataDir, name)), ...names.map((name) => liveCopy(project, name))].map(
+    stampOf,
+  );
+}
+
+/** From here on the artefacts count as known. */
+export function noteAdopted(db: Db, project: Project): void {
+  setSetting(db, `adopted:${project.scope}`, JSON.stringify(adoptionStamps(project)));
+}
+
+/** What meta.json in the data dir claims; the live copy is ours alone, and never news. */
+export function metaSignature(project: Project): string {
+  const file = join(project.dataDir, META);
+  const text = readTextIfThere(file);
+  if (text === null) return "";
+  // With a merge's markers in it it claims nothing: what was made of it is in the live copy.
+  if (conflictSides(text) !== null) return `conflict ${contentHash(Buffer.from(text))}`;
+  const meta = parseJsonObject(text, file);
+  return `${String(meta.gitCommitHash)} ${String(meta.lastAnalyzedAt)}`;
+}
+
+/** Announces a write of meta.json by us, before it happens: a kill in between must not look like another tool's. */
+export function announceMeta(db: Db, project: Project, signature: string): void {
+  setSetting(db, `meta:${project.scope}`, JSON.stringify([...new Set([metaSignature(project), signature])]));
+}

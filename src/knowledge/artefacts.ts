@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { storedEntries } from "../fingerprint/stored.js";
+import type { FileFingerprint } from "../fingerprint/types.js";
+import type { Project } from "../repository/locate.js";
+import { damaged, readJsonObject, refuseEscape, stagingDir, toJson, writeFileAtomic } from "../store/files.js";
+import type { Db } from "../store/sqlite.js";
+import { getSetting, setSetting } from "../store/state.js";
+
+export const GRAPH = "knowledge-graph.json";
+export const META = "meta.json";
+export const FINGERPRINTS = "fingerprints.json";
+export const CONFIG = "config.json";
+const NAMES = [GRAPH, META, FINGERPRINTS, CONFIG] as const;
+export type ArtefactName = (typeof NAMES)[number];
+
+export interface Meta {
+  gitCommitHash: string;
+  lastAnalyzedAt: string;
+  [other: string]: unknown;
+}
+
+/**
+ * The files that other tools read. Where one is tracked in git, no hook writes it (law 12): a dirty tracked file
+ * makes the next checkout abort. Its live copy is in the state dir, and every reader of ours prefers that.
+ */
+export function artefactPath(project: Project, name: ArtefactName): string {
+  const live = liveCopy(project, name);
+  return existsSync(live) ? live : join(project.dataDir, name);
+}
+
+export function liveCopy(project: Project, name: ArtefactName): string {
+  return join(project.stateDir, "data", ...(project.scope === "." ? [] : [project.scope]), name);
+}
+
+/** Both places of every artefact, for proofs. */
+export function artefactPlaces(project: Project): string[] {
+  return NAMES.flatMap((name) => [join(project.dataDir, name), liveCopy(project, name)]);
+}
+
+/** Which artefacts git was ever seen to track here. It sticks: another branch may not have them, this one will again. */
+export function trackedArtefacts(db: Db, project: Project): Set<string> {
+  return new Set(JSON.parse(getSetting(db, `tracked:${project.scope}`) ?? "[]") as string[]);
+}
+
+export function setTrackedArtefacts(db: Db, project: Project, names: Iterable<string>): void {
+  setSetting(db, `tracked:${project.scope}`, JSON.stringify([...names].sort()));
+}
+
+/** Repository paths that are artefacts, by name. */
+export function artefactOf(path: string): ArtefactName | null {
+  const name = /^(?:\.understand-anything|\.ua)\/([^/]+)$/.exec(path)?.[1];
+  return NAMES.find((known) => known === name) ?? null;
+}
+
+/** Refuses a data dir, or an artefact in it, that is a link out of the project. */
+export function guardDataDir(project: Project): void {
+  const home = project.root ?? project.stateDir;
+  refuseEscape(project.dataDir, home);
+  for (const name of NAMES) refuseEscape(join(project.dataDir, name), home);
+}
+
+/** Law 11: a store that exists but does not load, or is not empty yet yields no entry, is never overwritten. */
+export function refuseDamaged(project: Project): void {
+  for (const name of NAMES) readArtefact(project, name);
+  readFingerprintStore(project);
+}
+
+export function readArtefact(project: Project, name: ArtefactName): Record<string, unknown> | null {
+  return readJsonObject(artefactPath(project, name));
+}
+
+/** `byHand`: someone typed the command, so the tracked file itself may be written; a live copy is then out of date. */
+export function writeArtefact(db: Db, project: Project, name: ArtefactName, value: unknown, byHand: boolean): void {
+  writeArtefactText(db, project, name, toJson(value), byHand);
+}
+
+export function writeArtefactText(
+  db: Db,
+  project: Project,
+  name: ArtefactName,
+  text: string | Buffer,
+  byHand: boolean,
+): void {
+  const toLive = !byHand && trackedArtefacts(db, project).has(name);
+  const path = toLive ? liveCopy(project, name) : join(project.dataDir, name);
+  if (!toLive) refuseEscape(project.dataDir, project.root ?? project.stateDir); // a checkout may have swapped it meanwhile
+  mkdirSync(toLive ? join(path, "..") : project.dataDir, { recursive: true, ...(toLive ? { mode: 0o700 } : {}) });
+  writeFileAtomic(path, text, 0o644, stagingDir(project.stateDir));
+  if (!toLive) dropLiveCopy(project, name);
+}
+
+/** The tracked file as its live copy is, which stays until all of them are written. */
+export function exportArtefact(project: Project, name: ArtefactName): void {
+  refuseEscape(project.dataDir, project.root ?? project.stateDir);
+  writeFileAtomic(
+    join(project.dataDir, name),
+    readFileSync(liveCopy(project, name)),
+    0o644,
+    stagingDir(project.stateDir),
+  );
+}
+
+/** In a bare repository both places are one. */
+export function dropLiveCopy(project: Project, name: ArtefactName): void {
+  const live = liveCopy(project, name);
+  if (live !== join(project.dataDir, name)) rmSync(live, { force: true });
+}
+
+export function readMeta(project: Project): Meta | null {
+  const raw = readArtefact(project, META);
+  if (raw === null) return null;
+  if (typeof raw.gitCommitHash !== "string") throw damaged(artefactPath(project, META), "gitCommitHash is missing");
+  return { ...raw, gitCommitHash: raw.gitCommitHash, lastAnalyzedAt: String(raw.lastAnalyzedAt ?? "") };
+}
+
+/** config.json is other tools' too: only autoUpdate is ours, and only `true` switches us on. */
+export function isAutoUpdate(project: Project): boolean {
+  return readArtefact(project, CONFIG)?.autoUpdate === true;
+}
+
+export interface FingerprintStore {
+  gitCommitHash: string | null;
+  files: Map<string, FileFingerprint>;
+}
+
+/** A store that is not empty yet yields no entry is damaged: overwriting it would make every file new again. */
+export function readFingerprintStore(project: Project): FingerprintStore | null {
+  const raw = readArtefact(project, FINGERPRINTS);
+  if (raw === null) return null;
+  const { files, isDamaged } = storedEntries(raw);
+  if (isDamaged) {
+    throw damaged(artefactPath(project, FINGERPRINTS), "it is not empty, yet no entry in it can be used");
+  }
+  return { gitCommitHash: typeof raw.gitCommitHash === "string" ? raw.gitCommitHash : null, files };
+}
+
+export function fingerprintStoreJson(commit: string, at: string, files: Map<string, FileFingerprint>): unknown {
+  const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { version: "1.0.0", gitCommitHash: commit, generatedAt: at, files: Object.fromEntries(sorted) };
+}

@@ -1,0 +1,195 @@
+import type { HistoryPart, Report, Spread } from "../types.js";
+import { button, byId, type Child, empty, h, svg, table } from "./dom.js";
+import type { Store } from "./state.js";
+import type { Tree } from "./tree.js";
+import { action, count, milliseconds, number, oid, short, shown } from "./words.js";
+
+/** Tokens not spent: the bars, the sum, and how the number is made. */
+export function drawTokens({ history }: Report): void {
+  const host = byId("tokens");
+  if (history === null || history.commits === 0) {
+    host.replaceChildren(empty("No estimate.", "There is no history to look at, or --last 0 left it out."));
+    return;
+  }
+  const rows = [...history.each]
+    .reverse()
+    .map(({ commit, subject, action: name, changed, structural }) => [
+      h("code", {}, oid(commit)),
+      shown(subject),
+      action(name),
+      number(changed),
+      number(structural),
+    ]);
+  const head: [string, string?][] = [
+    ["Commit"],
+    ["Subject"],
+    ["Decision"],
+    ["Changed", "number"],
+    ["To analyse", "number"],
+  ];
+  host.replaceChildren(
+    bars(history),
+    h(
+      "p",
+      { class: "quiet small key" },
+      h("span", {}, h("i", { class: "swatch spared" }), "changed, needs no analysis"),
+      h("span", {}, h("i", { class: "swatch needed" }), "needs an analysis"),
+    ),
+    made(history),
+    h("details", {}, h("summary", {}, "The commits one by one"), table("Commits and what they asked for", head, rows)),
+  );
+}
+
+function made(history: HistoryPart): HTMLElement {
+  const { changedFiles, structuralFiles, tokensPerFile, tokensNotSpent, tokensNeeded, commits } = history;
+  const config = h("code", {}, "tokensPerFile");
+  return h(
+    "p",
+    {},
+    `The last ${count(commits, "commit")} changed ${count(changedFiles, "source file")}, one commit at a time; ` +
+      `${number(structuralFiles)} of these changes need an analysis. A system that analyses every changed file again would do ` +
+      `all of them. At ${number(tokensPerFile)} tokens a file (`,
+    config,
+    ` in the config) that is about ${short(tokensNotSpent)} tokens not spent, and ${short(tokensNeeded)} needed. ` +
+      "It is an estimate: real analyses differ by file and by model. ",
+    h("code", {}, `ua-hooks replay --last ${commits}`),
+    " prints the same numbers.",
+  );
+}
+
+/** One bar a commit, oldest left: below what needs an analysis, above it what does not. */
+function bars({ each }: HistoryPart): Element {
+  const [width, height] = [640, 96];
+  const most = Math.max(1, ...each.map(({ changed }) => changed));
+  const step = width / Math.max(20, each.length);
+  // The root keeps one commit that touched everything from flattening all others.
+  const tall = (n: number) => (n === 0 ? 0 : Math.max(2, Math.sqrt(n / most) * (height - 8)));
+  const groups = each.map(({ changed, structural, subject }, at) => {
+    const [x, w] = [at * step + 1, Math.max(1, step - 2)];
+    const [whole, part] = [tall(changed), tall(changed) * (changed === 0 ? 0 : structural / changed)];
+    return svg(
+      "g",
+      {},
+      svg("title", {}, `${shown(subject)}: ${number(structural)} of ${count(changed, "changed file")} to analyse`),
+      svg("rect", { class: "hit", x, y: 0, width: w, height }),
+      svg("rect", { class: "spared", x, y: height - 1 - whole, width: w, height: whole - part }),
+      svg("rect", { class: "needed", x, y: height - 1 - part, width: w, height: part }),
+      svg("rect", { class: "floor", x, y: height - 1, width: w, height: 1 }),
+    );
+  });
+  const label = `Changed files of the last ${count(each.length, "commit")}, oldest first; the table below has the numbers`;
+  return svg(
+    "svg",
+    { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "bars", preserveAspectRatio: "none" },
+    ...groups,
+  );
+}
+
+/** Our times, git's, and what nobody has measured. */
+export function drawTimes({ times }: Report): void {
+  const waits = times.execution === "foreground";
+  const rows: Child[][] = [];
+  const add = (name: string, spread: Spread | null) => {
+    if (spread === null) return;
+    const { runs, median, p90, max } = spread;
+    rows.push([name, number(runs), milliseconds(median), milliseconds(p90), milliseconds(max)]);
+  };
+  add("All runs", times.all);
+  if (times.known !== null && times.parsed !== null) {
+    add("where all content was known", times.known);
+    add("where something was parsed", times.parsed);
+  }
+  if (times.gitStatusMs !== null)
+    rows.push(["For comparison: git status, just now", "1", milliseconds(times.gitStatusMs), "", ""]);
+  const head: [string, string?][] = [
+    ["What"],
+    ["Runs", "number"],
+    ["Median", "number"],
+    ["9 of 10", "number"],
+    ["Longest", "number"],
+  ];
+  byId("times").replaceChildren(
+    rows.length === 0
+      ? empty("No run yet.", "Times come with the first one.")
+      : table("How long runs took", head, rows),
+    h(
+      "p",
+      { class: "quiet" },
+      waits
+        ? "By config, git waits for a run before it returns (foreground)."
+        : "By config, git waits for a shell script only, and a run happens after it has returned (detached).",
+      " A run's time is all of its work, under the lock. Not known here: what git itself took for the commit, and what the shell script added to it; " +
+        "no hook stops git's watch. The project's benchmarks measure both against git without hooks.",
+    ),
+  );
+}
+
+export function drawRecords({ records }: Report, store: Store, tree: Tree): void {
+  const { counts, stale } = records;
+  const host = byId("records");
+  if (counts.active + counts.stale + counts.historical === 0) {
+    host.replaceChildren(
+      empty("No records yet.", "Statements about code that are anchored to it show here once they drift."),
+    );
+    return;
+  }
+  const sum = h(
+    "p",
+    {},
+    `${number(counts.active)} hold, ${number(counts.stale)} are stale, ${number(counts.historical)} are historical.`,
+  );
+  const rows = stale.map(({ id, statement, reason, grade, paths }): Child[] => [
+    h("code", {}, shown(id)),
+    shown(statement),
+    [reason, grade]
+      .filter((word) => word !== null)
+      .map((word) => shown(word).replaceAll("_", " "))
+      .join(", "),
+    h("span", {}, ...paths.map((path) => subject(path, store, tree))),
+  ]);
+  const none = empty("None is stale.", "Every record that counts agrees with the code, or lost its subject.");
+  host.replaceChildren(
+    sum,
+    rows.length === 0 ? none : table("Stale records", [["Id"], ["Says"], ["Stale by"], ["About"]], rows),
+  );
+}
+
+function subject(path: string, store: Store, tree: Tree): HTMLElement {
+  const leaf = tree.leaves.find((one) => one.path === path);
+  if (leaf === undefined) return h("span", {}, shown(path));
+  return button(shown(path), { class: "link" }, () => {
+    store.set({ selected: leaf });
+    byId("detail").scrollIntoView({ block: "nearest" });
+  });
+}
+
+export function drawWorktrees({ worktrees }: Report): void {
+  const rows = worktrees.map((one): Child[] => [
+    h(
+      "span",
+      {},
+      one.id === "." ? "main" : shown(one.id),
+      one.current ? h("span", { class: "quiet" }, " (this report)") : "",
+    ),
+    one.branch === null ? "detached" : shown(one.branch),
+    h("code", {}, oid(one.head)),
+    h(
+      "span",
+      {},
+      h("span", { class: `state ${one.status}` }, one.status),
+      h("br"),
+      h("span", { class: "quiet small" }, shown(one.reason)),
+    ),
+    number(one.pendingFiles),
+    number(one.dirtyFiles),
+  ]);
+  const head: [string, string?][] = [
+    ["Worktree"],
+    ["Branch"],
+    ["HEAD"],
+    ["State"],
+    ["Pending", "number"],
+    ["Uncommitted", "number"],
+  ];
+  byId("worktrees").replaceChildren(table("Worktrees of this clone", head, rows));
+}

@@ -1,0 +1,105 @@
+import { type ReportFile, SHADES, type Shade } from "../types.js";
+
+export interface Leaf {
+  kind: "file";
+  name: string;
+  path: string;
+  parent: Folder;
+  file: ReportFile;
+}
+
+export interface Folder {
+  kind: "folder";
+  /** Several names with slashes between where each folder held nothing but the next. */
+  name: string;
+  path: string;
+  parent: Folder | null;
+  children: Item[];
+  counts: Record<Shade, number>;
+  files: number;
+  bytes: number;
+}
+
+export type Item = Folder | Leaf;
+
+export interface Tree {
+  root: Folder;
+  /** In the order of the report's files. */
+  leaves: Leaf[];
+}
+
+function folder(name: string, path: string, parent: Folder | null): Folder {
+  const counts = Object.fromEntries(SHADES.map((shade) => [shade, 0])) as Record<Shade, number>;
+  return { kind: "folder", name, path, parent, children: [], counts, files: 0, bytes: 0 };
+}
+
+/** Paths to folders. A folder is found by its whole path: names like `__proto__` are as good as any. */
+export function buildTree(files: readonly ReportFile[], name: string): Tree {
+  const root = folder(name, "", null);
+  const folders = new Map<string, Folder>([["", root]]);
+  const folderOf = (path: string): Folder => {
+    const known = folders.get(path);
+    if (known !== undefined) return known;
+    const slash = path.lastIndexOf("/");
+    const parent = folderOf(slash < 0 ? "" : path.slice(0, slash));
+    const made = folder(path.slice(slash + 1), path, parent);
+    parent.children.push(made);
+    folders.set(path, made);
+    return made;
+  };
+  const leaves = files.map((file): Leaf => {
+    const slash = file.path.lastIndexOf("/");
+    const parent = folderOf(slash < 0 ? "" : file.path.slice(0, slash));
+    const leaf: Leaf = { kind: "file", name: file.path.slice(slash + 1), path: file.path, parent, file };
+    parent.children.push(leaf);
+    return leaf;
+  });
+  for (const { file, parent } of leaves) addUp(parent, file);
+  foldChains(root);
+  return { root, leaves };
+}
+
+function addUp(from: Folder, file: ReportFile): void {
+  for (let at: Folder | null = from; at !== null; at = at.parent) {
+    at.counts[file.drift]++;
+    at.files++;
+    at.bytes += file.bytes ?? 0;
+  }
+}
+
+/** `src` › `main` › `java` that hold nothing but each other are one step for people. */
+function foldChains(at: Folder): void {
+  at.children.forEach((child, index) => {
+    if (child.kind === "file") return;
+    let last = child;
+    for (let only = last.children[0]; last.children.length === 1 && only?.kind === "folder"; only = last.children[0]) {
+      only.name = `${last.name}/${only.name}`;
+      only.parent = at;
+      last = only;
+    }
+    at.children[index] = last;
+    foldChains(last);
+  });
+}
+
+/** The folders from the root down to this one. */
+export function trail(to: Folder): Folder[] {
+  return to.parent === null ? [to] : [...trail(to.parent), to];
+}
+
+export function* leavesOf(item: Item): Generator<Leaf> {
+  if (item.kind === "file") yield item;
+  else for (const child of item.children) yield* leavesOf(child);
+}
+
+/** How much each shade asks for; where a folder is too small to be looked into, its worst is shown. */
+const WEIGHT: Record<Shade, number> = { none: 0, cosmetic: 1, body: 2, unknown: 3, gone: 4, new: 5, interface: 6 };
+
+export function worst(counts: Readonly<Record<Shade, number>>): Shade {
+  const there = SHADES.filter((shade) => counts[shade] > 0);
+  return there.sort((a, b) => WEIGHT[b] - WEIGHT[a])[0] ?? "none";
+}
+
+export function byUrgency(a: Leaf, b: Leaf): number {
+  return WEIGHT[b.file.drift] - WEIGHT[a.file.drift] || (a.path < b.path ? -1 : 1);
+}

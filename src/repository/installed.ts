@@ -1,0 +1,21 @@
+import { existsSync } from "node:fs";
+import { UaError } from "../errors.js";
+import { stateDb } from "../store/files.js";
+import { locateProject, type Project } from "./locate.js";
+
+export function isSetUp({ stateDir }: Project): boolean {
+  return existsSync(stateDb(stateDir));
+}
+
+/** For whoever needs more than a look: a command, a tool of an agent. */
+export function requireSetUp(project: Project): void {
+  if (isSetUp(project)) return;
+  throw new UaError("not-set-up", "ua-hooks is not installed in this repository", "run `ua-hooks install`");
+}
+
+/** What almost every command begins with. */
+export async function projectAt(cwd: string): Promise<Project> {
+  const project = await locateProject({ cwd, env: process.env });
+  requireSetUp(project);
+  return project;
+}

@@ -1,0 +1,68 @@
+import { appendFileSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "../errors.js";
+import { faultPoint } from "./fault.js";
+import { readTextIfThere } from "./files.js";
+
+/** One line of ua-hooks.log: what a run decided, or why it could not. */
+export interface LogEntry {
+  at: string;
+  view: string;
+  events: string[];
+  head: string | null;
+  outcome: string;
+  action?: string;
+  reason: string;
+  /** How many texts had to be parsed: 0 where all content was known. */
+  parses: number;
+  ms: number;
+}
+
+const LIMIT = 512 * 1024;
+
+export function logPath(stateDir: string): string {
+  return join(stateDir, "ua-hooks.log");
+}
+
+/**
+ * With the lock held, so that two rotations never meet. A full disk or a log that is not ours to write stops nobody:
+ * the log is the last to tell of it.
+ */
+export function writeLog(stateDir: string, entry: LogEntry): void {
+  const file = logPath(stateDir);
+  try {
+    faultPoint("log.write");
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > LIMIT) renameSync(file, `${file}.1`);
+    appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+  } catch {
+    // see above
+  }
+}
+
+function isEntry(value: unknown): value is LogEntry {
+  const { at, view, head, outcome, reason } = Object(value) as Record<string, unknown>;
+  const texts = [at, view, outcome, reason];
+  return texts.every((one) => typeof one === "string") && (head === null || typeof head === "string");
+}
+
+/** The newest `last` entries, oldest first. A line that is none is passed over: a kill cut it short, or a disk. */
+export function readLog(stateDir: string, last: number): LogEntry[] {
+  const file = logPath(stateDir);
+  const text = (readTextIfThere(`${file}.1`) ?? "") + (readTextIfThere(file) ?? "");
+  const lines = text.split("\n").filter((line) => line !== "");
+  return lines.slice(-last).flatMap((line) => {
+    try {
+      const entry: unknown = JSON.parse(line);
+      return isEntry(entry) ? [entry] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** What went wrong beside the verification of a worktree. */
+export function logFailure(stateDir: string, error: unknown): void {
+  const entry = { at: new Date().toISOString(), view: ".", events: [], head: null, outcome: "unknown" };
+  writeLog(stateDir, { ...entry, reason: messageOf(error), parses: 0, ms: 0 });
+}

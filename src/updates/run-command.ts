@@ -1,0 +1,93 @@
+import { analysisPlan, analyzeWithCommand, RETRIES, trustedCommand } from "../analyzers/command.js";
+import { trustState } from "../analyzers/trust.js";
+import { messageOf, UaError } from "../errors.js";
+import { CONFIG, readArtefact } from "../knowledge/artefacts.js";
+import type { Marker } from "../marker/marker.js";
+import { type Config, loadConfig } from "../repository/config.js";
+import { type Project, projectOf } from "../repository/locate.js";
+import { isRebasing, listViews } from "../repository/worktrees.js";
+import { writeLog } from "../store/log.js";
+import { openState } from "../store/state.js";
+import { withLock } from "../store/with-lock.js";
+import { readView } from "../verification/read.js";
+import { describesGraph } from "../verification/verify.js";
+import { type Applied, applyResult, claimUpdate, releaseUpdate } from "./update.js";
+
+/** `run` with an analyzer command: the lease keeps others off while it works, the lock does not. */
+export async function runCommand(project: Project, full: boolean, holder = "ua-hooks run"): Promise<Applied | null> {
+  const config = await loadConfig(project.root);
+  const command = await withLock(project, async (db) => trustedCommand(db, config, project));
+  const { analyzerTimeoutMs: timeoutMs } = config;
+  // Every try may take its whole time, and somebody else's claim in the middle would have it paid for twice.
+  const minutes = Math.ceil(((RETRIES + 1) * timeoutMs) / 60_000) + 1;
+  const marker = await claimUpdate(project, { holder, full, renew: null, minutes });
+  if (marker === null) return null;
+  const lease = marker.lease?.id ?? null;
+  try {
+    const result = await analyzeWithCommand(command, planOf(project, marker), { timeoutMs });
+    const applied = await applyResult(project, result, lease);
+    if (applied.marker?.lease?.id !== lease) return applied;
+    // What it left out, or what changed meanwhile, is anybody's again.
+    return { ...applied, marker: await releaseUpdate(project, { lease, error: null }) };
+  } catch (error) {
+    await releaseUpdate(project, { lease, error: messageOf(error), tries: RETRIES + 1 });
+    throw error;
+  }
+}
+
+function planOf(project: Project, marker: Marker) {
+  const { outputLanguage } = readArtefact(project, CONFIG) ?? {};
+  const language = typeof outputLanguage === "string" ? { outputLanguage } : {};
+  return analysisPlan(marker, { root: project.view.path, head: marker.head.commit, ...language });
+}
+
+/** As often as commits may come while the command works; the next event goes on from there. */
+const MOST_ROUNDS = 5;
+
+/**
+ * `mode: inline` with a command, when a runner has done its own work and let go of the lock: what is pending in the
+ * view that the graph describes is handed to it. Never a full update, which nobody starts by himself, and never what
+ * failed three times.
+ */
+export async function analyzeInline(repository: Project): Promise<void> {
+  const project = await graphsView(repository);
+  if (project === null) return;
+  const config = await loadConfig(project.root);
+  for (let round = 0; round < MOST_ROUNDS && (await isDue(project, config)); round++) {
+    const started = Date.now();
+    const told = await runCommand(project, false, "ua-hooks inline").then(
+      (applied) => ({ files: applied?.applied.length ?? 0, reason: `${applied?.applied.length ?? 0} files applied` }),
+      (error: unknown) => ({ files: 0, reason: messageOf(error), isOthers: isBusy(error) }),
+    );
+    if ("isOthers" in told && told.isOthers) return;
+    const entry = { at: new Date().toISOString(), view: project.view.id, events: ["analyzer"], head: null };
+    const outcome = told.files > 0 ? "settled" : "unknown";
+    writeLog(project.stateDir, { ...entry, outcome, reason: told.reason, parses: 0, ms: Date.now() - started });
+    if (told.files === 0) return;
+  }
+}
+
+const isBusy = (error: unknown) => error instanceof UaError && error.code === "busy";
+
+async function graphsView(repository: Project): Promise<Project | null> {
+  const db = await openState(repository.stateDir);
+  try {
+    const views = listViews(repository).filter((view) => !isRebasing(view));
+    const all = views.map((view) => projectOf(view, repository, {}));
+    return all.find((project) => project.scope === "." && describesGraph(db, project)) ?? null;
+  } finally {
+    db.close();
+  }
+}
+
+async function isDue(project: Project, { mode, analyzer }: Config): Promise<boolean> {
+  if (mode !== "inline" || analyzer === "structural") return false;
+  const { marker } = await readView(project);
+  if (marker === null || marker.state !== "pending" || marker.action === "FULL_UPDATE") return false;
+  const db = await openState(project.stateDir);
+  try {
+    return trustState(db, { analyzer }, project).trusted;
+  } finally {
+    db.close();
+  }
+}

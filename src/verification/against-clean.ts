@@ -1,0 +1,112 @@
+import type { FileFingerprint } from "../fingerprint/types.js";
+import { type EdgeContext, edgesOfFile, isStructuralEdge, nodesOfFile } from "../graph/build.js";
+import { layersByTopDirectory } from "../graph/layers.js";
+import type { GraphEdge, GraphNode, KnowledgeGraph } from "../graph/types.js";
+import { checkGraph } from "../graph/validate.js";
+import { loadGraph } from "../knowledge/adopt.js";
+import { readFingerprintStore } from "../knowledge/artefacts.js";
+import { type BaselineRow, sharedRows } from "../knowledge/baseline.js";
+import { differences } from "../knowledge/differences.js";
+import { type Known, knownAnalysis } from "../knowledge/known.js";
+import { type Configs, linksOf, resolverFor } from "../knowledge/links.js";
+import { inGraph } from "../knowledge/reshape.js";
+import type { Context } from "../repository/context.js";
+import { getSetting } from "../store/state.js";
+import { type Commit, type Judgement, judge } from "./compare.js";
+
+/**
+ * Law 9: what the stores say against a rebuild from the analysed blobs. Structural facts of files that the structural
+ * analyzer told are made anew from their blobs, those of others come from what was delivered for that blob. Prose, tour,
+ * other tools' nodes and edges, and times are not compared. Empty where all is equal.
+ */
+export async function differencesFromClean(context: Context, head: Commit, now: Judgement): Promise<string[]> {
+  const { db, project, config } = context;
+  const rows = sharedRows(db, project.scope);
+  const configs = JSON.parse(getSetting(db, `configs:${project.scope}`) ?? "[]") as Configs;
+  const cwd = project.view.path;
+  const told = inGraph(rows);
+  const resolver = await resolverFor(cwd, told.keys(), configs);
+  const links = await linksOf(db, cwd, config, told, resolver);
+  const everyFile = await linksOf(db, cwd, config, rows, resolver);
+  const graph = loadGraph(project);
+  return [
+    ...checkGraph(graph),
+    ...compareFacts(graph, cleanFiles(context, told, links)),
+    ...compareFingerprints(context, rows, everyFile),
+    ...comparePending(now, await judge(context, head, { keep: true, afresh: true })),
+  ];
+}
+
+interface CleanFile {
+  path: string;
+  nodes: GraphNode[];
+  /** null where nobody but its analyst knows them. */
+  edges: GraphEdge[] | null;
+}
+
+function cleanFiles({ db }: Context, rows: ReadonlyMap<string, BaselineRow>, links: EdgeContext): CleanFile[] {
+  return [...rows].flatMap(([path, { oid }]): CleanFile[] => {
+    const known = oid === null ? null : knownAnalysis(db, path, oid);
+    const fp = links.fingerprintOf(path);
+    if (known === null) return [];
+    if (!isTold(known, fp)) return [{ path, nodes: known.analysis.nodes, edges: null }];
+    return [{ path, nodes: nodesOfFile(path, fp), edges: edgesOfFile(path, fp, links) }];
+  });
+}
+
+function isTold(known: Known, fp: FileFingerprint | undefined): fp is FileFingerprint {
+  return known.source === "structural" && known.analysis.nodes.length > 0 && fp?.hasStructuralAnalysis === true;
+}
+
+const nodeFact = ({ id, type, filePath, lineRange }: GraphNode) => JSON.stringify([id, type, filePath, lineRange]);
+const edgeFact = ({ source, target, type }: GraphEdge) => JSON.stringify([source, type, target]);
+const isStructuralNode = ({ type }: GraphNode) => type === "file" || type === "function" || type === "class";
+
+function compareFacts(graph: KnowledgeGraph, files: readonly CleanFile[]): string[] {
+  const told = new Set(files.map(({ path }) => path));
+  const toldEdges = new Set(files.filter(({ edges }) => edges !== null).map(({ path }) => path));
+  const pathOf = new Map(graph.nodes.map(({ id, filePath }) => [id, filePath]));
+  const ownsEdge = ({ source }: GraphEdge) => toldEdges.has(pathOf.get(source) ?? "");
+  const nodes = graph.nodes.filter((node) => isStructuralNode(node) && told.has(node.filePath ?? ""));
+  const edges = graph.edges.filter((edge) => isStructuralEdge(edge) && ownsEdge(edge));
+  const cleanNodes = files.flatMap((file) => file.nodes.filter(isStructuralNode));
+  // An agent may have left out what an edge of the code leads to.
+  const cleanEdges = files.flatMap((file) => file.edges ?? []).filter(({ target }) => pathOf.has(target));
+  const problems = [
+    ...differences("node", nodes.map(nodeFact), cleanNodes.map(nodeFact)),
+    ...differences("edge", edges.map(edgeFact), cleanEdges.map(edgeFact)),
+  ];
+  if (files.some(({ edges: own }) => own === null)) return problems;
+  const members = (layers: KnowledgeGraph["layers"]) =>
+    layers.flatMap(({ id, nodeIds }) => nodeIds.map((member) => JSON.stringify([id, member])));
+  const clean = layersByTopDirectory(files.map(({ path }) => path));
+  return [...problems, ...differences("layer entry", members(graph.layers), members(clean))];
+}
+
+function compareFingerprints(
+  { project }: Context,
+  rows: ReadonlyMap<string, BaselineRow>,
+  links: EdgeContext,
+): string[] {
+  const entry = (path: string, hash: string | undefined, oid: string | undefined) => JSON.stringify([path, hash, oid]);
+  const store = readFingerprintStore(project)?.files;
+  if (store === undefined) return [];
+  const ours = [...store].filter(([, { blobOid }]) => blobOid !== undefined);
+  const wanted = [...rows].flatMap(([path, { oid }]) => {
+    const fp = links.fingerprintOf(path);
+    // Of files that another tool wrote the entries of, it alone knows which it has.
+    const isTheirs = store.get(path)?.blobOid === undefined && ours.length < store.size;
+    return fp === undefined || oid === null || isTheirs ? [] : [entry(path, fp.contentHash, oid)];
+  });
+  const there = ours.map(([path, { contentHash, blobOid }]) => entry(path, contentHash, blobOid));
+  return differences("fingerprint", there, wanted);
+}
+
+function comparePending(now: Judgement, clean: Judgement): string[] {
+  const set = ({ action, filesToReanalyze, deletedFiles, renamedFiles, restores, moves }: Judgement) => [
+    ...[...filesToReanalyze, ...deletedFiles].map((path) => JSON.stringify([action, path])),
+    ...renamedFiles.map(({ from, to }) => JSON.stringify([action, from, to])),
+    ...[...restores, ...moves].map((one) => JSON.stringify(one)),
+  ];
+  return differences("pending entry", set(now), set(clean));
+}

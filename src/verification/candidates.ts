@@ -1,0 +1,86 @@
+import { GitError } from "../git/run.js";
+import { diffTrees, isGone, isRegularFile, listTree, type TreeChange } from "../git/trees.js";
+import { resolverConfigFiles } from "../graph/resolver-configs.js";
+import { artefactOf } from "../knowledge/artefacts.js";
+import type { Baseline } from "../knowledge/baseline.js";
+import type { Rules } from "../repository/rules.js";
+import type { Db } from "../store/sqlite.js";
+import { keyPath } from "../store/state.js";
+
+/** What HEAD has at a path that may differ from the baseline; null where HEAD has nothing to analyse there. */
+export interface Candidates {
+  paths: Map<string, string | null>;
+  /** Artefacts of ours that HEAD's tree was seen to hold. */
+  trackedArtefacts: string[];
+  /** Whether a file that says where imports lead (tsconfig.json, go.mod, …) may have changed. */
+  configsChanged: boolean;
+  /** What git said about two commits, for whoever asks the same: a process less. */
+  diff: { from: string; changes: readonly TreeChange[] } | null;
+}
+
+/** The commit whose tree a view's stored verdicts describe. */
+export interface Reference {
+  /** Whose drift rows belong to it. */
+  view: string;
+  commit: string;
+}
+
+/**
+ * Candidates are what differs between a verified commit and HEAD, and every path whose verified blob is not the
+ * analysed one; so the cost grows with the change. Where that commit is gone (rebased away and collected, shallow)
+ * or the rules changed, every path of HEAD is compared with the analysed blobs instead.
+ */
+export async function findCandidates(
+  db: Db,
+  cwd: string,
+  baseline: Baseline,
+  rules: Rules,
+  head: string,
+  reference: Reference | null,
+): Promise<Candidates> {
+  const sparse = reference === null ? null : await sinceReference(db, cwd, reference, head);
+  const found = sparse ?? (await everyPath(cwd, baseline, head));
+  for (const path of found.paths.keys()) {
+    if (!rules.covers(path, baseline.isInGraph(path))) found.paths.delete(path);
+  }
+  return found;
+}
+
+async function sinceReference(db: Db, cwd: string, reference: Reference, head: string): Promise<Candidates | null> {
+  const paths = new Map<string, string | null>();
+  const trackedArtefacts: string[] = [];
+  for (const row of db.all<{ path: string; oid: string | null }>(
+    "SELECT path, oid FROM drift WHERE view = ?",
+    reference.view,
+  )) {
+    paths.set(keyPath(row.path), row.oid);
+  }
+  if (reference.commit === head) return { paths, trackedArtefacts, configsChanged: false, diff: null };
+  const changes = await diffTrees(cwd, reference.commit, head).catch((error: unknown) => {
+    if (error instanceof GitError && isGone(error)) return null;
+    throw error;
+  });
+  if (changes === null) return null;
+  for (const { path, mode, oid } of changes) {
+    const artefact = artefactOf(path);
+    if (artefact !== null && oid !== null) trackedArtefacts.push(artefact);
+    paths.set(path, isRegularFile(mode) ? oid : null);
+  }
+  const configsChanged = resolverConfigFiles(changes.map(({ path }) => path)).length > 0;
+  return { paths, trackedArtefacts, configsChanged, diff: { from: reference.commit, changes } };
+}
+
+async function everyPath(cwd: string, baseline: Baseline, head: string): Promise<Candidates> {
+  const paths = new Map<string, string | null>();
+  const trackedArtefacts: string[] = [];
+  const analysed = baseline.allOids();
+  for (const { path, mode, oid } of await listTree(cwd, head)) {
+    const artefact = artefactOf(path);
+    if (artefact !== null) trackedArtefacts.push(artefact);
+    const now = isRegularFile(mode) ? oid : null;
+    if (analysed.get(path) !== now) paths.set(path, now);
+    analysed.delete(path);
+  }
+  for (const path of analysed.keys()) paths.set(path, null);
+  return { paths, trackedArtefacts, configsChanged: true, diff: null };
+}

@@ -1,0 +1,94 @@
+import type { Config } from "../repository/config.js";
+import type { Rename } from "./renames.js";
+import type { Verdict } from "./verdicts.js";
+
+export type Action = "SKIP" | "PARTIAL_UPDATE" | "ARCHITECTURE_UPDATE" | "FULL_UPDATE";
+
+export interface Decision {
+  action: Action;
+  reason: string;
+  filesToReanalyze: string[];
+  deletedFiles: string[];
+  rerunArchitecture: boolean;
+  rerunTour: boolean;
+}
+
+export interface Situation {
+  verdicts: readonly Verdict[];
+  renames: readonly Rename[];
+  /** Distinct file paths of the graph's file nodes. */
+  graphFiles: number;
+  /** Whether the knowledge has files in a top-level directory beyond the given ones. */
+  hasDirectory(directory: string, except: ReadonlySet<string>): boolean;
+}
+
+/** A share says nothing about a handful of files: below this many, a small project would always be rebuilt whole. */
+const FULL_SHARE_FLOOR = 6;
+
+/** SPEC §4, Phase 1. FULL_UPDATE is reported, and never run by itself. */
+export function decide(situation: Situation, thresholds: Config["thresholds"]): Decision {
+  const { verdicts } = situation;
+  const structural = verdicts.filter((verdict) => verdict.changeLevel === "STRUCTURAL");
+  const pick = (...drifts: string[]) => structural.filter((v) => drifts.includes(v.drift)).map((v) => v.filePath);
+  const deletedFiles = pick("gone");
+  const filesToReanalyze = pick("new", "interface");
+  const lists = { filesToReanalyze, deletedFiles };
+  const rerun = (yes: boolean) => ({ rerunArchitecture: yes, rerunTour: yes });
+
+  const count = structural.length;
+  if (count === 0) return { action: "SKIP", reason: skipReason(verdicts), ...lists, ...rerun(false) };
+
+  const what = `${count} ${count === 1 ? "file has" : "files have"} structural changes`;
+  const mix = describe(verdicts);
+  const share = situation.graphFiles > 0 ? count / situation.graphFiles : 0;
+  const tooMany = count > thresholds.full;
+  if (tooMany || (share > thresholds.fullShare && count >= FULL_SHARE_FLOOR)) {
+    const why = tooMany ? `more than ${thresholds.full}` : `${Math.round(share * 100)} % of the graph`;
+    return { action: "FULL_UPDATE", reason: `${what} (${why}): ${mix}`, ...lists, ...rerun(true) };
+  }
+  const directory = changedDirectory(situation, filesToReanalyze, deletedFiles);
+  if (directory !== null || count > thresholds.architecture) {
+    const why = directory ?? `more than ${thresholds.architecture}`;
+    return { action: "ARCHITECTURE_UPDATE", reason: `${what} (${why}): ${mix}`, ...lists, ...rerun(true) };
+  }
+  return { action: "PARTIAL_UPDATE", reason: `${what}: ${mix}`, ...lists, ...rerun(false) };
+}
+
+function skipReason(verdicts: readonly Verdict[]): string {
+  if (verdicts.length === 0) return "nothing that is known has changed";
+  return `${verdicts.length} ${verdicts.length === 1 ? "file has" : "files have"} changes without structural impact`;
+}
+
+function describe(verdicts: readonly Verdict[]): string {
+  const count = (drift: string) => verdicts.filter((v) => v.changeLevel === "STRUCTURAL" && v.drift === drift).length;
+  const parts: [number, string][] = [
+    [count("new"), "new"],
+    [count("gone"), "deleted"],
+    [count("interface"), "modified"],
+  ];
+  return parts
+    .filter(([n]) => n > 0)
+    .map(([n, word]) => `${n} ${word}`)
+    .join(", ");
+}
+
+/** Says which top-level directory appeared or went. */
+function changedDirectory(situation: Situation, present: readonly string[], deleted: readonly string[]): string | null {
+  const left = new Set([...deleted, ...situation.renames.map(({ from }) => from)]);
+  const arrived = [...present, ...situation.renames.map(({ to }) => to)];
+  const directories = (paths: Iterable<string>) =>
+    new Set(Array.from(paths, topDirectory).filter((one) => one !== null));
+  const still = directories(arrived);
+  for (const directory of still) {
+    if (!situation.hasDirectory(directory, new Set())) return `directory ${directory}/ appeared`;
+  }
+  for (const directory of directories(left)) {
+    if (!still.has(directory) && !situation.hasDirectory(directory, left)) return `directory ${directory}/ went`;
+  }
+  return null;
+}
+
+export function topDirectory(path: string): string | null {
+  const slash = path.indexOf("/");
+  return slash < 0 ? null : path.slice(0, slash);
+}

@@ -1,0 +1,59 @@
+import type { Drift } from "../fingerprint/types.js";
+import { isRegularFile, listTree } from "../git/trees.js";
+import { isAdopted } from "../knowledge/adopted.js";
+import { Baseline } from "../knowledge/baseline.js";
+import { Facts, storedFacts } from "../knowledge/facts.js";
+import type { Context } from "../repository/context.js";
+import { judge } from "./compare.js";
+import { judgePaths } from "./verdicts.js";
+
+/** What there is to say about one path of a view. */
+export interface Story {
+  inGraph: boolean;
+  analysedOid: string | null;
+  headOid: string | null;
+  drift: Drift;
+  details: string[];
+  importers: string[];
+}
+
+type Change = Pick<Story, "drift" | "details">;
+
+export async function storyOf(context: Context, head: string, path: string): Promise<Story> {
+  const { db, project, config, rules } = context;
+  const cwd = project.view.path;
+  const baseline = new Baseline(db, project.scope, project.view.id);
+  const [entry] = await listTree(cwd, head, [path]);
+  const headOid = entry !== undefined && isRegularFile(entry.mode) ? entry.oid : null;
+  const analysed = baseline.get(path);
+  const inGraph = analysed?.inGraph ?? false;
+  const facts = new Facts(storedFacts(db, false), cwd, config);
+  const covered = rules.covers(path, inGraph);
+  const one = new Map([[path, headOid]]);
+  const [alone] = covered ? (await judgePaths(one, baseline, facts, new Map())).verdicts : [];
+  const { drift, details } = (await asRename(context, head, path, alone?.drift)) ?? alone ?? NOTHING;
+  return {
+    inGraph,
+    analysedOid: analysed?.oid ?? null,
+    headOid,
+    drift,
+    details,
+    importers: baseline.importersOf(path),
+  };
+}
+
+const NOTHING: Change = { drift: "none", details: [] };
+
+/** One path alone came or went; seen together with all others it may have moved. */
+async function asRename(
+  context: Context,
+  commit: string,
+  path: string,
+  alone: Drift | undefined,
+): Promise<Change | null> {
+  if ((alone !== "new" && alone !== "gone") || !isAdopted(context.db, context.project)) return null;
+  const { renamedFiles, fileChanges } = await judge(context, { commit }, { keep: false });
+  const left = renamedFiles.find(({ from }) => from === path);
+  if (left !== undefined) return { drift: "gone", details: [`renamed to ${left.to}`] };
+  return fileChanges.find(({ filePath }) => filePath === path) ?? null;
+}

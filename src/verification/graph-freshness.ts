@@ -1,0 +1,126 @@
+import { messageOf } from "../errors.js";
+import { decodePath } from "../git/paths.js";
+import { gitLineSync, gitSync } from "../git/run.js";
+import { dirtyPathsSync, distanceSync } from "../git/status.js";
+import { records } from "../git/trees.js";
+import { GRAPH, readArtefact, readMeta } from "../knowledge/artefacts.js";
+import { isOurs } from "../repository/inputs.js";
+import { locateProjectSync, type Project } from "../repository/locate.js";
+import { createIgnoreFilter } from "../repository/rules.js";
+
+/**
+ * The paths that differ between a commit and HEAD, both names of a rename. Throws a GitError where git cannot say: an
+ * empty list would read as fresh.
+ *
+ * @example getChangedFiles(process.cwd(), "4f2c1e9") // ["src/a.ts"]
+ */
+export function getChangedFiles(projectDir: string, lastCommitHash: string): string[] {
+  const commit = resolveCommit(projectDir, lastCommitHash);
+  const flags = ["--name-only", "-z", "--no-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--no-color"];
+  const output = gitSync(projectDir, ["diff", ...flags, commit, "HEAD", "--"]);
+  return [...records(output)].map(decodePath);
+}
+
+/** The hash comes from a file that anyone may have written: git must not take it for an option or a range. */
+function resolveCommit(cwd: string, name: string): string {
+  return gitLineSync(cwd, ["rev-parse", "--verify", "--end-of-options", `${name}^{commit}`]);
+}
+
+export interface StalenessResult {
+  stale: boolean;
+  changedFiles: string[];
+  /** Why it is not known, where it is not: then `stale` is true and the list is empty. */
+  reason?: string;
+}
+
+/**
+ * Whether anything differs between a commit and HEAD.
+ *
+ * @example isStale(process.cwd(), meta.gitCommitHash).stale // true
+ */
+export function isStale(projectDir: string, lastCommitHash: string): StalenessResult {
+  try {
+    const changedFiles = getChangedFiles(projectDir, lastCommitHash);
+    return { stale: changedFiles.length > 0, changedFiles };
+  } catch (error) {
+    return { stale: true, changedFiles: [], reason: messageOf(error) };
+  }
+}
+
+export interface GraphFreshness {
+  status: "fresh" | "dirty" | "stale" | "unknown";
+  /** Commits that HEAD has and the graph's commit has not, and the other way round. */
+  behind: number;
+  ahead: number;
+  diverged: boolean;
+  reason: string;
+  graphCommit: string | null;
+  headCommit: string | null;
+  /** Paths with uncommitted changes that are not ignored. */
+  dirtyFiles: string[];
+}
+
+/**
+ * Where the knowledge graph of a project stands against HEAD, by commits and paths alone: `stale` where a path differs
+ * that is not ignored, `dirty` where one has uncommitted changes only. Never throws: what cannot be known is `unknown`.
+ *
+ * @example getGraphFreshness(process.cwd()).status // "fresh"
+ */
+export function getGraphFreshness(projectDir: string): GraphFreshness {
+  const found: GraphFreshness = {
+    status: "unknown",
+    behind: 0,
+    ahead: 0,
+    diverged: false,
+    reason: "",
+    graphCommit: null,
+    headCommit: null,
+    dirtyFiles: [],
+  };
+  try {
+    // The caller names the place; GIT_DIR of a hook that happens to run would name another.
+    const { UNDERSTAND_NO_WORKTREE_REDIRECT: own } = process.env;
+    const project = locateProjectSync({ cwd: projectDir, env: { UNDERSTAND_NO_WORKTREE_REDIRECT: own } });
+    return Object.assign(found, look(project, found));
+  } catch (error) {
+    return { ...found, status: "unknown", reason: messageOf(error) };
+  }
+}
+
+/** Notes in `found` what it learns on the way, so that an error further on does not take it away. */
+function look(project: Project, found: GraphFreshness): Partial<GraphFreshness> {
+  const cwd = project.view.path;
+  found.graphCommit = graphCommitOf(project);
+  if (found.graphCommit === null) return { reason: "there is no knowledge graph here" };
+  found.headCommit = gitLineSync(cwd, ["rev-parse", "--verify", "HEAD^{commit}"]);
+  const counts = keep(project);
+  found.dirtyFiles = dirtyPathsSync(cwd).filter(counts);
+  const graphCommit = resolveCommit(cwd, found.graphCommit);
+  const { relation, behind, ahead } = distanceSync(cwd, graphCommit, found.headCommit);
+  const at = { behind, ahead, diverged: relation === "diverged" };
+  const changed = relation === "equal" ? [] : getChangedFiles(cwd, graphCommit).filter(counts);
+  if (changed.length > 0) return { ...at, status: "stale", reason: `${paths(changed)} changed since ${graphCommit}` };
+  if (found.dirtyFiles.length > 0) {
+    return { ...at, status: "dirty", reason: `${paths(found.dirtyFiles)} with uncommitted changes` };
+  }
+  const reason = relation === "equal" ? "the graph is at HEAD" : "HEAD moved, but no path that counts differs";
+  return { ...at, status: "fresh", reason };
+}
+
+/** meta.json's commit first, else the graph's own. */
+function graphCommitOf(project: Project): string | null {
+  const meta = readMeta(project);
+  if (meta !== null) return meta.gitCommitHash;
+  const described = readArtefact(project, GRAPH)?.project;
+  if (typeof described !== "object" || described === null || !("gitCommitHash" in described)) return null;
+  return typeof described.gitCommitHash === "string" ? described.gitCommitHash : null;
+}
+
+function keep({ root, view }: Project): (path: string) => boolean {
+  const filter = createIgnoreFilter(root ?? view.path);
+  return (path) => !isOurs(path) && !filter.isIgnored(path);
+}
+
+function paths(list: readonly string[]): string {
+  return `${list.length} ${list.length === 1 ? "path" : "paths"}`;
+}

@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { markerPath } from "../marker/marker.js";
+import { isRunning } from "../platform/process.js";
+import { type Project, projectOf, type View } from "../repository/locate.js";
+import { isAway, listViews, viewToken } from "../repository/worktrees.js";
+import { faultPoint } from "../store/fault.js";
+import { stagingDir, sweepTemporaries } from "../store/files.js";
+import type { Db } from "../store/sqlite.js";
+import { proofPath } from "./stamp.js";
+import { allViewRows, forgetScope, forgetView } from "./worktree-rows.js";
+
+/** With the lock held: worktrees that are gone, and writes that were killed, leave nothing behind. */
+export function tidy(db: Db, project: Project): void {
+  const repository = mainView(project);
+  forgetRemoved(db, repository);
+  sweepTemporaries(join(repository.stateDir, "proofs"));
+  sweepTemporaries(stagingDir(repository.stateDir));
+  sweepTemporaries(repository.dataDir, (name) => OUR_TEMPORARIES.test(name));
+  // These are also written without the lock.
+  for (const dir of ["", "code/hook", "code/cli", "context"])
+    sweepTemporaries(join(repository.stateDir, dir), isOfTheDead);
+}
+
+function isOfTheDead(name: string): boolean {
+  const pid = /^\..+\.(\d+)\.tmp$/.exec(name)?.[1];
+  return pid !== undefined && !isRunning({ pid: Number(pid), born: "" });
+}
+
+/** The clone as its main worktree sees it, whichever one we are in. */
+function mainView(project: Project): Project {
+  const { commonDir, mainPath } = project;
+  return projectOf({ id: ".", path: mainPath ?? commonDir, gitDir: commonDir, linked: false }, project, {});
+}
+
+/** Others write into the data dir too: only names that we give. */
+const OUR_TEMPORARIES = /^\.(pending-update.*|knowledge-graph|meta|fingerprints|config)\.json\.\d+\.tmp$/;
+
+function forgetRemoved(db: Db, repository: Project): void {
+  const there = new Map<string, View>(listViews(repository).map((view) => [view.id, view]));
+  for (const row of allViewRows(db)) {
+    const view = there.get(row.id);
+    if (view !== undefined && viewToken(view) === row.token) continue;
+    if (row.id === "." ? repository.mainPath !== null : isAway(repository, row.id)) continue;
+    forgetFiles(repository, row.id, row.scope);
+    faultPoint("view.forget");
+    db.write(() => {
+      forgetView(db, row.id);
+      if (row.scope !== ".") forgetScope(db, row.scope);
+    });
+  }
+  // A proof without a row: the database was lost, and the worktree went before it was seen again.
+  for (const id of provenIds(repository.stateDir)) {
+    if (!there.has(id) && !isAway(repository, id)) forgetFiles(repository, id, ".");
+  }
+}
+
+/** Files first, row last: as long as there is a row, somebody comes back to finish. */
+function forgetFiles(repository: Project, id: string, scope: string): void {
+  const ghost: View = { id, path: "", gitDir: repository.commonDir, linked: id !== "." };
+  const project = { ...repository, view: ghost, scope };
+  if (scope === ".") rmSync(markerPath(project), { force: true });
+  else rmSync(join(repository.stateDir, "data", scope), { recursive: true, force: true });
+  rmSync(proofPath(project), { force: true });
+}
+
+function provenIds(stateDir: string): string[] {
+  const dir = join(stateDir, "proofs");
+  const names = existsSync(dir) ? readdirSync(dir) : [];
+  return names.flatMap((name) => /^linked\.(.+)$/.exec(name)?.[1] ?? []);
+}

@@ -1,0 +1,82 @@
+import { compareFingerprints } from "../fingerprint/compare.js";
+import type { Drift } from "../fingerprint/types.js";
+import { type Facts, factKey } from "../knowledge/facts.js";
+import { matchMoves } from "../knowledge/matching.js";
+import type { Verdict } from "./verdicts.js";
+
+export interface Rename {
+  from: string;
+  to: string;
+  /** In percent; 100 is the same blob. */
+  similarity: number;
+}
+
+/** A file that moved with all that is known about it: its analysis, of `oid`, goes along. */
+export interface Move {
+  from: string;
+  to: string;
+  oid: string;
+}
+
+export interface Renamed {
+  /** Those that changed on the way beyond their bodies: somebody has to look. */
+  renames: Rename[];
+  moves: Move[];
+  /** The verdicts with each loss and gain that is a rename folded into one. */
+  verdicts: Verdict[];
+}
+
+interface Match extends Rename {
+  gone: Verdict;
+  came: Verdict;
+}
+
+/** A file that went and one that came with its content, or most of it, are one file that moved: not a loss and a gain. */
+export async function foldRenames(verdicts: readonly Verdict[], facts: Facts, cwd: string): Promise<Renamed> {
+  const matches = await findMatches(verdicts, cwd);
+  const folded = new Map<string, Verdict>();
+  for (const match of matches) folded.set(match.to, await movedVerdict(match, facts));
+  const left = new Set(matches.map(({ from }) => from));
+  matches.sort((a, b) => (a.to < b.to ? -1 : 1));
+  const isOpen = ({ to }: Match) => folded.get(to)?.changeLevel === "STRUCTURAL";
+  return {
+    renames: matches.filter(isOpen).map(({ from, to, similarity }) => ({ from, to, similarity })),
+    moves: matches
+      .filter((match) => !isOpen(match))
+      .map(({ from, to, gone }) => ({ from, to, oid: gone.analysedOid ?? "" })),
+    verdicts: verdicts
+      .filter(({ filePath }) => !left.has(filePath))
+      .map((verdict) => folded.get(verdict.filePath) ?? verdict),
+  };
+}
+
+async function findMatches(verdicts: readonly Verdict[], cwd: string): Promise<Match[]> {
+  const by = new Map(verdicts.map((verdict) => [verdict.filePath, verdict]));
+  const side = (drift: Drift, oidOf: (verdict: Verdict) => string | null) =>
+    verdicts.flatMap((verdict) => {
+      const oid = verdict.drift === drift ? oidOf(verdict) : null;
+      return oid === null ? [] : [{ path: verdict.filePath, oid }];
+    });
+  const pairs = await matchMoves(
+    side("gone", ({ analysedOid }) => analysedOid),
+    side("new", ({ oid }) => oid),
+    cwd,
+  );
+  return pairs.flatMap(({ from, to, similarity }) => {
+    const [gone, came] = [by.get(from), by.get(to)];
+    return gone === undefined || came === undefined ? [] : [{ from, to, similarity, gone, came }];
+  });
+}
+
+async function movedVerdict({ gone, came, from, similarity }: Match, facts: Facts): Promise<Verdict> {
+  const renamed = `renamed from ${from}`;
+  const moved = { ...came, analysedOid: gone.analysedOid };
+  if (similarity === 100) return { ...moved, changeLevel: "NONE", drift: "none", details: [renamed] };
+  // The old content under the new name: what it is called must not count.
+  const wanted = [came.oid, gone.analysedOid].map((oid) => ({ path: came.filePath, oid: oid ?? "" }));
+  const found = await facts.of(wanted);
+  const [now, then] = wanted.map((one) => found.get(factKey(one)));
+  if (now === undefined || then === undefined) return { ...moved, details: [renamed, ...came.details] };
+  const change = compareFingerprints(then, now);
+  return { ...moved, ...change, details: [renamed, ...change.details] };
+}

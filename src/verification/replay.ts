@@ -1,0 +1,121 @@
+import { parseCount } from "../fingerprint/extract.js";
+import { Pool } from "../fingerprint/pool.js";
+import { diffCommits, type HistoryCommit, listCommits } from "../git/history.js";
+import { Facts, memoryFacts, type Wanted } from "../knowledge/facts.js";
+import type { Config } from "../repository/config.js";
+import type { Rules } from "../repository/rules.js";
+import { type Action, decide } from "./decide.js";
+import { foldRenames } from "./renames.js";
+import { coveredPaths, TreePaths } from "./tree-paths.js";
+import { judgePairs, type Pairs, toPairs, type Verdict } from "./verdicts.js";
+
+/** What the hooks would have decided for one commit, had everything before it been analysed. */
+export interface Replayed {
+  commit: string;
+  subject: string;
+  action: Action;
+  reason: string;
+  /** Source files that the commit touched, and those of them that would have to be analysed again. */
+  changed: number;
+  structural: number;
+  fileChanges: Verdict[];
+}
+
+export interface ReplayOptions {
+  cwd: string;
+  selection: readonly string[];
+  config: Config;
+  rules: Rules;
+  onProgress(done: number, total: number): void;
+}
+
+/** Commits per question to git, and files per round: enough to keep all threads busy, few enough to bound memory. */
+const COMMITS = 50;
+const FILES = 200;
+/** Functions and classes that are remembered, about 500 bytes each. */
+const KEPT_FACTS = 150_000;
+
+/** Walks real history, oldest first. Reads only: facts are kept in memory, and go with it. */
+export async function* replay({ cwd, selection, config, rules, onProgress }: ReplayOptions): AsyncGenerator<Replayed> {
+  const commits = await listCommits(cwd, selection);
+  const pool = new Pool(config);
+  const facts = new Facts(memoryFacts(KEPT_FACTS), cwd, config, pool.run);
+  const tree = new TreePaths(await startingPaths(cwd, commits[0], rules));
+  const covers = (path: string) => rules.covers(path, false);
+  let done = 0;
+  try {
+    for (let at = 0; at < commits.length; at += COMMITS) {
+      const some = commits.slice(at, at + COMMITS);
+      const changes = await diffCommits(cwd, some);
+      const steps = some.map((commit) => ({ commit, pairs: toPairs(changes.get(commit.commit) ?? [], covers) }));
+      for (const round of rounds(steps)) {
+        // All that the round needs at once, so that no thread waits for the next commit.
+        await facts.of(round.flatMap(({ pairs }) => toCompare(pairs)));
+        for (const { commit, pairs } of round) {
+          yield await conclude(commit, await judgePairs(pairs, facts), tree, facts, cwd, config);
+          onProgress(++done, commits.length);
+        }
+      }
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+interface Step {
+  commit: HistoryCommit;
+  pairs: Pairs;
+}
+
+function* rounds(steps: readonly Step[]): Generator<Step[]> {
+  let round: Step[] = [];
+  let files = 0;
+  for (const step of steps) {
+    round.push(step);
+    files += step.pairs.size;
+    if (files < FILES) continue;
+    yield round;
+    round = [];
+    files = 0;
+  }
+  yield round;
+}
+
+/** Both versions of every file that has two. */
+function toCompare(pairs: Pairs): Wanted[] {
+  return [...pairs].flatMap(([path, [a, b]]) => (a === null || b === null ? [] : [a, b].map((oid) => ({ path, oid }))));
+}
+
+/** How many texts were parsed by this process so far. */
+export const parsesSoFar = parseCount;
+
+async function startingPaths(cwd: string, first: HistoryCommit | undefined, rules: Rules): Promise<string[]> {
+  if (first?.parent == null) return [];
+  return coveredPaths(cwd, first.parent, rules).catch(() => []); // the edge of a shallow clone
+}
+
+async function conclude(
+  { commit, subject }: HistoryCommit,
+  verdicts: Verdict[],
+  tree: TreePaths,
+  facts: Facts,
+  cwd: string,
+  config: Config,
+): Promise<Replayed> {
+  const { renames, verdicts: fileChanges } = await foldRenames(verdicts, facts, cwd);
+  const situation = { verdicts: fileChanges, renames, graphFiles: tree.size, hasDirectory: tree.hasDirectory };
+  const { action, reason, filesToReanalyze } = decide(situation, config.thresholds);
+  for (const { filePath, drift } of verdicts) {
+    if (drift === "new") tree.add(filePath);
+    if (drift === "gone") tree.remove(filePath);
+  }
+  return {
+    commit,
+    subject,
+    action,
+    reason,
+    changed: verdicts.length,
+    structural: filesToReanalyze.length,
+    fileChanges,
+  };
+}

@@ -1,0 +1,197 @@
+import { compareFingerprints } from "../fingerprint/compare.js";
+import { extractorOf } from "../fingerprint/languages.js";
+import type { ChangeLevel, Drift, FileChange } from "../fingerprint/types.js";
+import { isRegularFile, type TreeChange } from "../git/trees.js";
+import type { Baseline, BaselineRow } from "../knowledge/baseline.js";
+import { type Facts, factKey, type Wanted } from "../knowledge/facts.js";
+import { ABSENT } from "../knowledge/known.js";
+import type { Db } from "../store/sqlite.js";
+import { keyPath } from "../store/state.js";
+
+/** One path of a view against the baseline; only paths that differ have one. */
+export interface Verdict extends FileChange {
+  /** HEAD's blob; null where the file is gone. */
+  oid: string | null;
+  analysedOid: string | null;
+}
+
+interface Open {
+  path: string;
+  oid: string;
+  /** null: nothing is known at this path, or its content is not. */
+  analysed: BaselineRow | null;
+}
+
+/** A path for which a stored analysis, other than the one that the graph has, is the nearest to HEAD's blob. */
+export interface Restore {
+  path: string;
+  /** The blob that was analysed; "" where it is known that the path is absent. */
+  oid: string;
+}
+
+export interface Judged {
+  /** Paths whose blob is not the analysed one; drift `none` where a stored analysis describes it. */
+  verdicts: Verdict[];
+  restores: Restore[];
+  /** Files that went, which is known: not pending, but where a rename may have started. */
+  vanished: Verdict[];
+  /** Blobs that turned out to be the analysed content, which had been known by its hash only. */
+  recognised: Map<string, string>;
+}
+
+/**
+ * The verdict always compares the analysed blob with HEAD's, never two commits with each other. Where the analysed
+ * content is known by its hash only and HEAD's has that hash, the blob is `recognised`: from then on it is known.
+ */
+export async function judgePaths(
+  paths: ReadonlyMap<string, string | null>,
+  baseline: Baseline,
+  facts: Facts,
+  known: ReadonlyMap<string, Verdict>,
+): Promise<Judged> {
+  const judged: Judged = { verdicts: [], restores: [], vanished: [], recognised: new Map() };
+  const open: Open[] = [];
+  for (const [path, oid] of paths) {
+    if (baseline.describes(path, oid)) continue;
+    const analysed = baseline.get(path);
+    const before = known.get(path);
+    if (baseline.isKnown(path, oid ?? ABSENT)) {
+      judged.restores.push({ path, oid: oid ?? ABSENT });
+      judged.verdicts.push({ ...UNCHANGED, filePath: path, oid, analysedOid: analysed?.oid ?? null });
+      if (oid === null) judged.vanished.push(whole(path, "gone", "file deleted", null, analysed?.oid ?? null));
+    } else if (oid === null) judged.verdicts.push(whole(path, "gone", "file deleted", null, analysed?.oid ?? null));
+    else if (analysed !== null && isSettled(before, oid, analysed, baseline)) judged.verdicts.push(before);
+    else open.push({ path, oid, analysed });
+  }
+  for (const one of await compareOpen(open, facts)) {
+    const nearer = isNear(one) ? null : await nearest(one, baseline, facts);
+    if (nearer !== null) judged.restores.push({ path: one.filePath, oid: nearer.oid });
+    if (nearer !== null || one.drift !== "none") judged.verdicts.push(nearer?.verdict ?? one);
+    else if (one.oid !== null && one.analysedOid === null) judged.recognised.set(one.filePath, one.oid);
+  }
+  judged.verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
+  return judged;
+}
+
+const UNCHANGED = { changeLevel: "NONE", drift: "none", details: [] as string[] } as const;
+
+/** A stored verdict that no analysis delivered since could better. */
+function isSettled(
+  before: Verdict | undefined,
+  oid: string,
+  analysed: BaselineRow,
+  baseline: Baseline,
+): before is Verdict {
+  // By two blobs: a hash may be another one by now.
+  if (before?.oid !== oid || before.analysedOid === null || before.analysedOid !== analysed.oid) return false;
+  if (before.drift === "none") return false;
+  return before.drift === "cosmetic" || baseline.knownOids(before.filePath).every((other) => other === analysed.oid);
+}
+
+const isNear = ({ drift }: Verdict) => drift === "none" || drift === "cosmetic";
+const DISTANCE: Record<Drift, number> = { none: 0, cosmetic: 1, body: 2, interface: 3, new: 3, gone: 3 };
+
+/** Of the other contents of this path that were analysed, the one nearest to HEAD's: no further than `body`. */
+async function nearest(
+  verdict: Verdict,
+  baseline: Baseline,
+  facts: Facts,
+): Promise<{ oid: string; verdict: Verdict } | null> {
+  const { filePath: path, oid, analysedOid } = verdict;
+  if (oid === null) return null;
+  const others = baseline.knownOids(path).filter((other) => other !== analysedOid);
+  if (others.length === 0) return null;
+  const found = await facts.of([oid, ...others].map((one) => ({ path, oid: one })));
+  const now = found.get(factKey({ path, oid }));
+  let best: { oid: string; verdict: Verdict } | null = null;
+  for (const other of now === undefined ? [] : others) {
+    const then = found.get(factKey({ path, oid: other }));
+    if (now === undefined || then === undefined) continue;
+    const change = compareFingerprints(then, now);
+    if (DISTANCE[change.drift] >= DISTANCE[best?.verdict.drift ?? verdict.drift]) continue;
+    best = { oid: other, verdict: { ...change, oid, analysedOid } };
+  }
+  return best;
+}
+
+/** Two blobs of a path; null where it is not there, or is a link or a submodule. */
+export type Pairs = Map<string, [before: string | null, after: string | null]>;
+
+export function toPairs(changes: readonly TreeChange[], covers: (path: string) => boolean): Pairs {
+  const pairs: Pairs = new Map();
+  for (const { path, oldMode, oldOid, mode, oid } of changes) {
+    if (covers(path)) pairs.set(path, [isRegularFile(oldMode) ? oldOid : null, isRegularFile(mode) ? oid : null]);
+  }
+  return pairs;
+}
+
+/** Verdicts between two blobs of each path, the baseline left aside. */
+export async function judgePairs(pairs: Readonly<Pairs>, facts: Facts): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  const open: Open[] = [];
+  for (const [path, [before, after]] of pairs) {
+    if (before === after) continue;
+    if (before === null) verdicts.push(whole(path, "new", "new file", after, null));
+    else if (after === null) verdicts.push(whole(path, "gone", "file deleted", null, before));
+    else open.push({ path, oid: after, analysed: { oid: before, contentHash: null, inGraph: false } });
+  }
+  verdicts.push(...(await compareOpen(open, facts)).filter(({ drift }) => drift !== "none"));
+  return verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
+}
+
+function whole(path: string, drift: Drift, detail: string, oid: string | null, analysedOid: string | null): Verdict {
+  return { filePath: path, changeLevel: "STRUCTURAL", drift, details: [detail], oid, analysedOid };
+}
+
+/** A new file is not looked into: that it is new says it all. */
+async function compareOpen(open: readonly Open[], facts: Facts): Promise<Verdict[]> {
+  const wanted: Wanted[] = [];
+  for (const { path, oid, analysed } of open) {
+    if (analysed === null) continue;
+    wanted.push({ path, oid });
+    if (analysed.oid !== null) wanted.push({ path, oid: analysed.oid });
+  }
+  const found = await facts.of(wanted);
+  return open.map(({ path, oid, analysed }) => {
+    if (analysed === null) return whole(path, "new", "new file", oid, null);
+    const now = found.get(factKey({ path, oid }));
+    const then = analysed.oid === null ? undefined : found.get(factKey({ path, oid: analysed.oid }));
+    const stamp = { oid, analysedOid: analysed.oid };
+    if (now !== undefined && then !== undefined) return { ...compareFingerprints(then, now), ...stamp };
+    // The analysed blob was collected, or was known by its hash only: content is all that can be compared.
+    if (now === undefined || now.contentHash !== analysed.contentHash) {
+      return whole(path, "interface", CONTENT_ONLY, oid, analysed.oid);
+    }
+    return { ...UNCHANGED, filePath: path, ...stamp };
+  });
+}
+
+const CONTENT_ONLY = "content changed (the analysed version is not there to compare)";
+
+/** The verdicts a view had at its last verification, where today's extractor made them. */
+export function storedVerdicts(db: Db, view: string): Map<string, Verdict> {
+  const stored = new Map<string, Verdict>();
+  for (const row of db.all<Row>("SELECT * FROM drift WHERE view = ?", view)) {
+    const path = keyPath(row.path);
+    if (row.extractor !== extractorOf(path)) continue;
+    stored.set(path, {
+      filePath: path,
+      changeLevel: row.change_level,
+      drift: row.drift,
+      details: JSON.parse(row.details) as string[],
+      oid: row.oid,
+      analysedOid: row.analysed_oid,
+    });
+  }
+  return stored;
+}
+
+interface Row {
+  path: string;
+  oid: string | null;
+  analysed_oid: string | null;
+  extractor: string;
+  drift: Drift;
+  change_level: ChangeLevel;
+  details: string;
+}

@@ -1,0 +1,11 @@
+import type { Project } from "../repository/locate.js";
+import type { Db } from "../store/sqlite.js";
+import { housekeeping } from "../verification/housekeeping.js";
+import { takeJournal } from "./journal.js";
+
+/** With the lock held: what came in since the last time. Returns the events by worktree. */
+export function collect(db: Db, project: Project, logged = new Set<string>()): Map<string, string[]> {
+  const events = takeJournal(project.stateDir);
+  housekeeping(db, project, logged);
+  return events;
+}

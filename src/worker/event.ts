@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { rawDiff } from "../git/trees.js";
+import { codeFolder, useCodeCache } from "../platform/code-cache.js";
+import { locateProject, type Project } from "../repository/locate.js";
+import { isRebasing } from "../repository/worktrees.js";
+import { lastProvenHead, proveView } from "../verification/stamp.js";
+
+/** A diff that git works on while the rest of the program is loaded. */
+export interface EarlyDiff {
+  from: string;
+  to: string;
+  output: Promise<Buffer>;
+}
+
+/**
+ * Judges the view that the hook ran in, before git returns. What the proof does not need is loaded after it. `piped`:
+ * the two commits whose raw diff hooks/shim.sh has on our stdin, begun before Node was.
+ */
+export async function onEvent(cwd: string, event: string, piped: readonly string[]): Promise<void> {
+  const project: Project = await locateProject({ cwd, env: process.env });
+  const { head, proven } = await proveView(project);
+  if (proven !== null) return;
+  // At post-rewrite git's rebase folder is still there, but HEAD has arrived.
+  if (isRebasing(project.view) && event !== "post-rewrite") return;
+  const early = startDiff(project, head.commit, piped);
+  const cache = useCodeCache(codeFolder(project.stateDir), import.meta.dirname, "hook");
+  const { verifyNow } = await import("./foreground.js");
+  await verifyNow(project, event, early);
+  cache.save();
+}
+
+function startDiff(project: Project, to: string | null, piped: readonly string[]): EarlyDiff | null {
+  const from = lastProvenHead(project);
+  if (from === null || to === null || from === to) return null;
+  const ready = from === piped[0] && to === piped[1] ? pipedDiff() : null;
+  const output = ready === null ? rawDiff(project.view.path, from, to) : Promise.resolve(ready);
+  output.catch(() => {}); // whoever asks for it hears of it
+  return { from, to, output };
+}
+
+const END = "end";
+
+/** Of a git that failed the pipe tells nothing: the last word is the shim's, and said after a success only. */
+function pipedDiff(): Buffer | null {
+  try {
+    const text = readFileSync(0);
+    const size = text.length - END.length;
+    return text.toString("latin1", Math.max(size, 0)) === END ? text.subarray(0, size) : null;
+  } catch {
+    return null; // no such pipe: git is asked again, by us
+  }
+}

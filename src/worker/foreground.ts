@@ -1,0 +1,20 @@
+import { expectDiff } from "../git/trees.js";
+import type { Project } from "../repository/locate.js";
+import { withLock } from "../store/with-lock.js";
+import { collect } from "./collect.js";
+import { deferredTasks } from "./deferred-tasks.js";
+import type { EarlyDiff } from "./event.js";
+import { startRunner } from "./start.js";
+import { verifyAndLog } from "./verify-and-log.js";
+
+/** A hook in the foreground does what a worker would, for its own worktree. */
+export async function verifyNow(project: Project, event: string, early: EarlyDiff | null): Promise<void> {
+  if (early !== null) expectDiff(project.view.path, early.from, early.to, early.output);
+  const more = await withLock(project, async (db, held) => {
+    const events = collect(db, project).get(project.view.id) ?? [];
+    await verifyAndLog(db, held, project, [...new Set([...events, event])]);
+    return deferredTasks(db);
+  });
+  // These may take minutes, and git waits for us.
+  if (more.analysis || more.pruning) startRunner(project.commonDir);
+}

@@ -1,0 +1,39 @@
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isEvent } from "../git/hook-events.js";
+import { faultPoint } from "../store/fault.js";
+import { readTextIfThere } from "../store/files.js";
+
+export function hasJournal(stateDir: string): boolean {
+  return (statSync(join(stateDir, "journal"), { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/**
+ * Takes what sh has appended: events by view. It is a wake-up call and a name for the marker, no more: a line that
+ * comes in while we take it, or is lost with us, changes no verdict. Renamed first, so that a writer goes to a new file.
+ */
+export function takeJournal(stateDir: string): Map<string, string[]> {
+  const taken = join(stateDir, "journal.taken");
+  if (!existsSync(taken)) {
+    if (!hasJournal(stateDir)) return new Map();
+    renameSync(join(stateDir, "journal"), taken);
+  }
+  faultPoint("journal.taken");
+  const events = parseJournal(readTextIfThere(taken) ?? "");
+  rmSync(taken, { force: true });
+  return events;
+}
+
+/** `post-commit .` a line; a torn or foreign line is passed over. */
+export function parseJournal(text: string): Map<string, string[]> {
+  const events = new Map<string, string[]>();
+  for (const line of text.split("\n")) {
+    const space = line.indexOf(" ");
+    const event = line.slice(0, space);
+    const view = line.slice(space + 1);
+    if (space < 0 || view === "" || !isEvent(event)) continue;
+    const known = events.get(view) ?? [];
+    if (!known.includes(event)) events.set(view, [...known, event]);
+  }
+  return events;
+}

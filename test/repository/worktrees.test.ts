@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { locateProject } from "../../src/repository/locate.js";
+import { installedRepo, makeRepo, type Repo } from "../support/repo.js";
+import { installInto, markersIn, startProject, wholeRound } from "../support/round.js";
+
+function addWorktree(repo: Repo, name: string, ...args: string[]): Repo {
+  const linked = repo.at(join(repo.base, "trees", name));
+  repo.git(
+    "worktree",
+    "add",
+    "-q",
+    linked.dir,
+    ...(args.length === 0 ? ["-b", `topic/${name.replaceAll(" ", "-")}`] : args),
+  );
+  return linked;
+}
+
+test("a linked worktree belongs to the main one, and its marker is kept there", async (t) => {
+  const repo = installedRepo(t);
+  const dataDir = join(repo.dir, ".understand-anything");
+  const linked = addWorktree(repo, "topic tree");
+  mkdirSync(join(linked.dir, "src/deep"), { recursive: true });
+  const project = await locateProject({ cwd: join(linked.dir, "src/deep"), env: {} });
+  assert.equal(project.root, repo.dir);
+  assert.equal(project.dataDir, dataDir);
+  const id = project.view.id;
+  wholeRound(linked, { dataDir, id, install: false });
+  assert.deepEqual(await locateProject({ cwd: project.view.gitDir, env: {} }), project, "from inside its git dir");
+  assert.equal(repo.uaJson("status").status, "fresh", "the main view's verdict is its own");
+});
+
+test("install in a linked worktree installs for the main root", (t) => {
+  const repo = makeRepo(t);
+  startProject(repo);
+  const linked = addWorktree(repo, "first");
+  const dataDir = join(repo.dir, ".understand-anything");
+  wholeRound(linked, { dataDir, id: "first" });
+  assert.equal(repo.uaJson("status").status, "fresh");
+});
+
+test("a worktree called main is not the main worktree", (t) => {
+  const repo = installedRepo(t);
+  const dataDir = join(repo.dir, ".understand-anything");
+  wholeRound(addWorktree(repo, "main"), { dataDir, id: "main", install: false });
+  assert.equal(repo.uaJson("pending").state, "none");
+  repo.commit("main's own", { "src/b.ts": "export const gone = 1;\n" });
+  assert.deepEqual(markersIn(dataDir), ["pending-update.json", "pending-update.main.json"]);
+});
+
+test("of a worktree that was removed nothing is believed when its name comes back", (t) => {
+  const repo = installedRepo(t);
+  const dataDir = join(repo.dir, ".understand-anything");
+  const linked = addWorktree(repo, "again");
+  wholeRound(linked, { dataDir, id: "again", install: false });
+  repo.git("worktree", "remove", linked.dir);
+  // Without hooks, so that no event of the new worktree can tell: only its git dir can.
+  repo.at(repo.dir).git("-c", "core.hooksPath=/dev/null", "worktree", "add", "-q", "--detach", linked.dir, "main");
+  const seen = linked.uaJson("status");
+  assert.equal(seen.status, "fresh");
+  assert.equal(seen.lastVerifiedSha, repo.head());
+  assert.deepEqual(markersIn(dataDir), []);
+});
+
+test("with extensions.worktreeConfig the main root is found", async (t) => {
+  const repo = makeRepo(t);
+  startProject(repo);
+  repo.git("config", "extensions.worktreeConfig", "true");
+  repo.git("config", "--worktree", "user.name", "somebody");
+  installInto(repo);
+  const linked = addWorktree(repo, "configured");
+  linked.git("config", "--worktree", "user.name", "another");
+  wholeRound(linked, { dataDir: join(repo.dir, ".understand-anything"), id: "configured", install: false });
+});
+
+/** A bare clone of the small project with two worktrees. */
+function bareRepo(t: TestContext): { bare: Repo; one: Repo; two: Repo } {
+  const source = makeRepo(t);
+  startProject(source);
+  const bare = source.at(join(source.base, "store.git"));
+  source.git("clone", "-q", "--bare", source.dir, bare.dir);
+  return { bare, one: addWorktree(bare, "one"), two: addWorktree(bare, "two") };
+}
+
+for (const worktreeConfig of [false, true]) {
+  const how = worktreeConfig ? " (core.bare in config.worktree)" : "";
+  test(`a bare repository keeps the data beside its state; the graph is install's worktree${how}`, async (t) => {
+    const { bare, one, two } = bareRepo(t);
+    if (worktreeConfig) {
+      bare.git("config", "extensions.worktreeConfig", "true");
+      bare.git("config", "--unset", "core.bare");
+      bare.git("config", "--file", "config.worktree", "core.bare", "true");
+    }
+    const dataDir = join(bare.dir, "ua-hooks", "data");
+    installInto(one);
+    assert.equal((await locateProject({ cwd: two.dir, env: {} })).root, null);
+
+    if (worktreeConfig) return assert.equal(two.uaJson("status").dataDir, dataDir);
+    const meta = () => JSON.parse(bare.read("ua-hooks/data/meta.json")) as { gitCommitHash: string };
+    const start = one.head();
+    two.commit("comment", { "src/b.ts": `// two\n${two.read("src/b.ts")}` });
+    assert.equal(meta().gitCommitHash, start, "the other worktree does not move the graph's commit");
+    const head = one.commit("comment", { "src/b.ts": `// one\n${one.read("src/b.ts")}` });
+    assert.equal(meta().gitCommitHash, head);
+
+    wholeRound(one, { dataDir, id: "one", install: false });
+    assert.equal(two.uaJson("status").status, "fresh");
+    const { code, stderr } = bare.ua("status");
+    assert.equal(code, 3);
+    assert.match(stderr, /bare repository: there is no worktree here/);
+  });
+}

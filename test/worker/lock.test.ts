@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, rmdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { processOf } from "../../src/platform/process.js";
+import { isWanted, lock, lockAsRunner, tryLock } from "../../src/store/lock.js";
+import { logPath, readLog, writeLog } from "../../src/store/log.js";
+import type { Db } from "../../src/store/sqlite.js";
+import { openState, setSetting } from "../../src/store/state.js";
+import { cli, start, tempDir, until } from "../support/repo.js";
+import { detached, detachedRepo, hold, notes, quiet, unseen } from "../support/runners.js";
+
+const HOLDER = "lock.holder";
+
+async function state(t: TestContext): Promise<{ dir: string; db: Db; path: string }> {
+  const dir = tempDir(t);
+  const db = await openState(dir);
+  t.after(() => db.close());
+  return { dir, db, path: join(dir, "runner.lock") };
+}
+
+/** A lock as somebody else would have it. */
+function heldBy(db: Db, path: string, holder: Record<string, unknown> | null): void {
+  mkdirSync(path, { recursive: true });
+  setSetting(db, HOLDER, holder === null ? null : JSON.stringify({ role: "other", token: "theirs", ...holder }));
+}
+
+async function host(): Promise<string> {
+  return (await import("node:os")).hostname();
+}
+
+/** The number of a process that is no more. */
+async function deadPid(): Promise<number> {
+  const { spawnSync } = await import("node:child_process");
+  return spawnSync("true").pid;
+}
+
+test("a dead holder's lock is taken over at once, and so is a folder that nobody holds", async (t) => {
+  const { dir, db, path } = await state(t);
+  for (const holder of [{ pid: await deadPid(), born: "1", host: await host() }, null]) {
+    heldBy(db, path, holder);
+    const { lock: got } = tryLock(db, dir);
+    assert.ok(got !== null);
+    got.assertHeld();
+    got.release();
+    assert.ok(!existsSync(path));
+  }
+});
+
+test("a number that another process has got since is no holder", { skip: noBirth() }, async (t) => {
+  const { dir, db, path } = await state(t);
+  heldBy(db, path, { pid: process.pid, born: "12345", host: await host() });
+  tryLock(db, dir).lock?.release();
+  heldBy(db, path, { ...processOf(process.pid), host: await host() });
+  assert.equal(tryLock(db, dir).lock, null, "but this very process is");
+});
+
+function noBirth(): string | false {
+  return processOf(process.pid).born === "" ? "no /proc: a number is all there is" : false;
+}
+
+test("a holder on another machine is believed until its lock is old", async (t) => {
+  const { dir, db, path } = await state(t);
+  heldBy(db, path, { pid: await deadPid(), born: "1", host: "elsewhere" });
+  assert.equal(tryLock(db, dir).lock, null);
+  utimesSync(path, new Date(Date.now() - 21_000), new Date(Date.now() - 21_000));
+  const { lock: got } = tryLock(db, dir);
+  assert.ok(got !== null);
+  got.release();
+});
+
+test("of two who take over at once, one gets it", async (t) => {
+  const { dir, db, path } = await state(t);
+  for (let round = 0; round < 5; round++) {
+    heldBy(db, path, { pid: await deadPid(), born: "1", host: await host() });
+    const others = await Promise.all(Array.from({ length: 4 }, () => openState(dir)));
+    const got = others.map((one) => tryLock(one, dir).lock);
+    const winners = got.filter((one) => one !== null);
+    assert.equal(winners.length, 1);
+    winners[0]?.assertHeld();
+    winners[0]?.release();
+    for (const one of others) one.close();
+  }
+});
+
+test("who lost the lock stops before the next write, and takes nobody else's away", async (t) => {
+  const { dir, db, path } = await state(t);
+  const { lock: first } = tryLock(db, dir);
+  assert.ok(first !== null);
+  rmdirSync(path); // as when it had slept for longer than the lock lasts
+  const other = await openState(dir);
+  t.after(() => other.close());
+  setSetting(db, HOLDER, null);
+  const { lock: second } = tryLock(other, dir);
+  assert.ok(second !== null);
+  assert.throws(() => first.assertHeld(), /the lock was lost/);
+  first.release();
+  assert.ok(existsSync(path));
+  second.assertHeld();
+  second.release();
+});
+
+test("a reader waits, says so, and gets it; a runner gives way to a runner and waits for a reader", async (t) => {
+  const { dir, db } = await state(t);
+  const other = await openState(dir);
+  t.after(() => other.close());
+  const { lock: runner } = tryLock(db, dir, "runner");
+  assert.equal(await lockAsRunner(other, dir), null);
+  const waiting = lock(other, dir, 5_000);
+  assert.ok(isWanted(db));
+  runner?.release();
+  const reader = await waiting;
+  assert.ok(!isWanted(db));
+  let done = false;
+  const next = lockAsRunner(db, dir).then((got) => {
+    done = true;
+    return got;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.ok(!done, "the runner waits");
+  reader.release();
+  const got = await next;
+  assert.ok(got !== null);
+  await assert.rejects(lock(other, dir, 30), { code: "busy" });
+  got.release();
+});
+
+test("a runner that loses its lock writes nothing more", async (t) => {
+  const repo = detachedRepo(t);
+  const { fault, reached, letGo } = hold(repo, "marker.render");
+  detached(repo, { UA_HOOKS_FAULT: fault }).commit("due", { "src/b.ts": "export function other(): void {}\n" });
+  await until("the runner is about to write", reached);
+  const db = await openState(join(repo.dir, ".git/ua-hooks"));
+  setSetting(
+    db,
+    HOLDER,
+    JSON.stringify({ pid: process.pid, born: "", host: await host(), role: "other", token: "ours" }),
+  );
+  letGo();
+  await quiet(repo);
+  const row = db.get<{ verified_sha: string }>("SELECT verified_sha FROM views");
+  assert.notEqual(row?.verified_sha, repo.head());
+  setSetting(db, HOLDER, null);
+  db.close();
+  assert.equal(repo.ua("pending").code, 0);
+  assert.equal(repo.marker()?.head.commit, repo.head());
+});
+
+test("a reader takes a killed runner's lock over at once", async (t) => {
+  const repo = detachedRepo(t);
+  detached(repo, { UA_HOOKS_FAULT: "verify.save:kill" }).commit("due", { "src/b.ts": "export const b = 1;\n" });
+  await quiet(repo);
+  assert.ok(repo.has(".git/ua-hooks/runner.lock"), "it is still there");
+  const started = performance.now();
+  const { code } = await start(process.execPath, [cli, "pending"], { cwd: repo.dir, env: unseen(repo).env });
+  assert.equal(code, 0);
+  assert.ok(performance.now() - started < 9_000);
+  assert.equal(repo.marker()?.head.commit, repo.head());
+});
+
+test("of many starters that find a dead runner's lock at once, one works", async (t) => {
+  const repo = detachedRepo(t);
+  detached(repo, { UA_HOOKS_FAULT: "verify.save:kill" }).commit("due", { "src/b.ts": "export const b = 1;\n" });
+  await quiet(repo);
+  const file = join(repo.base, "work.txt");
+  const env = { ...repo.env, UA_HOOKS_FAULT: `runner.work:note=${file}` };
+  const state = join(repo.dir, ".git/ua-hooks");
+  const args = [join(state, "runtime/hook.cjs"), "run", join(repo.dir, ".git")];
+  const ended = await Promise.all(
+    Array.from({ length: 6 }, () => start(process.execPath, args, { cwd: repo.dir, env })),
+  );
+  assert.deepEqual(ended, Array(6).fill({ code: 0, stdout: "", stderr: "" }));
+  assert.equal(notes(file).length, 1);
+  assert.equal(repo.marker()?.head.commit, repo.head());
+  assert.ok(!existsSync(join(state, "runner.pid")) && !existsSync(join(state, "runner.lock")));
+});
+
+test("the log is bounded, and a log that cannot be written stops nobody", (t) => {
+  const dir = tempDir(t);
+  const entry = {
+    at: "now",
+    view: ".",
+    events: [],
+    head: null,
+    outcome: "settled",
+    reason: "x".repeat(1000),
+    parses: 0,
+    ms: 1,
+  };
+  for (let at = 0; at < 2_500; at++) writeLog(dir, { ...entry, reason: `${at} ${entry.reason}` });
+  const size = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  assert.ok(size(logPath(dir)) + size(`${logPath(dir)}.1`) < 1_100_000);
+  assert.match(readLog(dir, 1)[0]?.reason ?? "", /^2499 /);
+  writeFileSync(join(dir, "file"), "");
+  writeLog(join(dir, "file"), entry);
+});
