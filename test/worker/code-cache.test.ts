@@ -44,7 +44,7 @@ test("compiled code is kept once, and used from then on", { skip }, (t) => {
   assert.deepEqual(
     first.map(([name]) => String(name).split(".cjs.")[0]).sort(),
     ["hook-libsql-index", "hook-src-fingerprint-extract", "hook-src-fingerprint-languages-ecmascript"].concat([
-      "hook-src-hook-work",
+      "hook-src-worker-foreground",
       "tree-sitter",
     ]),
   );
@@ -57,7 +57,7 @@ test("what V8 refuses is made anew; what another program left goes", { skip }, (
   const repo = installed(t);
   judged(repo);
   for (const [name] of kept(repo)) writeFileSync(join(folder(repo), String(name)), "not what V8 wrote");
-  writeFileSync(join(folder(repo), "hook-src-hook-work.cjs.1.2.v20.0.0-x64"), "of an older program");
+  writeFileSync(join(folder(repo), "hook-src-worker-foreground.cjs.1.2.v20.0.0-x64"), "of an older program");
   judged(repo);
   assert.ok(kept(repo).every(([name]) => statSync(join(folder(repo), String(name))).size > 1000));
   const made = kept(repo);
