@@ -2,10 +2,12 @@ import { existsSync } from "node:fs";
 import { messageOf, UaError } from "../errors.js";
 import { hooksNews } from "../hook-managers/watch.js";
 import { type Marker, readMarker } from "../marker/marker.js";
+import { codeFolder, withCodeCache } from "../platform/code-cache.js";
 import { locateProjectSync, type Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
 import { proveView } from "../verification/stamp.js";
 import type { Occasion } from "./clients.js";
+import { wordsForHooks, wordsForMarker, wordsForUnknown } from "./notification.js";
 
 /** What there is to say, and the HEAD (or trouble) that it is said about. */
 export interface Message {
@@ -40,23 +42,20 @@ export async function messageFor(project: Project): Promise<Message | null> {
     const marker = (proven === null ? null : readMarker(project)) ?? (await verified(project));
     // Claimed: somebody is at it. Failed: it is shown by `status` and no longer pushed at anybody.
     if (marker === null || marker.state !== "pending") return messageAbout(warning);
-    const { wordsForMarker } = await import("./speak.js");
     return { about: marker.head.commit, text: wordsForMarker(marker) };
   } catch (error) {
     if (error instanceof UaError && error.code === "busy") return null; // whoever is at it, the next event tells
-    const { wordsForUnknown } = await import("./speak.js");
     return { about: `unknown ${messageOf(error)}`, text: wordsForUnknown(messageOf(error)) };
   }
 }
 
 /** Hooks that a manager's re-install dropped stay silent for months unless somebody says so; where more is due, it is next. */
-async function messageAbout(warning: string | null): Promise<Message | null> {
+function messageAbout(warning: string | null): Message | null {
   if (warning === null) return null;
-  const { wordsForHooks } = await import("./speak.js");
   return { about: `hooks ${warning}`, text: wordsForHooks(warning) };
 }
 
 async function verified(project: Project): Promise<Marker | null> {
-  const { readView } = await import("../verification/read.js");
-  return (await readView(project)).marker;
+  const read = async () => (await import("../verification/read.js")).readView(project);
+  return (await withCodeCache(codeFolder(project.stateDir), "hook", read)).marker;
 }

@@ -1,8 +1,12 @@
 import type { Project } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
+import { startRunner } from "../worker/start.js";
 import { CLIENTS, type Occasion } from "./clients.js";
 import { readInput } from "./input.js";
 import { type Message, messageFor, projectFor } from "./message.js";
+import { isFirstTime } from "./notified.js";
+import { onPrompt } from "./prompt.js";
+import { speaksForItself } from "./understand-anything.js";
 
 /** A client gives up sooner or later; what takes longer is left to a runner, and told at the next event. */
 const DEADLINE_MS = 5000;
@@ -24,15 +28,14 @@ export async function runAgent(
   const project = projectFor(occasion, process.cwd(), process.env);
   if (project === null || pausedSince(project.stateDir) !== null) return;
   const message = await inTime(messageFor(project), project.commonDir);
-  if (message !== null && (await isForUs(name, occasion, project, message))) {
+  if (message !== null && isForUs(name, occasion, project, message)) {
     write(`${JSON.stringify(client.answer(message.text, occasion.event))}\n`);
   }
-  if (occasion.event === client.prompt) await (await import("./prompt.js")).onPrompt(occasion, project);
+  if (occasion.event === client.prompt) await onPrompt(occasion, project);
 }
 
 /** Not where another voice says it, and not a second time. */
-async function isForUs(client: string, { session }: Occasion, project: Project, { about }: Message): Promise<boolean> {
-  const { isFirstTime, speaksForItself } = await import("./speak.js");
+function isForUs(client: string, { session }: Occasion, project: Project, { about }: Message): boolean {
   return !speaksForItself(client, project, process.env) && isFirstTime(project, client, session, about);
 }
 
@@ -45,6 +48,6 @@ async function inTime(message: Promise<Message | null>, commonDir: string): Prom
   const first = await Promise.race([message, late]);
   clearTimeout(timer);
   if (first !== "late") return first;
-  (await import("../worker/start.js")).startRunner(commonDir);
+  startRunner(commonDir);
   return null;
 }

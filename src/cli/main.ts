@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { isUaError, messageOf, UaError } from "../errors.js";
-import { codeFolder, useCodeCache } from "../platform/code-cache.js";
+import { codeFolder, withCodeCache } from "../platform/code-cache.js";
 import { keepOwnRights } from "../store/files.js";
 import { troubleOf } from "../store/user-error.js";
 import type { Command } from "./command.js";
@@ -58,15 +58,14 @@ async function main(argv: string[]): Promise<number> {
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) throw new UaError("usage", `there is no command "${name}"`, suggestion(name));
-  const folder = codeNear(process.cwd());
-  const cache = folder === null ? null : useCodeCache(folder, import.meta.dirname, "cli");
-  const command = await load();
+  return withCodeCache(codeNear(process.cwd()), name, async () => runCommand(name, await load(), rest));
+}
+
+async function runCommand(name: string, command: Command, rest: string[]): Promise<number> {
   const { values, positionals } = parse(name, command, rest);
   if (values.help === true) return print(commandHelp(name, command));
   const cwd = typeof values.cwd === "string" ? values.cwd : process.cwd();
-  const code = await command.run({ cwd, flags: values, positionals, out: createOut(values.json === true) });
-  keepCode(cache);
-  return code;
+  return command.run({ cwd, flags: values, positionals, out: createOut(values.json === true) });
 }
 
 /** Where compiled code may be kept: in a clone that has a state dir. A guess that costs two looks, no more. */
@@ -76,15 +75,6 @@ function codeNear(cwd: string): string | null {
     const stateDir = join(dir, ".git", "ua-hooks");
     if (existsSync(stateDir)) return codeFolder(stateDir);
     if (dir === dirname(dir) || existsSync(join(dir, ".git"))) return null;
-  }
-}
-
-/** A command that is done is done: where nothing can be kept (a full disk, somebody else's clone), it starts slower. */
-function keepCode(cache: ReturnType<typeof useCodeCache> | null): void {
-  try {
-    cache?.save();
-  } catch {
-    // see above
   }
 }
 

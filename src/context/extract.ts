@@ -46,8 +46,8 @@ export function extractItems(messages: readonly Message[]): Item[] {
 function sentencesOf(text: string): string[] {
   const lines = text.replace(/```[\s\S]*?(```|$)/g, "\n").split("\n");
   return lines
-    .filter((line) => !/^\s*([>|#]|\d+→)/.test(line))
-    .map((line) => line.replace(/^\s*([-*+•]|\d+[.)])\s+/, "").replace(/\*\*|__/g, ""))
+    .filter((line) => !/^\s*([>|#]|\d+\u2192)/.test(line))
+    .map((line) => line.replace(/^\s*([-*+\u2022]|\d+[.)])\s+/, "").replace(/\*\*|__/g, ""))
     .flatMap((line) => line.split(/(?<=[.!?])\s+(?=["'(`\p{Lu}\d])/u))
     .map((sentence) => sentence.replace(/\s+/g, " ").trim())
     .filter((sentence) => sentence !== "" && sentence.length < 2_000);
@@ -88,7 +88,7 @@ function opinion(sentence: string, asked: string | null): Reading {
   const against = /\bi disagree\b(?:\s+(?:with|that|about))?[\s,:.]*(.*)$/i.exec(sentence);
   if (against !== null) return { kind: "Disagreed", text: against[1] || asked || "" };
   if (/\bnot (?:acceptable|approved)\b/i.test(sentence)) return { kind: "Disagreed", text: sentence };
-  const yes = /^(?:yes|yep|approved|that works)\b[\s,:;.!—-]*(.*)$/i.exec(sentence);
+  const yes = /^(?:yes|yep|approved|that works)\b[\s,:;.!\u2014-]*(.*)$/i.exec(sentence);
   if (yes !== null) return { kind: "Agreed", text: yes[1] || asked || "" };
   return /\b(?:approved|that works)\b/i.test(sentence) ? { kind: "Agreed", text: sentence } : null;
 }
@@ -128,13 +128,13 @@ function requirement(sentence: string): Reading {
 }
 
 /** Where the reason of a sentence begins. */
-const BECAUSE = /[,;]?\s+(?:because(?: of)?|since|so that|in order to|—|--)[\s:]+/i;
+const BECAUSE = /[,;]?\s+(?:because(?: of)?|since|so that|in order to|\u2014|--)[\s:]+/i;
 const REASON: Partial<Record<Kind, RegExp>> = {
   Decision: BECAUSE,
   Requirement: BECAUSE,
   Constraint: BECAUSE,
   Technical: BECAUSE,
-  Discovery: /[,;]?\s+(?:so that|so|which means(?: that)?|which|therefore|—|--)[\s:]+/i,
+  Discovery: /[,;]?\s+(?:so that|so|which means(?: that)?|which|therefore|\u2014|--)[\s:]+/i,
 };
 
 function split({ kind, text }: NonNullable<Reading>): { what: string; why: string | null } {

@@ -58,19 +58,16 @@ export function prepareStateDir(project: Project, grammars: ReadonlySet<string>)
   copyRuntime(join(project.stateDir, "runtime"), grammars);
 }
 
-/** All that the hooks start and load, the grammars aside: hook.cjs, agent.cjs and worker.cjs with the files split off from them. */
-function programFiles(): string[] {
-  const scripts = readdirSync(dist).filter((name) => /^(hook|agent|worker)(-[^.]+)?\.cjs$/.test(name));
-  return [...scripts, "grammars/tree-sitter.cjs", "grammars/tree-sitter.wasm"];
-}
+/** What hooks and agents start, and what that loads (scripts/bundle.mjs); the grammars aside. */
+const PROGRAM = ["hook", "agent", "program", "worker"].map((name) => `${name}.cjs`);
+const PARSER = ["grammars/tree-sitter.cjs", "grammars/tree-sitter.wasm"];
 
 /** The grammars in use, not all of them: together they are 30 MB. One that is there already stays. */
 function copyRuntime(target: string, grammars: ReadonlySet<string>): void {
   mkdirSync(join(target, "grammars"), { recursive: true, mode: 0o700 });
-  const files = programFiles();
   // What an upgrade no longer has goes last: a hook that is running may still want it.
-  const old = readdirSync(target).filter((name) => name.endsWith(".cjs") && !files.includes(name));
-  for (const name of files) refresh(join(dist, name), join(target, name));
+  const old = readdirSync(target).filter((name) => name.endsWith(".cjs") && !PROGRAM.includes(name));
+  for (const name of [...PROGRAM, ...PARSER]) refresh(join(dist, name), join(target, name));
   for (const name of grammars)
     refresh(join(dist, "grammars", `${name}.wasm`), join(target, "grammars", `${name}.wasm`));
   const native = nativePackage();

@@ -57,7 +57,7 @@ export async function verifyView(
   lock.assertHeld();
   const isHalfRevived = () => getSetting(db, `reviving:${project.scope}`) !== null;
   if (describesGraph(db, project) && (!existsSync(project.dataDir) || isHalfRevived())) {
-    const { revive } = await import("./graph-work.js");
+    const { revive } = await import("../knowledge/revive.js");
     await revive(db, project, await hookConfig(db, project));
   }
   const seen = stampInputs(project);
@@ -85,8 +85,9 @@ export async function verifyView(
     noteWritten: (name) => noteWritten(project, name, seen),
   };
   const isGraphs = describesGraph(db, project);
-  if (isGraphs && unfinishedPlan(db, project.scope) !== null) await (await import("./graph-work.js")).resume(writer);
-  if (!isAdopted(db, project)) await (await import("./graph-work.js")).adoptBaseline(db, project, rules);
+  if (isGraphs && unfinishedPlan(db, project.scope) !== null)
+    await (await import("../knowledge/reconcile.js")).resume(writer);
+  if (!isAdopted(db, project)) await (await import("../knowledge/adopt.js")).adoptBaseline(db, project, rules);
   const known = await settleKnown(writer, isGraphs, { ...head, commit });
   const told = wish.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
   const judgement = told === null || !isGraphs ? known : await tell(writer, known, told === "all");
@@ -113,7 +114,8 @@ async function settleKnown(writer: Writer, isGraphs: boolean, head: Commit): Pro
   const judgement = await judge(context, head, { keep: true });
   const { restores, moves, configsChanged } = judgement;
   if (restores.length === 0 && moves.length === 0 && !configsChanged) return judgement;
-  const { keepMoved, planFor, reconcile } = await import("./graph-work.js");
+  const { keepMoved, planFor } = await import("../knowledge/known-plan.js");
+  const { reconcile } = await import("../knowledge/reconcile.js");
   const plan = await planFor(context, judgement);
   keepMoved(context.db, moves);
   if (isGraphs && !isEmptyPlan(plan)) await reconcile(writer, plan);
@@ -123,7 +125,8 @@ async function settleKnown(writer: Writer, isGraphs: boolean, head: Commit): Pro
 
 /** Phase 2 without an LLM: the structural analyzer tells the files, then it is judged what that leaves. */
 async function tell(writer: Writer, judgement: Judgement, full: boolean): Promise<Judgement> {
-  const { reconcile, structuralPlan } = await import("./graph-work.js");
+  const { reconcile } = await import("../knowledge/reconcile.js");
+  const { structuralPlan } = await import("../knowledge/structural.js");
   const plan = await structuralPlan(writer.context, judgement, full);
   if (plan.structural.length === 0) return judgement;
   await reconcile(writer, plan);
@@ -152,7 +155,7 @@ function baseOf(db: Db, { view, scope }: Project): string | null {
 /** What became of the records of this view: into their stories, and, where something is pending, into its marker. */
 async function judgeRecordsOf({ context: { db, project } }: Writer, judgement: Judgement): Promise<Marker["records"]> {
   if (!hasRecords(db)) return NO_RECORDS;
-  const { recordNews, watchRecords } = await import("./record-work.js");
+  const { recordNews, watchRecords } = await import("../records/watch.js");
   await watchRecords(db, project);
   return judgement.action === "SKIP" ? NO_RECORDS : recordNews(db, project, baseOf(db, project), judgement.head);
 }

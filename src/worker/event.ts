@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { rawDiff } from "../git/trees.js";
-import { codeFolder, useCodeCache } from "../platform/code-cache.js";
+import { codeFolder, withCodeCache } from "../platform/code-cache.js";
 import { locateProject, type Project } from "../repository/locate.js";
 import { isRebasing } from "../repository/worktrees.js";
 import { lastProvenHead, proveView } from "../verification/stamp.js";
@@ -23,10 +23,8 @@ export async function onEvent(cwd: string, event: string, piped: readonly string
   // At post-rewrite git's rebase folder is still there, but HEAD has arrived.
   if (isRebasing(project.view) && event !== "post-rewrite") return;
   const early = startDiff(project, head.commit, piped);
-  const cache = useCodeCache(codeFolder(project.stateDir), import.meta.dirname, "hook");
-  const { verifyNow } = await import("./foreground.js");
-  await verifyNow(project, event, early);
-  cache.save();
+  const verify = async () => (await import("./foreground.js")).verifyNow(project, event, early);
+  await withCodeCache(codeFolder(project.stateDir), "hook", verify);
 }
 
 function startDiff(project: Project, to: string | null, piped: readonly string[]): EarlyDiff | null {

@@ -1,11 +1,13 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
+import { codeFolder, withCodeCache } from "../platform/code-cache.js";
 import { closeInherited } from "../platform/descriptors.js";
 import { mainRoot, type Project, projectOf } from "../repository/locate.js";
 import { keepOwnRights } from "../store/files.js";
 import { onEvent } from "./event.js";
 import { writePid } from "./pid-file.js";
+import { startRunner } from "./start.js";
 
 /**
  * What hooks/shim.sh starts, with git waiting (`event`) or not (`run`). From here the way of a commit is:
@@ -16,8 +18,10 @@ async function main([command, argument = "", ...rest]: string[]): Promise<void> 
   if (command === "event") await onEvent(process.cwd(), argument, rest);
   else if (command === "run") {
     closeInherited();
-    await (await import("./worker.js")).runAll(await repositoryAt(argument));
-  } else if (command === "detach") await detach(argument);
+    const repository = await repositoryAt(argument);
+    const work = async () => (await import("./worker.js")).runAll(repository);
+    await withCodeCache(codeFolder(repository.stateDir), "hook", work);
+  } else if (command === "detach") detach(argument);
 }
 
 /** What hooks/merge.sh starts: the one way in here that may fail, since git asks whether it worked. */
@@ -37,8 +41,7 @@ async function repositoryAt(commonDir: string): Promise<Project> {
 }
 
 /** Where there is no setsid (macOS): Node makes the new session itself. */
-async function detach(commonDir: string): Promise<void> {
-  const { startRunner } = await import("./start.js");
+function detach(commonDir: string): void {
   const pid = startRunner(commonDir);
   // Our own number stands there, and we go: an event before the runner has come up would start another one.
   if (pid !== undefined) writePid(join(commonDir, "ua-hooks"), pid);

@@ -129,8 +129,7 @@ test("the examples of docs/api.md compile against the packed package, run, and l
 /** What may be in the package, and nothing else. */
 const CONTENT = [
   /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
-  /^dist\/(cli|hook|agent|worker|registry|registry-command|relevant)\.cjs$/,
-  /^dist\/(cli|hook|worker)-[\w-]+\.cjs$/,
+  /^dist\/(agent|cli|hook|mcp|program|worker)\.cjs$/,
   /^dist\/(index(-\w+)?|report)\.js$/,
   /^dist\/types\/[\w/-]+\.d\.ts$/,
   /^dist\/grammars\/[\w-]+\.(wasm|cjs)$/,

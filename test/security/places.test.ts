@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { commandFor } from "../../src/agents/settings-files.js";
 import { META, writeArtefact } from "../../src/knowledge/artefacts.js";
-import { useCodeCache } from "../../src/platform/code-cache.js";
+import { withCodeCache } from "../../src/platform/code-cache.js";
 import { locateProject } from "../../src/repository/locate.js";
 import { openState } from "../../src/store/state.js";
 import { getChangedFiles, isStale } from "../../src/verification/graph-freshness.js";
@@ -102,25 +102,25 @@ test("a data dir that is swapped for a link after it was looked at is refused at
   assert.deepEqual(readdirSync(outside), []);
 });
 
-test("compiled code is taken from a folder of our own only", (t) => {
+test("compiled code is taken from a folder of our own only", async (t) => {
   const state = tempDir(t);
   const code = join(state, "code");
   mkdirSync(code, { mode: 0o700 });
-  const isUsed = () => {
+  const isUsed = async () => {
     const compile = Object.getOwnPropertyDescriptor(process.getBuiltinModule("node:module").prototype, "_compile");
-    useCodeCache(code, "/nowhere", "cli").save();
+    await withCodeCache(code, "cli", async () => {});
     const now = Object.getOwnPropertyDescriptor(process.getBuiltinModule("node:module").prototype, "_compile");
     return compile?.value !== now?.value;
   };
-  if (process.version.startsWith("v20.")) assert.equal(isUsed(), true);
+  if (process.version.startsWith("v20.")) assert.equal(await isUsed(), true);
   for (const mode of [0o720, 0o702, 0o777]) {
     chmodSync(code, mode);
-    assert.equal(isUsed(), false, mode.toString(8));
+    assert.equal(await isUsed(), false, mode.toString(8));
   }
   rmSync(code, { recursive: true });
   const elsewhere = tempDir(t);
   symlinkSync(elsewhere, code);
-  assert.equal(isUsed(), false, "a link");
+  assert.equal(await isUsed(), false, "a link");
 });
 
 test("a commit's name that is an option of git's is no option: from artefacts, flags and the API", (t) => {
