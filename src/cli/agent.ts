@@ -18,6 +18,8 @@ export const agent: Command = {
     if (!CLIENTS.has(client)) process.stderr.write(`ua-hooks: agents are ${[...CLIENTS.keys()].join(", ")}\n`);
     process.chdir(cwd);
     await runAgent(positionals, (text) => writeSync(1, text)).catch(() => undefined);
-    process.exit(0); // an open stdin or a verification that takes long must not keep the agent
+    // An open stdin or a verification that takes long must not keep the agent; compiled code is saved before.
+    setImmediate(() => process.exit(0));
+    return 0;
   },
 };
