@@ -35,10 +35,12 @@ ua_is_served() {
 }
 
 # `ua-hooks doctor` wants to know who is called. Nothing else happens then, not even the rest of this hook file.
-if [ -n "${UA_HOOKS_PROBE-}" ]; then
-  { printf '%s %s\n' "$ua_event" "${ua_slot:-file}" >>"$UA_HOOKS_PROBE"; } 2>/dev/null || :
-  exit 0
-fi
+case ${UA_HOOKS_PROBE-} in
+  */ua-hooks-doctor-*/heard) # src/install/live-fire.ts; any other value does nothing
+    { printf '%s %s\n' "$ua_event" "${ua_slot:-file}" >>"$UA_HOOKS_PROBE"; } 2>/dev/null || :
+    exit 0
+    ;;
+esac
 ua_state=$ua_common/ua-hooks
 ua_news=yes
 

@@ -1,20 +1,34 @@
 // Builds dist/: the programs (bundle.mjs), the library (ESM with types), the report's page and the grammars. With --tests also
-// .build/: tests and bench, so that node:test needs no loader.
+// .build/: the same program with fault points in it, the tests, and the bench, so that node:test needs no loader.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 import { bundlePrograms, common, root } from "./bundle.mjs";
 import { grammars } from "./grammars.mjs";
 
 const dist = join(root, "dist");
+const out = join(root, ".build");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const version = { UA_HOOKS_VERSION: JSON.stringify(manifest.version) };
+
+/** Constants of the sources (src/version.d.ts). What depends on one that is false is left out. */
+const constants = ({ forTests }) => ({
+  UA_HOOKS_VERSION: JSON.stringify(manifest.version),
+  FOR_TESTS: String(forTests),
+});
 
 /** For CommonJS inside an ES module. Its own name: a source file may import createRequire, too. */
 const banner = {
   js: "import { createRequire as ofModule } from 'node:module';\nconst require = ofModule(import.meta.url);",
 };
+
+async function buildPackage() {
+  rmSync(dist, { recursive: true, force: true });
+  await copyGrammars();
+  await bundlePrograms(dist, constants({ forTests: false }));
+  await bundlePage(dist);
+  await buildLibrary();
+}
 
 async function copyGrammars() {
   mkdirSync(join(dist, "grammars"), { recursive: true });
@@ -26,10 +40,10 @@ async function copyGrammars() {
 }
 
 /** What the report's page runs in a browser: one script, left readable, since people may want to see what a page does. */
-async function bundlePage() {
+async function bundlePage(outdir) {
   const entryPoints = { report: "src/report/page/main.ts" };
   const browser = { platform: "browser", format: "iife", target: "es2022", charset: "ascii", legalComments: "none" };
-  await build({ absWorkingDir: root, bundle: true, logLevel: "warning", entryPoints, outdir: dist, ...browser });
+  await build({ absWorkingDir: root, bundle: true, logLevel: "warning", entryPoints, outdir, ...browser });
 }
 
 async function buildLibrary() {
@@ -41,7 +55,8 @@ async function buildLibrary() {
     splitting: true,
     chunkNames: "index-[hash]",
     outdir: dist,
-    define: version,
+    minifySyntax: true, // leaves out what the constants switch off
+    define: constants({ forTests: false }),
     external: [...common.external, ...Object.keys(manifest.dependencies)],
     banner,
   });
@@ -50,19 +65,31 @@ async function buildLibrary() {
   if (types.status !== 0) process.exit(1);
 }
 
+/**
+ * A second package, in .build/program/, with what only tests switch on. All of it but the program is the repository's own, by
+ * links: code under test looks for hooks/ and templates/ beside its dist/, tests for docs/ and more.
+ */
+async function buildProgramForTests() {
+  const program = join(out, "program");
+  mkdirSync(join(program, "dist"), { recursive: true });
+  for (const name of readdirSync(root)) if (name !== "dist") symlinkSync(join(root, name), join(program, name));
+  symlinkSync(join(dist, "grammars"), join(program, "dist/grammars"));
+  await bundlePrograms(join(program, "dist"), constants({ forTests: true }));
+  await bundlePage(join(program, "dist"));
+}
+
 function testFiles() {
   const found = readdirSync(join(root, "test"), { recursive: true, withFileTypes: true });
   const tests = found.filter(({ name }) => name.endsWith(".test.ts"));
   return tests.map(({ parentPath, name }) => relative(root, join(parentPath, name)));
 }
 
-async function buildTests() {
-  const out = join(root, ".build");
-  rmSync(out, { recursive: true, force: true });
+/** Files that run from .build/, and take themselves for files of `packageDist`. */
+async function buildForNode(entryPoints, packageDist, { forTests }) {
   await build({
     ...common,
     format: "esm",
-    entryPoints: [...testFiles(), "bench/run.ts"],
+    entryPoints,
     outbase: root,
     outdir: out,
     outExtension: { ".js": ".mjs" },
@@ -73,14 +100,14 @@ async function buildTests() {
     // What the package brings along is bundled as it is there; the rest stays where it is.
     external: [...common.external, ...Object.keys(manifest.devDependencies)],
     banner,
-    // Code under test looks for its files where the package has them.
-    define: { "import.meta.dirname": JSON.stringify(dist), ...version },
+    define: { "import.meta.dirname": JSON.stringify(packageDist), ...constants({ forTests }) },
   });
 }
 
-rmSync(dist, { recursive: true, force: true });
-await copyGrammars();
-await bundlePrograms(dist, version);
-await bundlePage();
-await buildLibrary();
-if (process.argv.includes("--tests")) await buildTests();
+await buildPackage();
+if (process.argv.includes("--tests")) {
+  rmSync(out, { recursive: true, force: true });
+  await buildProgramForTests();
+  await buildForNode(testFiles(), join(out, "program/dist"), { forTests: true });
+  await buildForNode(["bench/run.ts"], dist, { forTests: false });
+}

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { isUaError, messageOf, UaError } from "../errors.js";
-import { codeFolder, withCodeCache } from "../platform/code-cache.js";
+import { codeFolder, codeForTests, withCodeCache } from "../platform/code-cache.js";
 import { keepOwnRights } from "../store/files.js";
 import { troubleOf } from "../store/user-error.js";
 import type { Command } from "./command.js";
@@ -70,7 +70,8 @@ async function runCommand(name: string, command: Command, rest: string[]): Promi
 
 /** Where compiled code may be kept: in a clone that has a state dir. A guess that costs two looks, no more. */
 function codeNear(cwd: string): string | null {
-  if (process.env.UA_HOOKS_CODE) return process.env.UA_HOOKS_CODE;
+  const forTests = codeForTests();
+  if (forTests !== undefined) return forTests;
   for (let dir = cwd; ; dir = dirname(dir)) {
     const stateDir = join(dir, ".git", "ua-hooks");
     if (existsSync(stateDir)) return codeFolder(stateDir);

@@ -69,10 +69,12 @@ function useCodeCache(folder: string, program: string): () => void {
   return () => (fresh.size > 0 && existsSync(dirname(folder)) ? save(dir, fresh) : undefined);
 }
 
-/** In the clone's state dir; `UA_HOOKS_CODE` names one for many clones, for those who make a lot of them. */
+/** In the clone's state dir. Tests have one for all their clones. */
 export function codeFolder(stateDir: string): string {
-  return process.env.UA_HOOKS_CODE || join(stateDir, "code");
+  return codeForTests() ?? join(stateDir, "code");
 }
+
+export const codeForTests = (): string | undefined => (FOR_TESTS ? process.env.UA_HOOKS_CODE : undefined);
 
 /** V8 runs what it finds there, and checks nothing of it: a folder that others can write to is not used. */
 function isPrivate(dir: string): boolean {

@@ -1,19 +1,21 @@
 import { appendFileSync, existsSync } from "node:fs";
 
+/** A named place in a write path where tests make things go wrong. The published build has none. */
+export function faultPoint(name: string): void {
+  if (FOR_TESTS && process.env.UA_HOOKS_FAULT !== undefined) injectFault(name, process.env.UA_HOOKS_FAULT);
+}
+
 /**
- * A named place in a write path where tests make things go wrong: `UA_HOOKS_FAULT=<point>:<what>`, several with `;`
- * between, `*` for every point. What is one of
+ * `UA_HOOKS_FAULT=<point>:<what>`, several with `;` between, `*` for every point. What is one of
  *   `kill`         SIGKILL to ourselves
  *   `clock=<ms>`   from here on the clock of this process is that much ahead, or behind
  *   an errno such as `ENOSPC`, thrown
  *   `wait=<file>`  append our pid to `<file>.reached`, go on when the file appears
  *   `note=<file>`  append `<point> <pid>` to the file.
  * The first three also as `kill@3`: only at the third time that this process comes by; kill and clock else at the first,
- * an errno at every one. Without the variable it is one look at the environment.
+ * an errno at every one.
  */
-export function faultPoint(name: string): void {
-  const wanted = process.env.UA_HOOKS_FAULT;
-  if (wanted === undefined) return;
+function injectFault(name: string, wanted: string): void {
   const visit = countVisit(name);
   for (const one of wanted.split(";")) {
     const colon = one.indexOf(":");

@@ -49,7 +49,7 @@ async function bundledDriver(): Promise<DriverClass> {
 }
 
 function builtinDriver(): DriverClass | null {
-  if (process.env.UA_HOOKS_SQLITE === "libsql") return null; // so that one Node can be tested with both
+  if (FOR_TESTS && process.env.UA_HOOKS_SQLITE === "libsql") return null; // so that one Node can be tested with both
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major < 22 || (major === 22 && minor < 13)) return null;
   // Node says "SQLite is an experimental feature" on stderr, once per process: git's user did not ask.

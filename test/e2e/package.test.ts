@@ -7,7 +7,9 @@ import { build } from "esbuild";
 import { fences } from "../support/docs.js";
 import { cleanEnv, dist, tempDir } from "../support/repo.js";
 
-const root = join(dist, "..");
+/** The repository; `dist` is that of the program with fault points (scripts/build.mjs), the published one is packed here. */
+const root = join(dist, "../../..");
+const published = join(root, "dist");
 
 function run(command: string, args: string[], cwd: string): string {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, env: cleanEnv(cwd), encoding: "utf8" });
@@ -121,7 +123,7 @@ test("the examples of docs/api.md compile against the packed package, run, and l
   assert.match(said[1] ?? "", /^interface STRUCTURAL \[ 'params changed: add' \]\n$/);
   assert.match(said[2] ?? "", /^SKIP 64\n$/);
 
-  const api = Object.keys(await import(join(dist, "index.js")));
+  const api = Object.keys(await import(join(published, "index.js")));
   const untold = api.filter((name) => !examples.some((text) => new RegExp(`\\b${name}\\b`).test(text)));
   assert.deepEqual(untold, [], "each call has an example");
 });
@@ -153,13 +155,22 @@ test("the package holds what it needs and no more: no sources, tests or maps, no
     assert.equal(scripts[event], undefined, `no ${event} script`);
 });
 
+/** Two that people set, and two that our own processes set for those that they start. */
+const VARIABLES = ["UA_HOOKS_DONE", "UA_HOOKS_FOREGROUND", "UA_HOOKS_PROBE"];
+
+test("fault points and other settings for tests are not in it", () => {
+  const texts = packed.files.filter(({ path }) => /^(dist|hooks|templates)\/.*\.(c?js|ts|sh)$/.test(path));
+  const found = texts.flatMap(({ path }) => readFileSync(join(root, path), "utf8").match(/UA_HOOKS_[A-Z_]+/g) ?? []);
+  assert.deepEqual([...new Set(found)].sort(), VARIABLES);
+});
+
 test("publint has nothing to say about it", () => {
   run(join(root, "node_modules/.bin/publint"), ["run", "--strict", tarball], packedIn);
 });
 
 test("a bundler takes one call and leaves the rest", async () => {
   const bundled = async (contents: string) => {
-    const stdin = { contents, resolveDir: dist };
+    const stdin = { contents, resolveDir: published };
     const { outputFiles } = await build({
       ...{
         stdin,
