@@ -1,7 +1,7 @@
 // Builds dist/: the programs (bundle.mjs), the library (ESM with types), the report's page and the grammars. With --tests also
 // .build/: the same program with fault points in it, the tests, and the bench, so that node:test needs no loader.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 import { bundlePrograms, common, root } from "./bundle.mjs";
@@ -47,7 +47,7 @@ async function bundlePage(outdir) {
 }
 
 async function buildLibrary() {
-  await build({
+  const { outputFiles } = await build({
     ...common,
     format: "esm",
     entryPoints: { index: "src/index.ts" },
@@ -57,9 +57,15 @@ async function buildLibrary() {
     outdir: dist,
     minifySyntax: true, // leaves out what the constants switch off
     define: constants({ forTests: false }),
-    external: [...common.external, ...Object.keys(manifest.dependencies)],
     banner,
+    write: false,
   });
+  // esbuild does not say that loading a CommonJS package does nothing else; so a user's bundler would keep each.
+  for (const { path, text } of outputFiles)
+    writeFileSync(
+      path,
+      text.replaceAll(/= __toESM\((require_\w+\(\))/g, "= /* @__PURE__ */ __toESM(/* @__PURE__ */ $1"),
+    );
   const tsc = join(root, "node_modules/.bin/tsc");
   const types = spawnSync(tsc, ["-p", "tsconfig.types.json"], { cwd: root, stdio: "inherit" });
   if (types.status !== 0) process.exit(1);
@@ -97,8 +103,7 @@ async function buildForNode(entryPoints, packageDist, { forTests }) {
     sourcesContent: false, // every process of the tests reads its map whole
     splitting: true,
     chunkNames: "chunks/[hash]",
-    // What the package brings along is bundled as it is there; the rest stays where it is.
-    external: [...common.external, ...Object.keys(manifest.devDependencies)],
+    packages: "external",
     banner,
     define: { "import.meta.dirname": JSON.stringify(packageDist), ...constants({ forTests }) },
   });

@@ -17,8 +17,7 @@ function addPackage(at: string): void {
   for (const name of ["dist", "hooks", "templates", "package.json"])
     cpSync(join(dist, "..", name), join(at, name), { recursive: true });
   mkdirSync(join(at, "node_modules"));
-  for (const name of ["cosmiconfig", "ignore", "nano-spawn", "picomatch", "proper-lockfile", "@libsql"])
-    symlinkSync(join(dist, "..", "node_modules", name), join(at, "node_modules", name));
+  for (const name of ["@libsql"]) symlinkSync(join(dist, "..", "node_modules", name), join(at, "node_modules", name));
 }
 
 function run(repo: Repo, program: string, args: string[], cwd = repo.dir, env = repo.env) {
