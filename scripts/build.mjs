@@ -60,12 +60,9 @@ async function buildLibrary() {
     banner,
     write: false,
   });
-  // esbuild does not say that loading a CommonJS package does nothing else; so a user's bundler would keep each.
-  for (const { path, text } of outputFiles)
-    writeFileSync(
-      path,
-      text.replaceAll(/= __toESM\((require_\w+\(\))/g, "= /* @__PURE__ */ __toESM(/* @__PURE__ */ $1"),
-    );
+  // esbuild does not say that loading a CommonJS package has no other effect, and a user's bundler would keep each one.
+  const loading = /(?<=[=(] ?)(?=(__commonJS|__toESM|require_\w+)\()/g;
+  for (const { path, text } of outputFiles) writeFileSync(path, text.replaceAll(loading, "/* @__PURE__ */ "));
   const tsc = join(root, "node_modules/.bin/tsc");
   const types = spawnSync(tsc, ["-p", "tsconfig.types.json"], { cwd: root, stdio: "inherit" });
   if (types.status !== 0) process.exit(1);
