@@ -1,11 +1,14 @@
 // Builds dist/: the programs (bundle.mjs), the library (ESM with types), the report's page and the grammars. With --tests also
 // .build/: the same program with fault points in it, the tests, and the bench, so that node:test needs no loader.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants as zlib } from "node:zlib";
 import { build } from "esbuild";
 import { bundlePrograms, common, root } from "./bundle.mjs";
-import { grammars } from "./grammars.mjs";
+import { grammars, parser } from "./grammars.mjs";
+import { notices } from "./notices.mjs";
 
 const dist = join(root, "dist");
 const out = join(root, ".build");
@@ -24,19 +27,30 @@ const banner = {
 
 async function buildPackage() {
   rmSync(dist, { recursive: true, force: true });
-  await copyGrammars();
-  await bundlePrograms(dist, constants({ forTests: false }));
+  await packGrammars();
+  const inputs = await bundlePrograms(dist, constants({ forTests: false }));
   await bundlePage(dist);
-  await buildLibrary();
+  inputs.push(...(await buildLibrary()), ...Object.values(grammars));
+  writeFileSync(join(dist, "THIRD-PARTY-NOTICES"), notices(inputs));
+  return inputs;
 }
 
-async function copyGrammars() {
+/** Compressed: 30 MB become 2. Quality 11 would take a minute for a tenth less. */
+async function packGrammars() {
   mkdirSync(join(dist, "grammars"), { recursive: true });
-  for (const [name, from] of Object.entries(grammars)) {
-    const [source, target] = [join(root, "node_modules", from), join(dist, "grammars", name)];
-    if (name.endsWith(".cjs")) await build({ entryPoints: [source], outfile: target, minify: true, logLevel: "error" });
-    else cpSync(source, target);
-  }
+  const params = { [zlib.BROTLI_PARAM_QUALITY]: 9, [zlib.BROTLI_PARAM_LGWIN]: zlib.BROTLI_MAX_WINDOW_BITS };
+  const pack = async ([name, from]) => {
+    const packed = await promisify(brotliCompress)(readFileSync(join(root, from)), { params });
+    writeFileSync(join(dist, "grammars", `${name}.br`), packed);
+  };
+  await Promise.all(Object.entries(grammars).map(pack));
+  await copyParser(join(dist, "grammars"));
+}
+
+/** The parser that runs the grammars. Not in a bundle: see src/fingerprint/parser.ts. */
+async function copyParser(into) {
+  const entryPoints = [join(root, parser)];
+  await build({ entryPoints, outfile: join(into, "tree-sitter.cjs"), minify: true, logLevel: "error" });
 }
 
 /** What the report's page runs in a browser: one script, left readable, since people may want to see what a page does. */
@@ -47,7 +61,7 @@ async function bundlePage(outdir) {
 }
 
 async function buildLibrary() {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...common,
     format: "esm",
     entryPoints: { index: "src/index.ts" },
@@ -59,6 +73,7 @@ async function buildLibrary() {
     define: constants({ forTests: false }),
     banner,
     write: false,
+    metafile: true,
   });
   // esbuild does not say that loading a CommonJS package has no other effect, and a user's bundler would keep each one.
   const loading = /(?<=[=(] ?)(?=(__commonJS|__toESM|require_\w+)\()/g;
@@ -66,17 +81,22 @@ async function buildLibrary() {
   const tsc = join(root, "node_modules/.bin/tsc");
   const types = spawnSync(tsc, ["-p", "tsconfig.types.json"], { cwd: root, stdio: "inherit" });
   if (types.status !== 0) process.exit(1);
+  return Object.keys(metafile.inputs);
 }
 
 /**
  * A second package, in .build/program/, with what only tests switch on. All of it but the program is the repository's own, by
- * links: code under test looks for hooks/ and templates/ beside its dist/, tests for docs/ and more.
+ * links: code under test looks for hooks/ and templates/ beside its dist/, tests for docs/ and more. Its grammars are unpacked, as
+ * in a clone.
  */
 async function buildProgramForTests() {
   const program = join(out, "program");
   mkdirSync(join(program, "dist"), { recursive: true });
   for (const name of readdirSync(root)) if (name !== "dist") symlinkSync(join(root, name), join(program, name));
-  symlinkSync(join(dist, "grammars"), join(program, "dist/grammars"));
+  mkdirSync(join(program, "dist/grammars"));
+  for (const [name, from] of Object.entries(grammars))
+    copyFileSync(join(root, from), join(program, "dist/grammars", name));
+  await copyParser(join(program, "dist/grammars"));
   await bundlePrograms(join(program, "dist"), constants({ forTests: true }));
   await bundlePage(join(program, "dist"));
 }
@@ -106,9 +126,11 @@ async function buildForNode(entryPoints, packageDist, { forTests }) {
   });
 }
 
-await buildPackage();
+const inputs = await buildPackage();
 if (process.argv.includes("--tests")) {
   rmSync(out, { recursive: true, force: true });
+  mkdirSync(out);
+  writeFileSync(join(out, "inputs.json"), JSON.stringify(inputs, null, 2));
   await buildProgramForTests();
   await buildForNode(testFiles(), join(out, "program/dist"), { forTests: true });
   await buildForNode(["bench/run.ts"], dist, { forTests: false });

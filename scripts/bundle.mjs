@@ -45,9 +45,11 @@ const MCP = "src/agents/mcp/server.ts";
  *     worker.cjs                      a thread that parses
  *
  * Each file is whole: it has a copy of what it shares with others. V8 reads all of a file before it runs any of it, some 7 ms
- * for 100 KB, unless its compiled form was kept (code-cache.ts): hence small starts, and one file for the rest.
+ * for 100 KB, unless its compiled form was kept (code-cache.ts): hence small starts, and one file for the rest. Returns the files
+ * that went into them.
  */
 export async function bundlePrograms(dist, define) {
+  const inputs = new Set();
   const late = new Set();
   const program = (file) => `require("./program.cjs")[${JSON.stringify(file)}]()`;
   const fromProgram = whenImported((file) => {
@@ -55,7 +57,10 @@ export async function bundlePrograms(dist, define) {
     return program(file);
   });
   const fromMcp = whenImported((file) => (file === MCP ? `require("./mcp.cjs")` : undefined));
-  const bundle = (name, input) => bundleProgram(join(dist, `${name}.cjs`), define, input);
+  const bundle = async (name, input) => {
+    const { metafile } = await bundleProgram(join(dist, `${name}.cjs`), define, input);
+    for (const file of Object.keys(metafile.inputs)) inputs.add(file);
+  };
 
   for (const [name, entry] of Object.entries(STARTS))
     await bundle(name, {
@@ -69,6 +74,7 @@ export async function bundlePrograms(dist, define) {
   await bundle("program", { stdin: { contents: table.join("\n"), resolveDir: root }, plugins: [fromMcp] });
   await bundle("mcp", { entryPoints: [MCP] });
   await bundle("worker", { entryPoints: ["src/fingerprint/worker.ts"] });
+  return [...inputs];
 }
 
 function bundleProgram(outfile, define, input) {
@@ -76,6 +82,7 @@ function bundleProgram(outfile, define, input) {
     ...common,
     format: "cjs",
     minify: true,
+    metafile: true,
     outfile,
     // import() would start Node's ES module loader, 5 ms; as require() it does not.
     supported: { "dynamic-import": false },

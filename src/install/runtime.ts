@@ -9,9 +9,11 @@ import {
   rmSync,
   statSync,
   utimesSync,
+  writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { hasGrammarFile, readGrammarFile } from "../fingerprint/grammar-files.js";
 import type { Step } from "../hook-managers/plan.js";
 import { TEMPLATES } from "../hook-managers/templates.js";
 import type { Project } from "../repository/locate.js";
@@ -58,21 +60,30 @@ export function prepareStateDir(project: Project, grammars: ReadonlySet<string>)
   copyRuntime(join(project.stateDir, "runtime"), grammars);
 }
 
-/** What hooks and agents start, and what that loads (scripts/bundle.mjs); the grammars aside. */
-const PROGRAM = ["hook", "agent", "program", "worker"].map((name) => `${name}.cjs`);
-const PARSER = ["grammars/tree-sitter.cjs", "grammars/tree-sitter.wasm"];
+/** What hooks and agents start, and what that loads (scripts/bundle.mjs). */
+const PROGRAM = ["hook.cjs", "agent.cjs", "program.cjs", "worker.cjs", "grammars/tree-sitter.cjs"];
 
-/** The grammars in use, not all of them: together they are 30 MB. One that is there already stays. */
+/** The grammars in use, not all of them: together they are 30 MB. Those that were in use before are renewed, too. */
 function copyRuntime(target: string, grammars: ReadonlySet<string>): void {
   mkdirSync(join(target, "grammars"), { recursive: true, mode: 0o700 });
   // What an upgrade no longer has goes last: a hook that is running may still want it.
   const old = readdirSync(target).filter((name) => name.endsWith(".cjs") && !PROGRAM.includes(name));
-  for (const name of [...PROGRAM, ...PARSER]) refresh(join(dist, name), join(target, name));
-  for (const name of grammars)
-    refresh(join(dist, "grammars", `${name}.wasm`), join(target, "grammars", `${name}.wasm`));
+  for (const name of PROGRAM) refresh(join(dist, name), join(target, name));
+  const before = readdirSync(join(target, "grammars")).filter((name) => name.endsWith(".wasm") && hasGrammarFile(name));
+  const wanted = new Set(["tree-sitter.wasm", ...[...grammars].map((name) => `${name}.wasm`), ...before]);
+  for (const name of wanted) unpackGrammar(name, join(target, "grammars"));
   const native = nativePackage();
   if (native !== null) refresh(native, join(target, "node_modules", "@libsql", currentTarget()));
   for (const name of old) rmSync(join(target, name), { force: true });
+}
+
+/** Once, here: a hook that parses has no time for it. */
+function unpackGrammar(name: string, folder: string): void {
+  const [file, bytes] = [join(folder, name), readGrammarFile(name)];
+  if (existsSync(file) && readFileSync(file).equals(bytes)) return;
+  const temp = `${file}.${process.pid}.tmp`;
+  writeFileSync(temp, bytes, { mode: 0o600 });
+  renameSync(temp, file);
 }
 
 /** A hook may be running from the copy: what is the same stays, what differs is replaced in one step. */

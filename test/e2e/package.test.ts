@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { build } from "esbuild";
@@ -128,7 +128,8 @@ const CONTENT = [
   /^dist\/(agent|cli|hook|mcp|program|worker)\.cjs$/,
   /^dist\/(index(-\w+)?|report)\.js$/,
   /^dist\/types\/[\w/-]+\.d\.ts$/,
-  /^dist\/grammars\/[\w-]+\.(wasm|cjs)$/,
+  /^dist\/grammars\/([\w-]+\.wasm\.br|tree-sitter\.cjs)$/,
+  /^dist\/THIRD-PARTY-NOTICES$/,
   /^hooks\/[\w-]+\.sh$/,
   /^schemas\/\w+\.json$/,
   /^templates\/[\w/-]+\.(sh|md|js|ya?ml|css|html)$/,
@@ -139,9 +140,9 @@ test("the package holds what it needs and no more: no sources, tests or maps, no
   const { files, size, unpackedSize } = packed;
   const odd = files.map(({ path }) => path).filter((path) => !CONTENT.some((allowed) => allowed.test(path)));
   assert.deepEqual(odd, []);
-  assert.ok(size <= 8 * MB, `the tarball is ${size} bytes`);
-  // The rest of an installed one: dependencies, and at worst the databases' binaries for two C libraries (24 MB).
-  assert.ok(unpackedSize <= 36 * MB, `unpacked it is ${unpackedSize} bytes`);
+  assert.ok(size <= 4 * MB, `the tarball is ${size} bytes`);
+  // The rest of an installed one is SQLite's binaries: 9 MB, on Linux for two C libraries.
+  assert.ok(unpackedSize <= 8 * MB, `unpacked it is ${unpackedSize} bytes`);
   const { scripts = {}, ...manifest } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     scripts?: Record<string, string>;
     dependencies?: Record<string, string>;
@@ -160,6 +161,44 @@ test("fault points and other settings for tests are not in it", () => {
   const texts = packed.files.filter(({ path }) => /^(dist|hooks|templates)\/.*\.(c?js|ts|sh)$/.test(path));
   const found = texts.flatMap(({ path }) => readFileSync(join(root, path), "utf8").match(/UA_HOOKS_[A-Z_]+/g) ?? []);
   assert.deepEqual([...new Set(found)].sort(), VARIABLES);
+});
+
+test("THIRD-PARTY-NOTICES names every package that went into the bundles, with its license, and no other", () => {
+  const inputs = JSON.parse(readFileSync(join(root, ".build/inputs.json"), "utf8")) as string[];
+  const folders = inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.slice(0, 1) ?? []);
+  const packages = [...new Set(folders.filter((folder) => folder.startsWith("node_modules/")))].map((folder) => {
+    const text = readFileSync(join(root, folder, "package.json"), "utf8");
+    const { name, version, license } = JSON.parse(text) as Record<string, string>;
+    return `${name} ${version} (${license})`;
+  });
+  assert.ok(packages.some((line) => line.startsWith("cosmiconfig ")));
+  assert.ok(
+    packages.some((line) => line.startsWith("tree-sitter-rust ")),
+    "grammars, too",
+  );
+  const text = readFileSync(join(published, "THIRD-PARTY-NOTICES"), "utf8");
+  const [, ...parts] = text.split(/^-{80}\n\n/m);
+  const swift = "tree-sitter-swift 0.4 (MIT)"; // inside of another package
+  assert.deepEqual(parts.map((part) => part.split("\n", 1)[0]).sort(), [...packages, swift].sort());
+  for (const part of parts) assert.match(part, /copyright|unlicense/i, part.split("\n", 1)[0]);
+});
+
+test("a clone gets the grammars that it uses from the packed package, unpacked, and parses with them", (t) => {
+  const project = tempDir(t);
+  const git = (...args: string[]) => run("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...args], project);
+  git("init", "-q");
+  writeFileSync(join(project, "a.ts"), "export const a = 1;\n");
+  git("add", "a.ts");
+  git("commit", "-q", "-m", "start");
+  run(process.execPath, [join(dir, "node_modules/ua-hooks/dist/cli.cjs"), "install"], project);
+  const runtime = join(project, ".git/ua-hooks/runtime/grammars");
+  assert.ok(readdirSync(runtime).every((name) => !name.endsWith(".br") && name !== "rust.wasm"));
+  const original = join(root, "node_modules/tree-sitter-typescript/tree-sitter-typescript.wasm");
+  assert.ok(readFileSync(join(runtime, "typescript.wasm")).equals(readFileSync(original)));
+  writeFileSync(join(project, "a.ts"), "export const a = (b: number) => b;\n");
+  git("commit", "-q", "-am", "a function");
+  const marker = readFileSync(join(project, ".understand-anything/pending-update.json"), "utf8");
+  assert.deepEqual((JSON.parse(marker) as { filesToReanalyze: string[] }).filesToReanalyze, ["a.ts"]);
 });
 
 test("publint has nothing to say about it", () => {
