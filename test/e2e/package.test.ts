@@ -5,10 +5,8 @@ import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { build } from "esbuild";
 import { fences } from "../support/docs.js";
-import { cleanEnv, dist, tempDir } from "../support/repo.js";
+import { cleanEnv, root, tempDir } from "../support/repo.js";
 
-/** The repository; `dist` is that of the program with fault points (scripts/build.mjs), the published one is packed here. */
-const root = join(dist, "../../..");
 const published = join(root, "dist");
 
 function run(command: string, args: string[], cwd: string): string {
