@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { GraphEdge, GraphNode } from "../src/graph/types.js";
 import { locateProject } from "../src/repository/locate.js";
 import { applyResult } from "../src/updates/update.js";
-import { readView } from "../src/verification/read.js";
+import { readWorktree } from "../src/verification/read.js";
 import type { Part } from "./bench.js";
 import { interleave, row } from "./measure.js";
 import { git, installOurs, makeRepo, type Place } from "./repos.js";
@@ -71,7 +71,7 @@ export const largeGraphRows: Part = async ({ base, rounds }) => {
       writeAt(place, path, `${path} ${round}\n`);
       git({ ...place, env: { ...place.env, UA_HOOKS: "0" } }, "commit", "-q", "-a", "-m", `round ${round}`);
       const project = await locateProject({ cwd: place.dir, env: {} });
-      await readView(project);
+      await readWorktree(project);
       const file = { ...aNode(`file:${path}`, "file", path), summary: `round ${round++}` };
       const started = performance.now();
       const { marker } = await applyResult(project, { files: [path], nodes: [file], edges: [] }, null);

@@ -90,7 +90,7 @@ if [ -n "$ua_news" ]; then
     { printf '%s\nend\n' "$ua_pairs" >>"$ua_state/rewrites/$ua_view.${1-}.$$"; } 2>/dev/null || :
   fi
 
-  # One line per event. It only wakes a runner: what is true is read from git (law 2).
+  # One line per event. It only wakes a runner: what is true is read from git (invariant "pending is computed").
   if { printf '%s %s\n' "$ua_event" "$ua_view" >>"$ua_state/journal"; } 2>/dev/null; then
     # Where node and the program are, and whether git is to wait. A relative path is meant from the git common dir, so that
     # the repository can move.

@@ -35,7 +35,7 @@ const quickStart = {
   },
 };
 
-/** Native packages are found at run time, not bundled; TypeScript is cosmiconfig's, for config files that are programs (law 14). */
+/** Native packages are found at run time, not bundled; TypeScript is cosmiconfig's, for config files that are programs (invariant "a checkout runs no code"). */
 const common = {
   absWorkingDir: root,
   bundle: true,

@@ -1,20 +1,20 @@
 import { existsSync } from "node:fs";
 import { messageOf, UaError } from "../errors.js";
-import { hooksNews } from "../hook-managers/watch.js";
+import { checkHooks } from "../hook-managers/watch.js";
 import { type Marker, readMarker } from "../marker/marker.js";
 import { locateProjectSync, type Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
-import { proveView } from "../verification/stamp.js";
-import type { Occasion } from "./clients.js";
+import { checkStamp } from "../verification/stamp.js";
+import type { HookInput } from "./clients.js";
 
 /** What there is to say, and the HEAD (or trouble) that it is said about. */
-export interface Message {
+export interface AgentMessage {
   about: string;
   text: string;
 }
 
 /** Where the agent works, or where it started us; null where nothing of ours is set up. */
-export function projectFor({ cwd }: Occasion, started: string, env: NodeJS.ProcessEnv): Project | null {
+export function projectFor({ cwd }: HookInput, started: string, env: NodeJS.ProcessEnv): Project | null {
   for (const dir of cwd === null || cwd === started ? [started] : [cwd, started]) {
     try {
       // A GIT_DIR in the agent's environment is for its own git calls: its folder decides.
@@ -31,32 +31,32 @@ export function projectFor({ cwd }: Occasion, started: string, env: NodeJS.Proce
   return null;
 }
 
-/** The cheap proof, and where it fails the verification (law 3). null: nothing to say. */
-export async function messageFor(project: Project): Promise<Message | null> {
+/** The cheap proof, and where it fails the verification (invariant "reads verify first"). null: nothing to say. */
+export async function messageFor(project: Project): Promise<AgentMessage | null> {
   try {
-    const { warning } = await hooksNews(project);
-    const { proven } = await proveView(project);
+    const { warning } = await checkHooks(project);
+    const { proven } = await checkStamp(project);
     if (proven !== null && proven.outcome !== "pending") return messageAbout(warning);
     const marker = (proven === null ? null : readMarker(project)) ?? (await verified(project));
     // Claimed: somebody is at it. Failed: it is shown by `status` and no longer pushed at anybody.
     if (marker === null || marker.state !== "pending") return messageAbout(warning);
-    const { wordsForMarker } = await import("./speak.js");
-    return { about: marker.head.commit, text: wordsForMarker(marker) };
+    const { formatNotification } = await import("./speak.js");
+    return { about: marker.head.commit, text: formatNotification(marker) };
   } catch (error) {
     if (error instanceof UaError && error.code === "busy") return null; // whoever is at it, the next event tells
-    const { wordsForUnknown } = await import("./speak.js");
-    return { about: `unknown ${messageOf(error)}`, text: wordsForUnknown(messageOf(error)) };
+    const { formatUnknown } = await import("./speak.js");
+    return { about: `unknown ${messageOf(error)}`, text: formatUnknown(messageOf(error)) };
   }
 }
 
 /** Hooks that a manager's re-install dropped stay silent for months unless somebody says so; where more is due, it is next. */
-async function messageAbout(warning: string | null): Promise<Message | null> {
+async function messageAbout(warning: string | null): Promise<AgentMessage | null> {
   if (warning === null) return null;
-  const { wordsForHooks } = await import("./speak.js");
-  return { about: `hooks ${warning}`, text: wordsForHooks(warning) };
+  const { formatHooksWarning } = await import("./speak.js");
+  return { about: `hooks ${warning}`, text: formatHooksWarning(warning) };
 }
 
 async function verified(project: Project): Promise<Marker | null> {
-  const { readView } = await import("../verification/read.js");
-  return (await readView(project)).marker;
+  const { readWorktree } = await import("../verification/read.js");
+  return (await readWorktree(project)).marker;
 }

@@ -1,2 +1,2 @@
 /** Records, for a verification in a clone that has some: most have none. */
-export { recordNews, watchRecords } from "../records/watch.js";
+export { recordChanges, watchRecords } from "../records/watch.js";

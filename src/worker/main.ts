@@ -10,13 +10,13 @@ import { writePid } from "./pid-file.js";
 /**
  * What hooks/shim.sh starts, with git waiting (`event`) or not (`run`). From here the way of a commit is:
  * project/ (where am I) → proof.ts (is anything new) → lock.ts → verify.ts: freshness/ (Phase 0, Phase 1) →
- * marker/ → verified sha. It says nothing and always exits 0 (law 1); what went wrong is in ua-hooks.log.
+ * marker/ → verified sha. It says nothing and always exits 0 (invariant "git never notices"); what went wrong is in ua-hooks.log.
  */
 async function main([command, argument = "", ...rest]: string[]): Promise<void> {
   if (command === "event") await onEvent(process.cwd(), argument, rest);
   else if (command === "run") {
     closeInherited();
-    await (await import("./worker.js")).runAll(await repositoryAt(argument));
+    await (await import("./worker.js")).runWorker(await repositoryAt(argument));
   } else if (command === "detach") await detach(argument);
 }
 
@@ -32,14 +32,14 @@ async function repositoryAt(commonDir: string): Promise<Project> {
   process.chdir(real); // a worktree that is removed must not take our working directory along
   const stateDir = join(real, "ua-hooks");
   const mainPath = mainRoot(real, stateDir);
-  const view = { id: ".", path: mainPath ?? real, gitDir: real, linked: false };
-  return projectOf(view, { commonDir: real, stateDir, mainPath }, {});
+  const worktree = { id: ".", path: mainPath ?? real, gitDir: real, linked: false };
+  return projectOf(worktree, { commonDir: real, stateDir, mainPath }, {});
 }
 
 /** Where there is no setsid (macOS): Node makes the new session itself. */
 async function detach(commonDir: string): Promise<void> {
-  const { startRunner } = await import("./start.js");
-  const pid = startRunner(commonDir);
+  const { startWorker } = await import("./start.js");
+  const pid = startWorker(commonDir);
   // Our own number stands there, and we go: an event before the runner has come up would start another one.
   if (pid !== undefined) writePid(join(commonDir, "ua-hooks"), pid);
 }
