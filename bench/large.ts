@@ -53,7 +53,7 @@ function writeAt({ dir }: Place, path: string, text: string): void {
   writeFileSync(join(dir, path), text);
 }
 
-/** One file of a large graph told anew, against reading and writing that graph once. */
+/** One file of a large graph analyzed again, against reading and writing that graph once. */
 export const largeGraphRows: Part = async ({ base, rounds }) => {
   const place = makeRepo(base, "graph", 1);
   const paths = Array.from({ length: FILES }, (_, at) => `dir${at % 50}/file${String(at).padStart(5, "0")}.sql`).sort();
@@ -79,6 +79,6 @@ export const largeGraphRows: Part = async ({ base, rounds }) => {
       return performance.now() - started;
     },
   });
-  const what = "one file told anew in 50,000 nodes and 150,000 edges ÷ reading and writing the graph";
+  const what = "one file analyzed again in 50,000 nodes and 150,000 edges ÷ reading and writing the graph";
   return [row(what, samples.get("apply") ?? [], samples.get("once") ?? [], 2)];
 };
