@@ -1,4 +1,4 @@
-import { KINDS, type Statement, type StatementKind } from "./extract.js";
+import { type ContextItem, KINDS, type StatementKind } from "./extract.js";
 
 export const SECTIONS = [
   "Key Decisions",
@@ -10,13 +10,13 @@ export const SECTIONS = [
 export type Section = (typeof SECTIONS)[number];
 
 /** A technical choice that comes with its rationale is a decision; one without is context. */
-export function sectionOf({ kind, why }: Pick<Statement, "kind" | "why">): Section {
+export function sectionOf({ kind, why }: Pick<ContextItem, "kind" | "why">): Section {
   if (kind === "Discovery") return "Important Discoveries";
   if (kind === "Requirement" || kind === "Constraint") return "User Requirements";
   return kind === "Technical" && why === null ? "Technical Context" : "Key Decisions";
 }
 
-export interface Placed extends Statement {
+export interface Placed extends ContextItem {
   section: Section;
 }
 
@@ -69,7 +69,7 @@ function lastHeading(lines: readonly string[], before: number): string | null {
   return null;
 }
 
-export function toLine({ kind, what, why, at }: Statement): string {
+export function toLine({ kind, what, why, at }: ContextItem): string {
   const label = KINDS[kind];
   return `- [${stamp(at).slice(-5)}] ${kind}: ${what}${why === null || label === null ? "" : ` | ${label}: ${why}`}`;
 }

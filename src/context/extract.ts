@@ -11,7 +11,7 @@ export const KINDS = {
 } as const;
 export type StatementKind = keyof typeof KINDS;
 
-export interface Statement {
+export interface ContextItem {
   kind: StatementKind;
   what: string;
   why: string | null;
@@ -25,8 +25,8 @@ const LONGEST_WHAT = 200;
 const LONGEST_WHY = 160;
 
 /** What is worth keeping of these messages, by keywords alone: the same messages give the same items. */
-export function extractItems(messages: readonly TranscriptMessage[]): Statement[] {
-  const found = new Map<string, Statement>();
+export function extractItems(messages: readonly TranscriptMessage[]): ContextItem[] {
+  const found = new Map<string, ContextItem>();
   messages.forEach((message, at) => {
     for (const sentence of sentencesOf(message.text)) {
       const item = readSentence(sentence, message, lastQuestion(messages.slice(0, at)));
@@ -34,7 +34,7 @@ export function extractItems(messages: readonly TranscriptMessage[]): Statement[
     }
   });
   let room = MOST_CHARACTERS;
-  const kept: Statement[] = [];
+  const kept: ContextItem[] = [];
   for (const item of [...found.values()].slice(0, MOST_ITEMS)) {
     room -= item.kind.length + item.what.length + (item.why?.length ?? 0) + 30;
     if (room >= 0) kept.push(item);
@@ -60,7 +60,7 @@ function lastQuestion(before: readonly TranscriptMessage[]): string | null {
 
 type Reading = { kind: StatementKind; text: string } | null;
 
-function readSentence(sentence: string, { role, at }: TranscriptMessage, asked: string | null): Statement | null {
+function readSentence(sentence: string, { role, at }: TranscriptMessage, asked: string | null): ContextItem | null {
   const isQuestion = sentence.endsWith("?");
   const plain = sentence.replaceAll("’", "'");
   const reading = isQuestion
