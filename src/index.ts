@@ -12,7 +12,7 @@ export { GitError } from "./git/run.js";
 export { mergeGraphUpdate } from "./graph/merge.js";
 export type { GraphEdge, GraphNode, KnowledgeGraph, Layer, TourStep } from "./graph/types.js";
 export type { Marker } from "./marker/marker.js";
-export { locateProject, type Project, type View } from "./repository/locate.js";
+export { locateProject, type Project, type Worktree } from "./repository/locate.js";
 export { createIgnoreFilter, type IgnoreFilter } from "./repository/rules.js";
 export {
   type Analyzer,

@@ -1,7 +1,7 @@
 /** The agents we speak to: what each one sends, and the one shape in which it listens. docs/agents.md has the sources. */
 
 /** What a client told us about the moment. Every field may be missing: clients differ, and so do their versions. */
-export interface Occasion {
+export interface HookInput {
   event: string;
   /** The conversation, as the client names it; empty where it does not. */
   session: string;
@@ -15,7 +15,7 @@ export interface Client {
   events: readonly string[];
   /** The one at which a person has just said something. */
   prompt: string | null;
-  read(input: Record<string, unknown>, event: string): Occasion;
+  read(input: Record<string, unknown>, event: string): HookInput;
   /** What goes to stdout: one JSON document, no property more than the client knows. */
   answer(text: string, event: string): unknown;
 }
@@ -23,7 +23,7 @@ export interface Client {
 const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
 /** `{session_id, transcript_path, cwd, hook_event_name, …}`: Claude Code's input, which Codex and Gemini CLI took over. */
-function readCommon(input: Record<string, unknown>, event: string): Occasion {
+function readCommon(input: Record<string, unknown>, event: string): HookInput {
   return {
     event: text(input.hook_event_name) ?? event,
     session: text(input.session_id) ?? "",

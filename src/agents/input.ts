@@ -1,5 +1,5 @@
 const MOST_BYTES = 1024 * 1024;
-const PATIENCE_MS = 1000;
+const READ_DEADLINE_MS = 1000;
 
 /** `without`: nothing usable came in time, so the answer is given without it. `garbage`: something else spoke to us. */
 export type Input = Record<string, unknown> | "without" | "garbage";
@@ -17,7 +17,7 @@ export function readInput(stdin: NodeJS.ReadStream = process.stdin): Promise<Inp
       clearTimeout(timer);
       resolve(input);
     };
-    const timer = setTimeout(() => done("without"), PATIENCE_MS);
+    const timer = setTimeout(() => done("without"), READ_DEADLINE_MS);
     stdin.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size > MOST_BYTES) chunks.length = 0;

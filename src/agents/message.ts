@@ -1,22 +1,22 @@
 import { existsSync } from "node:fs";
 import { messageOf, UaError } from "../errors.js";
-import { hooksNews } from "../hook-managers/watch.js";
+import { checkHooks } from "../hook-managers/watch.js";
 import { type Marker, readMarker } from "../marker/marker.js";
 import { codeFolder, withCodeCache } from "../platform/code-cache.js";
 import { locateProjectSync, type Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
-import { proveView } from "../verification/stamp.js";
-import type { Occasion } from "./clients.js";
-import { wordsForHooks, wordsForMarker, wordsForUnknown } from "./notification.js";
+import { checkStamp } from "../verification/stamp.js";
+import type { HookInput } from "./clients.js";
+import { formatHooksWarning, formatNotification, formatUnknown } from "./notification.js";
 
 /** What there is to say, and the HEAD (or trouble) that it is said about. */
-export interface Message {
+export interface AgentMessage {
   about: string;
   text: string;
 }
 
 /** Where the agent works, or where it started us; null where nothing of ours is set up. */
-export function projectFor({ cwd }: Occasion, started: string, env: NodeJS.ProcessEnv): Project | null {
+export function projectFor({ cwd }: HookInput, started: string, env: NodeJS.ProcessEnv): Project | null {
   for (const dir of cwd === null || cwd === started ? [started] : [cwd, started]) {
     try {
       // A GIT_DIR in the agent's environment is for its own git calls: its folder decides.
@@ -33,29 +33,29 @@ export function projectFor({ cwd }: Occasion, started: string, env: NodeJS.Proce
   return null;
 }
 
-/** The cheap proof, and where it fails the verification (law 3). null: nothing to say. */
-export async function messageFor(project: Project): Promise<Message | null> {
+/** The cheap proof, and where it fails the verification (invariant "reads verify first"). null: nothing to say. */
+export async function messageFor(project: Project): Promise<AgentMessage | null> {
   try {
-    const { warning } = await hooksNews(project);
-    const { proven } = await proveView(project);
+    const { warning } = await checkHooks(project);
+    const { proven } = await checkStamp(project);
     if (proven !== null && proven.outcome !== "pending") return messageAbout(warning);
     const marker = (proven === null ? null : readMarker(project)) ?? (await verified(project));
     // Claimed: somebody is at it. Failed: it is shown by `status` and no longer pushed at anybody.
     if (marker === null || marker.state !== "pending") return messageAbout(warning);
-    return { about: marker.head.commit, text: wordsForMarker(marker) };
+    return { about: marker.head.commit, text: formatNotification(marker) };
   } catch (error) {
     if (error instanceof UaError && error.code === "busy") return null; // whoever is at it, the next event tells
-    return { about: `unknown ${messageOf(error)}`, text: wordsForUnknown(messageOf(error)) };
+    return { about: `unknown ${messageOf(error)}`, text: formatUnknown(messageOf(error)) };
   }
 }
 
 /** Hooks that a manager's re-install dropped stay silent for months unless somebody says so; where more is due, it is next. */
-function messageAbout(warning: string | null): Message | null {
+function messageAbout(warning: string | null): AgentMessage | null {
   if (warning === null) return null;
-  return { about: `hooks ${warning}`, text: wordsForHooks(warning) };
+  return { about: `hooks ${warning}`, text: formatHooksWarning(warning) };
 }
 
 async function verified(project: Project): Promise<Marker | null> {
-  const read = async () => (await import("../verification/read.js")).readView(project);
+  const read = async () => (await import("../verification/read.js")).readWorktree(project);
   return (await withCodeCache(codeFolder(project.stateDir), "hook", read)).marker;
 }

@@ -9,7 +9,7 @@ const REASON_LENGTH = 300;
  * What an agent is told of a marker: facts, and the one next command. File names are data and stand in quotes; function
  * names, branch names, commit messages and everything else that somebody else wrote stay out.
  */
-export function wordsForMarker(marker: Marker): string {
+export function formatNotification(marker: Marker): string {
   const { action, head, worktree, estimatedTokens } = marker;
   const files = changedFiles(marker);
   const [many, them] = files.length === 1 ? ["1 file has", "that file"] : [`${files.length} files have`, "those files"];
@@ -24,8 +24,8 @@ export function wordsForMarker(marker: Marker): string {
   return [opening, ...listed(files, BUDGET - tokens(opening) - tokens(closing)), closing].join("\n");
 }
 
-/** Unknown is not fresh (law 6), and the agent is told so. The reason is git's or the system's: data, too. */
-export function wordsForUnknown(reason: string): string {
+/** Unknown is not fresh (invariant "unknown is not fresh"), and the agent is told so. The reason is git's or the system's: data, too. */
+export function formatUnknown(reason: string): string {
   return (
     `ua-hooks: whether the knowledge graph still describes this worktree is unknown: ${quoted(reason, REASON_LENGTH)}\n` +
     "Next: `npx ua-hooks status`."
@@ -33,25 +33,25 @@ export function wordsForUnknown(reason: string): string {
 }
 
 /** A manager's install or a setting keeps git from our hooks: reads still prove, but nobody is woken. */
-export function wordsForHooks(warning: string): string {
+export function formatHooksWarning(warning: string): string {
   return (
     `ua-hooks: the git hooks of this clone may not fire: ${quoted(warning, REASON_LENGTH)}\n` +
     "Next: `npx ua-hooks doctor` (with --fix it puts them right)."
   );
 }
 
-type Changed = [path: string, how: string];
+type FileAndReason = [path: string, how: string];
 
-function changedFiles(marker: Marker): Changed[] {
+function changedFiles(marker: Marker): FileAndReason[] {
   const drifts = new Map(marker.fileChanges.map(({ filePath, drift }) => [filePath, drift]));
   return [
-    ...marker.filesToReanalyze.map((path): Changed => [path, drifts.get(path) ?? "changed"]),
-    ...marker.deletedFiles.map((path): Changed => [path, "gone"]),
+    ...marker.filesToReanalyze.map((path): FileAndReason => [path, drifts.get(path) ?? "changed"]),
+    ...marker.deletedFiles.map((path): FileAndReason => [path, "gone"]),
   ];
 }
 
 /** As many as there is room for, then how many more. */
-function listed(files: readonly Changed[], room: number): string[] {
+function listed(files: readonly FileAndReason[], room: number): string[] {
   const lines: string[] = [];
   let left = room - tokens(more(files.length));
   for (const [path, how] of files) {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Project } from "../repository/locate.js";
-import { viewToken } from "../repository/worktrees.js";
+import { worktreeToken } from "../repository/worktrees.js";
 
 const MOST = 400;
 
@@ -12,8 +12,8 @@ const MOST = 400;
  */
 export function isFirstTime(project: Project, client: string, session: string, what: string): boolean {
   const dir = join(project.stateDir, "told");
-  const { view } = project;
-  const key = JSON.stringify([client, session, view.id, viewToken(view), what]);
+  const { worktree } = project;
+  const key = JSON.stringify([client, session, worktree.id, worktreeToken(worktree), what]);
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     closeSync(openSync(join(dir, createHash("sha256").update(key).digest("hex").slice(0, 32)), "wx", 0o600));

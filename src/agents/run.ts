@@ -1,12 +1,12 @@
 import type { Project } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
-import { startRunner } from "../worker/start.js";
-import { CLIENTS, type Occasion } from "./clients.js";
+import { startWorker } from "../worker/start.js";
+import { CLIENTS, type HookInput } from "./clients.js";
 import { readInput } from "./input.js";
-import { type Message, messageFor, projectFor } from "./message.js";
+import { type AgentMessage, messageFor, projectFor } from "./message.js";
 import { isFirstTime } from "./notified.js";
 import { onPrompt } from "./prompt.js";
-import { speaksForItself } from "./understand-anything.js";
+import { notifiesItself } from "./understand-anything.js";
 
 /** A client gives up sooner or later; what takes longer is left to a runner, and told at the next event. */
 const DEADLINE_MS = 5000;
@@ -35,12 +35,12 @@ export async function runAgent(
 }
 
 /** Not where another voice says it, and not a second time. */
-function isForUs(client: string, { session }: Occasion, project: Project, { about }: Message): boolean {
-  return !speaksForItself(client, project, process.env) && isFirstTime(project, client, session, about);
+function isForUs(client: string, { session }: HookInput, project: Project, { about }: AgentMessage): boolean {
+  return !notifiesItself(client, project, process.env) && isFirstTime(project, client, session, about);
 }
 
 /** Whoever hangs on a lock or on a thousand new files does not hold the agent up. */
-async function inTime(message: Promise<Message | null>, commonDir: string): Promise<Message | null> {
+async function inTime(message: Promise<AgentMessage | null>, commonDir: string): Promise<AgentMessage | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {
     timer = setTimeout(() => resolve("late"), DEADLINE_MS);
@@ -48,6 +48,6 @@ async function inTime(message: Promise<Message | null>, commonDir: string): Prom
   const first = await Promise.race([message, late]);
   clearTimeout(timer);
   if (first !== "late") return first;
-  startRunner(commonDir);
+  startWorker(commonDir);
   return null;
 }

@@ -1,10 +1,10 @@
 import { append, damagedSettings, parseSettings, remove, setMissing, valueAt } from "./jsonc.js";
 import { withoutParagraph } from "./paragraph.js";
-import { isOurEntry, PLACES, type Place } from "./settings-files.js";
+import { isOurEntry, SETTINGS_FILES, type SettingsFile } from "./settings-files.js";
 
 /** Our part of a client's settings: put in, taken out, looked for. Text in, text out. */
 
-export function withOurs(text: string | null, { base, entries = [] }: Place, file: string): string {
+export function withOurs(text: string | null, { base, entries = [] }: SettingsFile, file: string): string {
   let wanted = text === null || text.trim() === "" ? "{}\n" : text;
   const settings = parseSettings(wanted, file);
   for (const [key, value] of Object.entries(base ?? {})) {
@@ -16,7 +16,7 @@ export function withOurs(text: string | null, { base, entries = [] }: Place, fil
 
 /** In place of an older one of ours; the same text where it is there as it should be. */
 function withEntry(text: string, path: readonly string[], value: unknown, file: string): string {
-  const found = ourPlaces(text, path);
+  const found = ourEntryPaths(text, path);
   const is = found.map((place) => JSON.stringify(valueAt(text, [...path, ...place])));
   if (is.length === 1 && is[0] === JSON.stringify(value)) return text;
   for (const key of path.map((_, at) => path.slice(0, at + 1))) {
@@ -31,7 +31,7 @@ function withEntry(text: string, path: readonly string[], value: unknown, file: 
 const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Where our entries stand in a list: `[index]`, or `[index, "hooks", inner]` where others share the group. */
-function ourPlaces(text: string, path: readonly string[]): (string | number)[][] {
+function ourEntryPaths(text: string, path: readonly string[]): (string | number)[][] {
   const list = valueAt(text, path);
   if (!Array.isArray(list)) return [];
   return list.flatMap((group: unknown, index) => {
@@ -44,7 +44,7 @@ function ourPlaces(text: string, path: readonly string[]): (string | number)[][]
 
 /** Takes our entries out of one list, and what is empty then with them. */
 function withoutEntries(text: string, path: readonly string[]): string {
-  const places = ourPlaces(text, path);
+  const places = ourEntryPaths(text, path);
   let rest = places.reverse().reduce((left, place) => remove(left, [...path, ...place]), text);
   for (let depth = path.length; rest !== text && depth > 0; depth--) {
     const value = valueAt(rest, path.slice(0, depth));
@@ -57,7 +57,7 @@ function withoutEntries(text: string, path: readonly string[]): string {
 /** The same text where nothing of ours is in it, or all of it is (a plugin, a skill). */
 export function withoutOurs(text: string, file: string): string {
   if (file.endsWith("/AGENTS.md")) return withoutParagraph(text);
-  const place = placeOf(file);
+  const place = settingsFileOf(file);
   if (place?.entries === undefined) return text;
   parseSettings(text, file);
   return place.entries.reduce((rest, { path }) => withoutEntries(rest, path), text);
@@ -70,11 +70,11 @@ export function hasOurs(text: string, file: string): boolean {
 /** Nothing but what a new file starts with: with our part gone there is no reason for it. */
 export function isBare(text: string, file: string): boolean {
   if (text.trim() === "") return true;
-  const base = placeOf(file)?.base ?? {};
+  const base = settingsFileOf(file)?.base ?? {};
   if (!file.endsWith(".json")) return false;
   return Object.entries(parseSettings(text, file)).every(([key, value]) => base[key] === value);
 }
 
-function placeOf(file: string): Place | undefined {
-  return [...PLACES.values()].find((one) => file.endsWith(`/${one.file}`) || file.endsWith(`/${one.shared}`));
+function settingsFileOf(file: string): SettingsFile | undefined {
+  return [...SETTINGS_FILES.values()].find((one) => file.endsWith(`/${one.file}`) || file.endsWith(`/${one.shared}`));
 }

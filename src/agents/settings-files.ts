@@ -6,7 +6,7 @@ const SCRIPT = "ua-hooks/agent.sh";
 /**
  * The line in an agent's settings. Found from where the agent is, so that the repository can move and a linked worktree
  * finds it; where ua-hooks is not set up (a teammate's clone) it does nothing. For sh, whatever shell the agent uses. An agent
- * may stand in a folder that a checkout made to look like a git dir: whose script there is nobody's to run (law 14).
+ * may stand in a folder that a checkout made to look like a git dir: whose script there is nobody's to run (invariant "a checkout runs no code").
  */
 export function commandFor(client: string, event: string): string {
   const find =
@@ -20,19 +20,19 @@ export function isOurEntry(entry: unknown): boolean {
 }
 
 /** One list of hooks in a settings file, and what we have in it. */
-export interface Entry {
+export interface SettingsEntry {
   path: string[];
   value: unknown;
 }
 
 /** Where install writes for one client: entries in a settings file that is others' too, or a file of our own. */
-export interface Place {
+export interface SettingsFile {
   /** From the top of the worktree. */
   file: string;
   shared: string;
   /** What a new settings file starts with. */
   base?: Record<string, unknown>;
-  entries?: readonly Entry[];
+  entries?: readonly SettingsEntry[];
   /** The template that is the whole file. */
   template?: string;
   /** Signs that the client is in use: in the worktree, and in the user's home. */
@@ -43,7 +43,12 @@ export interface Place {
 /** After this the client goes on without us; ours gives up long before (agents/run.ts). */
 const SECONDS = 10;
 
-const grouped = (client: string, event: string, matcher: string | null, extra: Record<string, unknown>): Entry => ({
+const grouped = (
+  client: string,
+  event: string,
+  matcher: string | null,
+  extra: Record<string, unknown>,
+): SettingsEntry => ({
   path: ["hooks", event],
   value: {
     ...(matcher === null ? {} : { matcher }),
@@ -51,7 +56,7 @@ const grouped = (client: string, event: string, matcher: string | null, extra: R
   },
 });
 
-const claudeLike = (client: string): Entry[] => [
+const claudeLike = (client: string): SettingsEntry[] => [
   grouped(client, "SessionStart", null, { timeout: SECONDS }),
   grouped(client, "PostToolUse", "Bash", { timeout: SECONDS }),
   grouped(client, "UserPromptSubmit", null, { timeout: SECONDS }),
@@ -59,7 +64,7 @@ const claudeLike = (client: string): Entry[] => [
 
 const geminiExtra = { name: "ua-hooks", timeout: SECONDS * 1000 };
 
-export const PLACES: ReadonlyMap<string, Place> = new Map<string, Place>([
+export const SETTINGS_FILES: ReadonlyMap<string, SettingsFile> = new Map<string, SettingsFile>([
   [
     "claude",
     {

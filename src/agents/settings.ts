@@ -3,12 +3,18 @@ import { dirname, join, relative } from "node:path";
 import { UaError } from "../errors.js";
 import { trackedAmong } from "../git/tracked.js";
 import type { Project } from "../repository/locate.js";
-import { listViews } from "../repository/worktrees.js";
+import { listWorktrees } from "../repository/worktrees.js";
 import { readTextIfThere } from "../store/files.js";
 import { withParagraph } from "./paragraph.js";
 import { hasOurs, isBare, withOurs, withoutOurs } from "./settings-entries.js";
-import { PLACES, skillFile } from "./settings-files.js";
-import { type Record, readRecord, recordFile, recordText, type Written } from "./written-files.js";
+import { SETTINGS_FILES, skillFile } from "./settings-files.js";
+import {
+  readWrittenFiles,
+  type WrittenFile,
+  type WrittenFiles,
+  writtenFilesPath,
+  writtenFilesText,
+} from "./written-files.js";
 
 /** One file as it is to be; install carries it out with its other steps. `text: null`: it goes. */
 export interface Edit {
@@ -18,7 +24,7 @@ export interface Edit {
   mode?: number;
 }
 
-export interface Wish {
+export interface AgentOptions {
   clients: readonly string[];
   /** The files that are meant to be committed, in place of local ones. */
   shared: boolean;
@@ -28,7 +34,7 @@ export interface Wish {
   mayWriteTracked: (files: readonly string[]) => Promise<boolean>;
 }
 
-export interface Plan {
+export interface AgentPlan {
   edits: Edit[];
   /** Local files of ours, from a worktree's top: not for committing. */
   exclude: string[];
@@ -38,9 +44,9 @@ export interface Plan {
 
 /** `auto`: every agent that leaves a sign, in the worktree or in the user's home. */
 export function agentsInUse(project: Project, env: NodeJS.ProcessEnv): string[] {
-  const { path } = project.view;
+  const { path } = project.worktree;
   const inHome = (name: string) => (env.HOME ? [join(env.HOME, name)] : []);
-  return [...PLACES].flatMap(([client, { signs, homes }]) => {
+  return [...SETTINGS_FILES].flatMap(([client, { signs, homes }]) => {
     const places = [...signs.map((sign) => join(path, sign)), ...homes.flatMap(inHome)];
     return places.some((one) => existsSync(one)) ? [client] : [];
   });
@@ -48,30 +54,30 @@ export function agentsInUse(project: Project, env: NodeJS.ProcessEnv): string[] 
 
 /** The agents that an earlier install wrote for in this worktree: a later one keeps them up to date. */
 export function agentsInstalled(project: Project): { clients: string[]; shared: boolean } {
-  const mine = [...readRecord(project.stateDir)].filter(([file]) => file.startsWith(`${project.view.path}/`));
-  const clients = new Set(mine.map(([, { client }]) => client).filter((client) => PLACES.has(client)));
+  const mine = [...readWrittenFiles(project.stateDir)].filter(([file]) => file.startsWith(`${project.worktree.path}/`));
+  const clients = new Set(mine.map(([, { client }]) => client).filter((client) => SETTINGS_FILES.has(client)));
   return { clients: [...clients], shared: mine.some(([, { shared }]) => shared) };
 }
 
 /** What `install` has to write so that these agents hear from us, and what else it has to know. */
-export async function planAgents(project: Project, wish: Wish): Promise<Plan> {
-  const root = project.view.path;
-  const wanted = wantedFiles(wish);
+export async function planAgents(project: Project, options: AgentOptions): Promise<AgentPlan> {
+  const root = project.worktree.path;
+  const wanted = wantedFiles(options);
   const tracked = await trackedAmong(
     root,
     wanted.map(({ file }) => file),
   );
-  if (wish.shared && tracked.size > 0 && !(await wish.mayWriteTracked([...tracked]))) {
-    return planAgents(project, { ...wish, shared: false }); // a place that needs nobody's leave
+  if (options.shared && tracked.size > 0 && !(await options.mayWriteTracked([...tracked]))) {
+    return planAgents(project, { ...options, shared: false }); // a place that needs nobody's leave
   }
-  const record = readRecord(project.stateDir);
+  const record = readWrittenFiles(project.stateDir);
   const noted = new Map(record);
-  const plan: Plan = { edits: [], exclude: [], notes: [] };
+  const plan: AgentPlan = { edits: [], exclude: [], notes: [] };
   for (const one of wanted) {
     const file = join(root, one.file);
-    const why = wish.shared ? null : elsewhere(root, one, tracked);
+    const why = options.shared ? null : elsewhere(root, one, tracked);
     if (why !== null) plan.notes.push(why);
-    else plan.edits.push(...moveFrom(root, one, record), ...editFor(root, file, one, record, wish.shared));
+    else plan.edits.push(...moveFrom(root, one, record), ...editFor(root, file, one, record, options.shared));
   }
   return {
     ...plan,
@@ -84,17 +90,17 @@ export async function planAgents(project: Project, wish: Wish): Promise<Plan> {
  * What is new is noted before it is written, so that a kill in between leaves no file that nobody knows of; what changes,
  * after it: a file that is as the note says was not written yet.
  */
-function withNotes(edits: readonly Edit[], noted: Record, record: Record, stateDir: string): Edit[] {
-  const file = recordFile(stateDir);
+function withNotes(edits: readonly Edit[], noted: WrittenFiles, record: WrittenFiles, stateDir: string): Edit[] {
+  const file = writtenFilesPath(stateDir);
   const there = readTextIfThere(file);
-  const first = recordText(new Map([...record, ...noted]), stateDir);
-  const last = recordText(record, stateDir);
+  const first = writtenFilesText(new Map([...record, ...noted]), stateDir);
+  const last = writtenFilesText(record, stateDir);
   const note = (text: string | null): Edit => ({ file, what: "what was there before", text, mode: 0o600 });
   return [...(first === there ? [] : [note(first)]), ...edits, ...(last === first ? [] : [note(last)])];
 }
 
 /** One file of a client: what it becomes, from what it is. */
-interface Wanted {
+interface WantedFile {
   client: string;
   file: string;
   /** The other place of this client, where an earlier install may have written. */
@@ -105,18 +111,18 @@ interface Wanted {
   what: string;
 }
 
-function wantedFiles({ clients, shared, template }: Wish): Wanted[] {
-  const files = new Map<string, Wanted>();
-  const add = (one: Wanted) => files.set(one.file, one);
+function wantedFiles({ clients, shared, template }: AgentOptions): WantedFile[] {
+  const files = new Map<string, WantedFile>();
+  const add = (one: WantedFile) => files.set(one.file, one);
   for (const client of clients) {
-    const place = PLACES.get(client);
+    const place = SETTINGS_FILES.get(client);
     if (place === undefined) {
-      const known = [...PLACES.keys()].join(", ");
+      const known = [...SETTINGS_FILES.keys()].join(", ");
       throw new UaError("usage", `there is no agent "${client}"`, `agents are ${known}, or auto`);
     }
     const [file, other] = shared ? [place.shared, place.file] : [place.file, place.shared];
     const { template: whole } = place;
-    const make: Wanted["make"] =
+    const make: WantedFile["make"] =
       whole === undefined ? (text, path) => withOurs(text, place, path) : () => template(whole);
     add({ client, file, other, make, whole: whole !== undefined, what: `${client} hears what is pending` });
     const skill = skillFile(client);
@@ -132,14 +138,14 @@ function wantedFiles({ clients, shared, template }: Wish): Wanted[] {
 }
 
 /** Why a local install leaves a file alone: it is everybody's, or everybody has it from there already. */
-function elsewhere(root: string, { file, other, client }: Wanted, tracked: ReadonlySet<string>): string | null {
+function elsewhere(root: string, { file, other, client }: WantedFile, tracked: ReadonlySet<string>): string | null {
   const text = other === file ? null : readTextIfThere(join(root, other));
   if (text !== null && hasOurs(text, join(root, other))) return `${client} hears it through ${other} already`;
   return tracked.has(file) ? `${file} is tracked by git and was left alone; --shared writes it` : null;
 }
 
 /** Local yesterday, shared today: in one of the two. */
-function moveFrom(root: string, { file, other }: Wanted, record: Record): Edit[] {
+function moveFrom(root: string, { file, other }: WantedFile, record: WrittenFiles): Edit[] {
   const old = join(root, other);
   const written = other === file ? undefined : record.get(old);
   if (written === undefined) return [];
@@ -147,7 +153,7 @@ function moveFrom(root: string, { file, other }: Wanted, record: Record): Edit[]
   return undoOne(old, written, `in ${file} now`);
 }
 
-function editFor(root: string, file: string, wanted: Wanted, record: Record, shared: boolean): Edit[] {
+function editFor(root: string, file: string, wanted: WantedFile, record: WrittenFiles, shared: boolean): Edit[] {
   const { client, make, whole, what } = wanted;
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
     throw new UaError("refused", `${file} is a symbolic link: other projects may use it`, "put the file itself there");
@@ -180,8 +186,8 @@ function missingFolders(root: string, file: string): string[] {
 }
 
 /** Of all worktrees: they share one list of what git is not to see. */
-function localFiles(project: Project, record: Record): string[] {
-  const roots = listViews(project).map(({ path }) => path);
+function localFiles(project: Project, record: WrittenFiles): string[] {
+  const roots = listWorktrees(project).map(({ path }) => path);
   const files = [...record].flatMap(([file, { shared }]) => {
     const root = shared ? undefined : roots.find((path) => file.startsWith(`${path}/`));
     return root === undefined ? [] : [relative(root, file)];
@@ -191,10 +197,10 @@ function localFiles(project: Project, record: Record): string[] {
 
 /** Takes all of it out, in every worktree. `exclude`: what git was not to see until now. `folders`: those made for it, to go where they are empty, innermost first. */
 export function undoAgents(project: Project): { edits: Edit[]; exclude: string[]; folders: string[] } {
-  const record = readRecord(project.stateDir);
+  const record = readWrittenFiles(project.stateDir);
   const edits = [...record].flatMap(([file, one]) => undoOne(file, one, `${one.client} hears no more from us`));
   if (record.size > 0) {
-    edits.push({ file: recordFile(project.stateDir), what: "nothing to put back any more", text: null });
+    edits.push({ file: writtenFilesPath(project.stateDir), what: "nothing to put back any more", text: null });
   }
   const folders = new Set([...record.values()].flatMap((written) => written.folders));
   const exclude = localFiles(project, record);
@@ -202,7 +208,7 @@ export function undoAgents(project: Project): { edits: Edit[]; exclude: string[]
 }
 
 /** Edited since: only our part goes. A file of our own that somebody changed is theirs now. */
-function undoOne(file: string, { before, after }: Written, what: string): Edit[] {
+function undoOne(file: string, { before, after }: WrittenFile, what: string): Edit[] {
   const now = readExact(file);
   if (now === null) return []; // somebody was quicker
   if (now === after) return [{ file, what, text: before }];

@@ -11,10 +11,10 @@ const PLUGIN = /^understand-anything(@|$)/;
  * and after shell commands, and it looks at the same `autoUpdate`. Then ours is silent: two voices for the same thing are
  * worse than one, and its plugin is not ours to switch off. The nearest settings file that says anything decides.
  */
-export function speaksForItself(client: string, project: Project, env: NodeJS.ProcessEnv): boolean {
+export function notifiesItself(client: string, project: Project, env: NodeJS.ProcessEnv): boolean {
   if (client !== "claude") return false; // no other client runs a hook of its
   const home = env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), ".claude");
-  const { path } = project.view;
+  const { path } = project.worktree;
   const files = [
     join(path, ".claude", "settings.local.json"),
     join(path, ".claude", "settings.json"),

@@ -26,11 +26,11 @@ export interface AnalysisPlan {
   previousError?: string;
 }
 
-type Lists = Omit<AnalysisPlan, "schema" | "root" | "head" | "outputLanguage" | "previousError">;
+type PlanLists = Omit<AnalysisPlan, "schema" | "root" | "head" | "outputLanguage" | "previousError">;
 
 /** A marker has the lists, and much else that is no analyzer's business. */
 export function analysisPlan(
-  marker: Lists,
+  marker: PlanLists,
   where: Pick<AnalysisPlan, "root" | "head" | "outputLanguage">,
 ): AnalysisPlan {
   const { action, reason, filesToReanalyze, deletedFiles, renamedFiles } = marker;

@@ -24,7 +24,7 @@ export const apply: Command = {
     const project = await projectAt(cwd);
     const given = file === undefined || file === "-" ? await text(process.stdin) : readResult(resolve(cwd, file));
     const lease = typeof flags.lease === "string" ? flags.lease : null;
-    const { applied, refused, marker } = await applyResult(project, parseResult(given, project.view.path), lease);
+    const { applied, refused, marker } = await applyResult(project, parseResult(given, project.worktree.path), lease);
     const left = marker === null ? "nothing is pending any more" : `pending: ${marker.reason}`;
     out.result({ schema: "ua-hooks.apply/1", applied, refused, pending: marker }, [
       `${count(applied.length, "file")} applied; ${left}`,

@@ -9,12 +9,12 @@ import { isSetUp, requireSetUp } from "../repository/installed.js";
 import { locateProject, type Project } from "../repository/locate.js";
 import { loadRules } from "../repository/rules.js";
 import { openEmptyState, openState } from "../store/state.js";
-import { type Judgement, judge, judgeBetween } from "../verification/compare.js";
+import { type Comparison, compareCommits, compareWithBaseline } from "../verification/compare.js";
 import { stopped } from "../verification/verify.js";
-import { viewRow } from "../verification/worktree-rows.js";
+import { worktreeRow } from "../verification/worktree-rows.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
-import { actionWord, changeLines } from "./verdict-lines.js";
+import { actionLabel, changeLines } from "./verdict-lines.js";
 
 export const check: Command = {
   summary: "judge now, and write nothing",
@@ -31,7 +31,7 @@ export const check: Command = {
     if (flags.base === undefined) requireSetUp(project);
     const config = await loadConfig(project.root);
     const rules = await loadRules(project.root, project.dataDir, config);
-    const here = await readHead(project.view.gitDir, project.commonDir);
+    const here = await readHead(project.worktree.gitDir, project.commonDir);
     const head = typeof flags.head === "string" ? { commit: await commitOf(project, flags.head) } : here;
     if (head.commit === null) throw new UaError("usage", "there is no commit yet to judge");
     const at: Head & { commit: string } = { ...head, commit: head.commit };
@@ -42,8 +42,10 @@ export const check: Command = {
       if (base === null) requireBaseline(project, here, isAdopted(db, project));
       const situation = { db, project, config, rules };
       const found =
-        base === null ? await judge(situation, at, { keep: false }) : await judgeBetween(situation, base, at);
-      const from = base ?? viewRow(db, project.view.id)?.base_sha ?? null;
+        base === null
+          ? await compareWithBaseline(situation, at, { keep: false })
+          : await compareCommits(situation, base, at);
+      const from = base ?? worktreeRow(db, project.worktree.id)?.base_sha ?? null;
       out.result(toDocument(found, from, at), toLines(found));
       return flags["exit-code"] === true && found.action !== "SKIP" ? 1 : 0;
     } finally {
@@ -52,7 +54,7 @@ export const check: Command = {
   },
 };
 
-function toDocument(found: Judgement, from: string | null, head: Head): Record<string, unknown> {
+function toDocument(found: Comparison, from: string | null, head: Head): Record<string, unknown> {
   const { action, reason, filesToReanalyze, deletedFiles, renamedFiles } = found;
   const { rerunArchitecture, rerunTour, dependents, timings } = found;
   const fileChanges = found.fileChanges.map(({ filePath, changeLevel, drift, details }) => {
@@ -65,8 +67,8 @@ function toDocument(found: Judgement, from: string | null, head: Head): Record<s
   };
 }
 
-function toLines({ action, reason, fileChanges }: Judgement): string[] {
-  return [`${actionWord(action)}: ${printable(reason)}`, ...changeLines(fileChanges)];
+function toLines({ action, reason, fileChanges }: Comparison): string[] {
+  return [`${actionLabel(action)}: ${printable(reason)}`, ...changeLines(fileChanges)];
 }
 
 function requireBaseline(project: Project, head: Head, adopted: boolean): void {
@@ -81,7 +83,7 @@ function requireBaseline(project: Project, head: Head, adopted: boolean): void {
 }
 
 async function commitOf(project: Project, name: string): Promise<string> {
-  const commit = await namedCommit(project.view.path, name);
+  const commit = await namedCommit(project.worktree.path, name);
   if (commit === null) {
     const shallow = existsSync(join(project.commonDir, "shallow"));
     const next = shallow

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { type Placed, readLines, SECTIONS, sectionOf } from "../context/append.js";
-import { KINDS, type Kind, tidy } from "../context/extract.js";
+import { KINDS, type StatementKind, tidy } from "../context/extract.js";
 import { rememberedTranscript } from "../context/prompt.js";
 import { addToContext, logPath, needSession, updateContext } from "../context/update.js";
 import { errnoOf, UaError } from "../errors.js";
@@ -13,7 +13,7 @@ import type { Project } from "../repository/locate.js";
 import { readTextIfThere } from "../store/files.js";
 import type { Command, Invocation } from "./command.js";
 import { count, printable } from "./output.js";
-import { choice, text, withView } from "./record-view.js";
+import { choice, text, withRecords } from "./record-options.js";
 import { verbOf } from "./suggest.js";
 
 export const context: Command = {
@@ -91,7 +91,7 @@ function take(project: Project, transcript: string): Placed[] {
 }
 
 async function add({ flags, positionals, out }: Invocation, project: Project): Promise<void> {
-  const kind = choice(flags, "kind", Object.keys(KINDS) as Kind[]);
+  const kind = choice(flags, "kind", Object.keys(KINDS) as StatementKind[]);
   const what = tidy(positionals.join(" "), 200);
   if (kind === null || what === "") throw new UaError("usage", "add needs a text, and --kind: what it is");
   const why = text(flags, "why");
@@ -103,7 +103,7 @@ async function add({ flags, positionals, out }: Invocation, project: Project): P
   ]);
 }
 
-const RECORDED: Partial<Record<Kind, RecordType>> = {
+const RECORDED: Partial<Record<StatementKind, RecordType>> = {
   Decision: "decision",
   Technical: "decision",
   Requirement: "requirement",
@@ -118,15 +118,15 @@ const CONFIDENCE = 0.5;
 async function toRecords(invocation: Invocation, project: Project): Promise<void> {
   const session = needSession(project);
   const lines = readLines(readTextIfThere(session.context) ?? "");
-  const drafted = await withView(invocation, async (view) => {
+  const drafted = await withRecords(invocation, async (worktree) => {
     const ids: string[] = [];
     for (const { kind, what, why } of lines) {
       const type = RECORDED[kind];
-      const subjects = mentionedPaths(`${what} ${why ?? ""}`, view.project.view.path);
-      if (type === undefined || findDuplicate(view.db, what, subjects) !== null) continue;
+      const subjects = mentionedPaths(`${what} ${why ?? ""}`, worktree.project.worktree.path);
+      if (type === undefined || findDuplicate(worktree.db, what, subjects) !== null) continue;
       const evidence = [{ kind: "conversation" as const, ref: session.name, locator: null, quote: why }];
       const candidate = { type, statement: what, subjects, confidence: CONFIDENCE, origin: "agent" as const, evidence };
-      ids.push((await addRecord(view, { ...candidate, draft: true })).record.id);
+      ids.push((await addRecord(worktree, { ...candidate, draft: true })).record.id);
     }
     return ids;
   });

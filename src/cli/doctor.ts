@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { Check } from "../install/checks.js";
+import type { DoctorCheck } from "../install/checks.js";
 import { examine, repair } from "../install/doctor.js";
 import { locateProject, type Project } from "../repository/locate.js";
 import { ask } from "./ask.js";
@@ -30,19 +30,19 @@ export const doctor: Command = {
   },
 };
 
-function fix(project: Project, checks: readonly Check[], flags: Flags): Promise<string[]> {
+function fix(project: Project, checks: readonly DoctorCheck[], flags: Flags): Promise<string[]> {
   const may = async (question: string) => flags.yes === true || ask(question);
   return repair(project, checks, {
     ...{ dryRun: false, init: false, rebuild: false, team: false, onProgress: () => {} },
     mayEnable: async () => false,
     mayWriteTracked: (file, why) =>
-      may(`${printable(relative(project.view.path, file))} is not only yours. Write into it: ${why}?`),
+      may(`${printable(relative(project.worktree.path, file))} is not only yours. Write into it: ${why}?`),
   });
 }
 
 const SIGNS = { ok: paint("green", "ok"), warning: paint("yellow", "!"), problem: paint("red", "X") };
 
-function toLines(checks: readonly Check[], fixed: readonly string[]): string[] {
+function toLines(checks: readonly DoctorCheck[], fixed: readonly string[]): string[] {
   const rows = checks.map(({ name, state, said }) => [SIGNS[state], name, printable(said)]);
   const next = [...new Set(checks.flatMap((check) => (check.state === "ok" || !check.next ? [] : [check.next])))];
   const done = fixed.length === 0 ? [] : ["Done:", ...fixed.map((line) => `  ${printable(line)}`), ""];

@@ -17,7 +17,7 @@ export const hook: Command = {
       throw new UaError("usage", `"${event ?? ""}" is not one of ${EVENTS.join(", ")}`);
     }
     if (process.env.UA_HOOKS === "0") return 0;
-    await onEvent(cwd, event, []).catch(() => undefined); // law 1: git never notices; the reason is in the log
+    await onEvent(cwd, event, []).catch(() => undefined); // invariant "git never notices": git never notices; the reason is in the log
     return 0;
   },
 };

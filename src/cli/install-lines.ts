@@ -1,14 +1,14 @@
 import { basename, dirname, relative } from "node:path";
 import { EVENTS, isEvent } from "../git/hook-events.js";
 import { diffOf } from "../hook-managers/diff.js";
-import type { PlaceName } from "../hook-managers/manager.js";
-import type { Step } from "../hook-managers/plan.js";
-import type { Found } from "../install/found.js";
+import type { ManagerName } from "../hook-managers/manager.js";
+import type { FileStep } from "../hook-managers/plan.js";
+import type { Findings } from "../install/findings.js";
 import type { InstallReport } from "../install/install.js";
 import type { Project } from "../repository/locate.js";
 import { count, facts, paint, printable, short } from "./output.js";
 
-const PLACE_WORDS: Record<PlaceName, string> = {
+const MANAGER_LABELS: Record<ManagerName, string> = {
   config: "git's config (git 2.54 or later)",
   husky: "husky's folder",
   lefthook: "lefthook's local config",
@@ -18,9 +18,9 @@ const PLACE_WORDS: Record<PlaceName, string> = {
   native: "the clone's hook files",
 };
 
-const nameIn = (project: Project) => (file: string) => relative(project.root ?? project.view.path, file) || file;
+const nameIn = (project: Project) => (file: string) => relative(project.root ?? project.worktree.path, file) || file;
 
-export function diffLines(project: Project, steps: readonly Step[]): string[] {
+export function diffLines(project: Project, steps: readonly FileStep[]): string[] {
   return steps.flatMap((step) => diffOf(step, nameIn(project)));
 }
 
@@ -38,7 +38,7 @@ export function installLines(project: Project, report: InstallReport): string[] 
     ? "just work: commits, merges, checkouts and rebases are judged in the background; `ua-hooks status` says how things stand"
     : "autoUpdate is off in config.json: the hooks stay silent until it is true (--yes switches it on)";
   const rows = [
-    ...(found === null ? [] : [["Found", foundWords(found, report.graph)]]),
+    ...(found === null ? [] : [["Found", findingLabels(found, report.graph)]]),
     ...doneRows(report),
     ...labelled("Written", writtenRows(project, report)),
     ...labelled("Note", noteLines(report)),
@@ -53,17 +53,17 @@ export function installLines(project: Project, report: InstallReport): string[] 
 const labelled = (label: string, texts: readonly string[]) => texts.map((text, at) => [at === 0 ? label : "", text]);
 
 /** `37 Python, 2 Bash of 128 files; husky; a graph of Understand-Anything's kind`. */
-function foundWords({ files, languages, managers }: Found, graph: InstallReport["graph"]): string {
+function findingLabels({ files, languages, managers }: Findings, graph: InstallReport["graph"]): string {
   const shown = languages.slice(0, 4).map(({ name, files: of }) => `${of} ${name}`);
   const more = languages.length > shown.length ? ", …" : "";
   const sources = shown.length === 0 ? "no source file that is known, " : `${shown.join(", ")}${more} of `;
-  const house = managers.length === 0 ? "no hook manager" : managers.join(" and ");
-  return `${sources}${count(files, "file")}; ${house}; ${graph === "found" ? "a knowledge graph" : "no knowledge graph yet"}`;
+  const environment = managers.length === 0 ? "no hook manager" : managers.join(" and ");
+  return `${sources}${count(files, "file")}; ${environment}; ${graph === "found" ? "a knowledge graph" : "no knowledge graph yet"}`;
 }
 
 function doneRows({ places, graph, files, team, verification }: InstallReport): string[][] {
   const rows: string[][] = [
-    ["Hooks", `${EVENTS.join(", ")} in ${places.map((place) => PLACE_WORDS[place]).join(" and ")}`],
+    ["Hooks", `${EVENTS.join(", ")} in ${places.map((place) => MANAGER_LABELS[place]).join(" and ")}`],
   ];
   if (team === "clone")
     rows.push(["Team", "merge driver for this clone; .gitattributes was left as it is (--team --yes writes it)"]);
@@ -98,7 +98,7 @@ function writtenRows(project: Project, { steps }: InstallReport): string[] {
   });
 }
 
-function agentRows(found: Found | null): string[][] {
+function agentRows(found: Findings | null): string[][] {
   if (found === null || found.silentAgents.length === 0) return [];
   const who = found.silentAgents.join(", ");
   return [["Agents", `${who}: \`ua-hooks install --agent auto\` has them told what is pending`]];

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { messageOf, UaError } from "../errors.js";
-import { PLACE_NAMES } from "../hook-managers/choose.js";
-import type { PlaceName } from "../hook-managers/manager.js";
+import { MANAGER_NAMES } from "../hook-managers/choose.js";
+import type { ManagerName } from "../hook-managers/manager.js";
 import { type InstallReport, install as installInto } from "../install/install.js";
 import { locateProject, type Project } from "../repository/locate.js";
 import { ask, isAttended } from "./ask.js";
@@ -25,7 +25,7 @@ export const install: Command = {
     yes: { type: "boolean", short: "y" },
   },
   help: {
-    "--manager M": `where the hooks go, in place of what is chosen: ${PLACE_NAMES.join(", ")}`,
+    "--manager M": `where the hooks go, in place of what is chosen: ${MANAGER_NAMES.join(", ")}`,
     "--agent A": "tell coding agents what is pending: claude, codex, cursor, gemini, copilot, opencode, or auto",
     "--shared": "write that into the settings that are committed, not into this clone's own",
     "--team": "the artefacts are meant to be committed: name and register a merge driver for them",
@@ -75,7 +75,7 @@ async function carryOut(project: Project, flags: Flags): Promise<InstallReport> 
     shared: flags.shared === true,
     mayWriteSettings: (files) => may(`${files.join(", ")}: tracked by git. Write the agents' entries into them?`),
     mayWriteTracked: async (file, why) => {
-      const name = printable(relative(project.view.path, file));
+      const name = printable(relative(project.worktree.path, file));
       return asked || may(`${name} is not only yours. Write into it: ${why}?`);
     },
     mayEnable: () => may("config.json says autoUpdate: false. Switch it on?"),
@@ -83,11 +83,11 @@ async function carryOut(project: Project, flags: Flags): Promise<InstallReport> 
   }).finally(progress.end);
 }
 
-function managerOf({ manager }: Flags): PlaceName | null {
+function managerOf({ manager }: Flags): ManagerName | null {
   if (manager === undefined) return null;
-  const found = PLACE_NAMES.find((name) => name === manager);
+  const found = MANAGER_NAMES.find((name) => name === manager);
   if (found !== undefined) return found;
-  throw new UaError("usage", `--manager ${String(manager)} is not known`, `one of ${PLACE_NAMES.join(", ")}`);
+  throw new UaError("usage", `--manager ${String(manager)} is not known`, `one of ${MANAGER_NAMES.join(", ")}`);
 }
 
 /** `--agent claude,codex` and `--agent claude --agent codex` are the same. */

@@ -15,7 +15,7 @@ export const log: Command = {
     if (!Number.isInteger(last) || last < 1) throw new UaError("usage", `--last must be a whole number above 0`);
     const project = await locateProject({ cwd, env: process.env });
     const runs = readLog(project.stateDir, last);
-    const several = runs.some(({ view }) => view !== ".");
+    const several = runs.some(({ view: worktree }) => worktree !== ".");
     const rows = runs.map((run) => [
       run.at.slice(0, 19).replace("T", " "),
       ...(several ? [run.view === "." ? "main" : printable(run.view)] : []),

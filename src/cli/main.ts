@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { isUaError, messageOf, UaError } from "../errors.js";
 import { codeFolder, codeForTests, withCodeCache } from "../platform/code-cache.js";
 import { keepOwnRights } from "../store/files.js";
-import { troubleOf } from "../store/user-error.js";
+import { toUserError } from "../store/user-error.js";
 import type { Command } from "./command.js";
 import { commandHelp, generalHelp } from "./help.js";
 import { asTyped, createOut, paint, printable } from "./output.js";
@@ -121,7 +121,7 @@ const shown = (text: string) => text.split("\n").map(printable).join("\n");
 
 function report(thrown: unknown, debug: boolean): number {
   const { stderr } = process;
-  const error = troubleOf(thrown) ?? thrown;
+  const error = toUserError(thrown) ?? thrown;
   stderr.write(`${paint("red", "ua-hooks:", stderr)} ${shown(messageOf(error))}\n`);
   if (isUaError(error) && error.next !== undefined) stderr.write(`  ${shown(asTyped(error.next))}\n`);
   if (debug && error instanceof Error) stderr.write(`${error.stack ?? ""}\n`);

@@ -1,10 +1,10 @@
 import { loadConfig } from "../repository/config.js";
 import { projectAt } from "../repository/installed.js";
 import { visible } from "../store/files.js";
-import { readView } from "../verification/read.js";
+import { readWorktree } from "../verification/read.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
-import { actionWord, changeLines } from "./verdict-lines.js";
+import { actionLabel, changeLines } from "./verdict-lines.js";
 
 export const pending: Command = {
   summary: "what an agent still has to do, if anything",
@@ -18,10 +18,10 @@ export const pending: Command = {
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);
     await loadConfig(project.root); // hooks go on with the last good config; whoever asks is told that it is broken
-    const { marker } = await readView(project);
+    const { marker } = await readWorktree(project);
     if (typeof flags.client === "string") {
-      const { spokenTo } = await import("../agents/preview.js");
-      const document = spokenTo(flags.client, marker);
+      const { previewFor } = await import("../agents/preview.js");
+      const document = previewFor(flags.client, marker);
       if (document !== null) out.result(document, [visible(JSON.stringify(document))]);
       return marker !== null && flags["exit-code"] === true ? 1 : 0;
     }
@@ -30,7 +30,7 @@ export const pending: Command = {
       return 0;
     }
     out.result({ ...marker }, [
-      `${actionWord(marker.action)}: ${printable(marker.reason)}`,
+      `${actionLabel(marker.action)}: ${printable(marker.reason)}`,
       ...changeLines(marker.fileChanges),
     ]);
     return flags["exit-code"] === true ? 1 : 0;

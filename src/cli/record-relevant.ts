@@ -3,7 +3,7 @@ import { toDocument } from "../records/document.js";
 import { relevantRecords } from "../records/relevant.js";
 import type { Invocation } from "./command.js";
 import { lines } from "./record-lines.js";
-import { isCount, number, subjectsOf, withView } from "./record-view.js";
+import { isCount, number, subjectsOf, withRecords } from "./record-options.js";
 
 const LIMIT = 10;
 
@@ -14,8 +14,8 @@ export async function relevant(invocation: Invocation): Promise<number> {
   }
   const limit = number(flags, "limit", LIMIT, isCount);
   const includeStale = flags["include-stale"] === true;
-  const found = await withView(invocation, (view) =>
-    relevantRecords(view, subjectsOf(view, cwd, positionals), { limit, includeStale }),
+  const found = await withRecords(invocation, (worktree) =>
+    relevantRecords(worktree, subjectsOf(worktree, cwd, positionals), { limit, includeStale }),
   );
   const records = found.map((ranked) => ({ ...toDocument(ranked), closeness: ranked.closeness }));
   out.result({ schema: "ua-hooks.records/1", total: records.length, records }, found.flatMap(lines));

@@ -69,9 +69,9 @@ function describe(file: RegistryRow): string[][] {
 
 /** The root itself is "". */
 function repositoryPath(project: Project, absolute: string): string {
-  const path = relative(project.view.path, absolute);
+  const path = relative(project.worktree.path, absolute);
   if (!path.startsWith("..")) return path;
-  throw new UaError("usage", `${printable(absolute)} is not in this worktree (${project.view.path})`);
+  throw new UaError("usage", `${printable(absolute)} is not in this worktree (${project.worktree.path})`);
 }
 
 const SHOWN = 50;

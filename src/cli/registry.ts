@@ -1,6 +1,6 @@
 import { UaError } from "../errors.js";
 import { workState } from "../git/status.js";
-import type { Asking } from "../registry/ask.js";
+import type { RegistryOptions } from "../registry/ask.js";
 import { projectAt } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
 import type { Command, Flags, Invocation } from "./command.js";
@@ -52,8 +52,8 @@ export const registry: Command = {
 };
 
 /** git works while the rest of the program is loaded. */
-export function askEarly(project: Project, { conversation }: Flags): Asking {
-  const state = workState(project.view.path);
+export function askEarly(project: Project, { conversation }: Flags): RegistryOptions {
+  const state = workState(project.worktree.path);
   state.catch(() => {}); // whoever awaits it says so
   return { state, run: typeof conversation === "string" ? conversation : null };
 }
@@ -64,4 +64,4 @@ function refuseUnknown(verb: VerbName, flags: Flags): void {
   if (odd !== undefined) throw new UaError("usage", `\`registry ${verb}\` takes no --${odd}`);
 }
 
-export type Verb = (invocation: Invocation, project: Project, asking: Asking) => Promise<number>;
+export type Verb = (invocation: Invocation, project: Project, asking: RegistryOptions) => Promise<number>;

@@ -8,7 +8,7 @@ import { type Totals, totalsOf } from "../verification/totals.js";
 import type { Command } from "./command.js";
 import { number, paint, printable, table } from "./output.js";
 import { createProgress } from "./progress.js";
-import { actionWord, driftWord } from "./verdict-lines.js";
+import { actionLabel, driftLabel } from "./verdict-lines.js";
 
 export const replay: Command = {
   summary: "what the hooks would have decided for the last commits",
@@ -27,7 +27,7 @@ export const replay: Command = {
     const progress = createProgress("replaying");
     const started = performance.now();
     const commits: Replayed[] = [];
-    const options = { cwd: project.view.path, selection: selectionOf(positionals, flags.last), config, rules };
+    const options = { cwd: project.worktree.path, selection: selectionOf(positionals, flags.last), config, rules };
     try {
       for await (const one of replayHistory({ ...options, onProgress: progress.update })) commits.push(one);
     } finally {
@@ -72,11 +72,11 @@ const HEADINGS = ["Commit", "Decision", "Structural/changed", "Subject"].map((wo
 const SUBJECT = 60;
 
 function toRows({ commit, action, changed, structural, subject, fileChanges }: Replayed, details: boolean): string[][] {
-  const row = [commit.slice(0, 10), actionWord(action), `${structural}/${changed}`, clipped(printable(subject))];
+  const row = [commit.slice(0, 10), actionLabel(action), `${structural}/${changed}`, clipped(printable(subject))];
   if (!details) return [row];
   const files = fileChanges.map((c) => [
     "",
-    `  ${driftWord(c.drift)}`,
+    `  ${driftLabel(c.drift)}`,
     "",
     `${printable(c.filePath)}: ${printable(c.details.join(", "))}`,
   ]);

@@ -1,6 +1,6 @@
 import { projectAt } from "../repository/installed.js";
 import { pausedSince, resumeHooks } from "../repository/paused.js";
-import { readView } from "../verification/read.js";
+import { readWorktree } from "../verification/read.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
 
@@ -14,7 +14,7 @@ export const resume: Command = {
     const project = await projectAt(cwd);
     const since = pausedSince(project.stateDir);
     resumeHooks(project.stateDir);
-    const { outcome, reason } = await readView(project);
+    const { outcome, reason } = await readWorktree(project);
     out.result({ schema: "ua-hooks.resume/1", paused: false, since, outcome, reason }, [
       since === null ? "The hooks were not paused." : "The hooks are awake again.",
       `${outcome === "settled" ? "Fresh" : outcome}: ${printable(reason)}`,

@@ -32,10 +32,15 @@ export const run: Command = {
       );
       return 0;
     }
-    const { done, found } = await runStructural(project, full);
-    const at = short(found.head.commit);
+    const { done, verification } = await runStructural(project, full);
+    const at = short(verification.head.commit);
     out.result(
-      { schema: "ua-hooks.run/1", state: done ? "done" : "nothing", head: found.head, pending: found.marker },
+      {
+        schema: "ua-hooks.run/1",
+        state: done ? "done" : "nothing",
+        head: verification.head,
+        pending: verification.marker,
+      },
       [
         done
           ? `The graph describes ${at} now.`

@@ -2,20 +2,20 @@ import { type AgentState, checkAgents } from "../agents/check.js";
 import { messageOf } from "../errors.js";
 import { readHead } from "../git/head.js";
 import { type HooksState, hooksState } from "../hook-managers/state.js";
-import { hooksNews } from "../hook-managers/watch.js";
+import { checkHooks } from "../hook-managers/watch.js";
 import type { Marker } from "../marker/marker.js";
-import { openView } from "../records/judge.js";
-import { type Counts, countRecords } from "../records/query.js";
+import { countRecords, type RecordCounts } from "../records/query.js";
 import { hasRecords } from "../records/store.js";
+import { openRecords } from "../records/verify.js";
 import { isSetUp } from "../repository/installed.js";
 import { locateProject, type Project, projectOf } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
-import { listViews } from "../repository/worktrees.js";
+import { listWorktrees } from "../repository/worktrees.js";
 import { openState } from "../store/state.js";
-import { type Situation, situationOf } from "../verification/status.js";
+import { type WorktreeStatus, worktreeStatus } from "../verification/status.js";
 import type { Command } from "./command.js";
 import { count, facts, paint, printable, short } from "./output.js";
-import { actionWord } from "./verdict-lines.js";
+import { actionLabel } from "./verdict-lines.js";
 
 export const status: Command = {
   summary: "is what is known about this code still true?",
@@ -25,10 +25,10 @@ export const status: Command = {
   help: { "--exit-code": "exit 1 unless everything is fresh" },
   async run({ cwd, flags, out }) {
     const project = await locateProject({ cwd, env: process.env });
-    const [situation, { repaired }] = await Promise.all([situationOf(project), newsOf(project)]);
+    const [situation, { repaired }] = await Promise.all([worktreeStatus(project), hooksWarning(project)]);
     const hooks: Hooks = { ...(await hooksState(project)), paused: pausedSince(project.stateDir) };
     if (repaired) out.note("The hooks that somebody's install had dropped are back (selfRepair).");
-    const around = { hooks, worktrees: await otherViews(project), agents: checkAgents(project, process.env) };
+    const around = { hooks, worktrees: await otherWorktrees(project), agents: checkAgents(project, process.env) };
     const records = await recordsIn(project);
     out.result({ ...toDocument(project, situation, around), records }, [
       ...toLines(project, situation, around),
@@ -41,18 +41,18 @@ export const status: Command = {
 type Hooks = HooksState & { paused: string | null };
 
 /** As they stand in this worktree now. Most clones have none, and pay for nothing. */
-async function recordsIn(project: Project): Promise<Counts> {
+async function recordsIn(project: Project): Promise<RecordCounts> {
   const none = { active: 0, stale: 0, historical: 0 };
   if (!isSetUp(project)) return none;
   const db = await openState(project.stateDir);
   try {
-    return hasRecords(db) ? await countRecords(await openView(db, project)) : none;
+    return hasRecords(db) ? await countRecords(await openRecords(db, project)) : none;
   } finally {
     db.close();
   }
 }
 
-function recordLines({ active, stale, historical }: Counts): string[] {
+function recordLines({ active, stale, historical }: RecordCounts): string[] {
   if (active + stale + historical === 0) return [];
   return [
     "",
@@ -61,55 +61,64 @@ function recordLines({ active, stale, historical }: Counts): string[] {
 }
 
 /** With `selfRepair` the look itself puts dropped hooks back. A config that cannot be read is told elsewhere. */
-async function newsOf(project: Project): Promise<{ repaired: boolean }> {
+async function hooksWarning(project: Project): Promise<{ repaired: boolean }> {
   if (!isSetUp(project)) return { repaired: false };
-  return hooksNews(project).catch(() => ({ repaired: false }));
+  return checkHooks(project).catch(() => ({ repaired: false }));
 }
 
-interface Worktree {
+interface WorktreeLine {
   id: string;
   path: string;
   head: string | null;
   branch?: string;
 }
 
-async function otherViews(project: Project): Promise<Worktree[]> {
-  const views = listViews(project);
+async function otherWorktrees(project: Project): Promise<WorktreeLine[]> {
+  const worktrees = listWorktrees(project);
   return Promise.all(
-    views.map(async (view) => {
-      const { commonDir } = projectOf(view, project, process.env);
-      const head = await readHead(view.gitDir, commonDir).catch((error: unknown) => ({
+    worktrees.map(async (worktree) => {
+      const { commonDir } = projectOf(worktree, project, process.env);
+      const head = await readHead(worktree.gitDir, commonDir).catch((error: unknown) => ({
         commit: null,
         error: messageOf(error),
       }));
-      return { id: view.id, path: view.path, head: head.commit, ...("branch" in head ? { branch: head.branch } : {}) };
+      return {
+        id: worktree.id,
+        path: worktree.path,
+        head: head.commit,
+        ...("branch" in head ? { branch: head.branch } : {}),
+      };
     }),
   );
 }
 
 interface Around {
   hooks: Hooks;
-  worktrees: Worktree[];
+  worktrees: WorktreeLine[];
   agents: AgentState[];
 }
 
-function toDocument(project: Project, s: Situation, { hooks, worktrees, agents }: Around): Record<string, unknown> {
-  const { view } = project;
+function toDocument(
+  project: Project,
+  s: WorktreeStatus,
+  { hooks, worktrees, agents }: Around,
+): Record<string, unknown> {
+  const { worktree } = project;
   return {
     schema: "ua-hooks.status/1",
     status: s.status,
     reason: s.reason,
-    worktree: { id: view.id, path: view.path, linked: view.linked },
+    worktree: { id: worktree.id, path: worktree.path, linked: worktree.linked },
     dataDir: project.dataDir,
     stateDir: project.stateDir,
-    head: s.found?.head ?? null,
+    head: s.verification?.head ?? null,
     baseline: { commit: s.baseline },
     lastVerifiedSha: s.verified,
     relation: s.distance.relation,
     commitsBehind: s.distance.behind,
     commitsAhead: s.distance.ahead,
     dirtyFiles: s.dirty,
-    pending: s.found?.marker ?? null,
+    pending: s.verification?.marker ?? null,
     hooks,
     analyzer: s.analyzer === null ? "structural" : { command: s.analyzer.command, trusted: s.analyzer.trusted },
     agents,
@@ -132,7 +141,7 @@ const COLOURS = {
   uninitialized: "dim",
 } as const;
 
-function toLines(project: Project, s: Situation, { hooks, worktrees, agents }: Around): string[] {
+function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents }: Around): string[] {
   const state = ["Status", `${paint(COLOURS[s.status], s.status)}  ${printable(s.reason)}`];
   if (!isSetUp(project)) return facts([state, ["Before", LOOK_FIRST]]);
   const rows = [state, ...commitRows(s), ["Hooks", hooksLine(hooks)]];
@@ -143,24 +152,24 @@ function toLines(project: Project, s: Situation, { hooks, worktrees, agents }: A
   }
   if (worktrees.length > 1)
     rows.push(["Worktrees", worktrees.map(({ id }) => (id === "." ? "main" : printable(id))).join(", ")]);
-  if (project.view.linked) rows.unshift(["Worktree", printable(project.view.id)]);
-  return [...facts(rows), ...markerLines(s.found?.marker ?? null)];
+  if (project.worktree.linked) rows.unshift(["Worktree", printable(project.worktree.id)]);
+  return [...facts(rows), ...markerLines(s.verification?.marker ?? null)];
 }
 
 const LOOK_FIRST = "`ua-hooks replay` shows what it would have saved on the last 100 commits, and writes nothing";
 
-function commitRows({ found, verified, baseline, distance }: Situation): string[][] {
+function commitRows({ verification: found, verified, baseline, distance }: WorktreeStatus): string[][] {
   if (found === null) return [];
   const { commit, branch } = found.head;
   const head = commit === null ? "no commit yet" : short(commit);
   return [
     ["HEAD", `${head}${branch === undefined ? " (detached)" : ` ${printable(branch)}`}`],
     ["Verified", short(verified)],
-    ["Baseline", `${short(baseline)}  ${distanceWords(distance)}`.trimEnd()],
+    ["Baseline", `${short(baseline)}  ${distanceLabel(distance)}`.trimEnd()],
   ];
 }
 
-function distanceWords({ relation, behind, ahead }: Situation["distance"]): string {
+function distanceLabel({ relation, behind, ahead }: WorktreeStatus["distance"]): string {
   if (relation === "behind") return `${count(behind, "commit")} behind HEAD`;
   if (relation === "ahead") return `${count(ahead, "commit")} ahead of HEAD`;
   return relation === "diverged" ? `diverged from HEAD (${behind} behind, ${ahead} ahead)` : "";
@@ -171,7 +180,7 @@ function markerLines(marker: Marker | null): string[] {
   const files = [...marker.filesToReanalyze, ...marker.deletedFiles.map((file) => `${file} (deleted)`)];
   const shown = files.slice(0, 8).map((file) => `  ${printable(file)}`);
   const more = files.length > shown.length ? [`  … and ${files.length - shown.length} more`] : [];
-  const cost = `${actionWord(marker.action)}, about ${count(marker.estimatedTokens, "token")}:`;
+  const cost = `${actionLabel(marker.action)}, about ${count(marker.estimatedTokens, "token")}:`;
   return ["", cost, ...shown, ...more, paint("dim", "`ua-hooks pending` says what changed in them.")];
 }
 

@@ -16,7 +16,7 @@ export const uninstall: Command = {
   },
   async run({ cwd, flags, out }) {
     const project = await locateProject({ cwd, env: process.env });
-    const place = (file: string) => printable(relative(project.root ?? project.view.path, file) || file);
+    const place = (file: string) => printable(relative(project.root ?? project.worktree.path, file) || file);
     const purge = flags.purge === true;
     const { steps, kept, done } = await uninstallFrom(project, {
       purge,

@@ -5,7 +5,7 @@ import { paint, printable, table } from "./output.js";
 /** Green costs nothing, yellow costs an analysis, red costs all of it. */
 const ACTIONS = { SKIP: "green", PARTIAL_UPDATE: "yellow", ARCHITECTURE_UPDATE: "yellow", FULL_UPDATE: "red" } as const;
 
-export function actionWord(action: Action): string {
+export function actionLabel(action: Action): string {
   return paint(ACTIONS[action], action);
 }
 
@@ -15,7 +15,7 @@ const DRIFTS: Record<Drift, Parameters<typeof paint>[0]> = {
   ...{ interface: "yellow", new: "cyan", gone: "red" },
 };
 
-export function driftWord(drift: Drift): string {
+export function driftLabel(drift: Drift): string {
   return paint(DRIFTS[drift], drift);
 }
 
@@ -24,7 +24,7 @@ export function changeLines(changes: readonly Pick<FileChange, "filePath" | "dri
   return table(
     changes.map(({ filePath, drift, details }) => [
       `  ${printable(filePath)}`,
-      driftWord(drift),
+      driftLabel(drift),
       printable(details.join(", ")),
     ]),
   );

@@ -38,8 +38,8 @@ export const verify: Command = {
 };
 
 async function againstClean({ flags, out }: Invocation, project: Project): Promise<number> {
-  const { proveClean } = await import("../updates/run.js");
-  const differences = await proveClean(project);
+  const { compareWithClean } = await import("../updates/run.js");
+  const differences = await compareWithClean(project);
   const shown = differences.slice(0, SHOWN);
   out.result(
     { schema: "ua-hooks.verify/1", equal: differences.length === 0, count: differences.length, differences: shown },

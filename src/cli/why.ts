@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { UaError } from "../errors.js";
 import { projectAt } from "../repository/installed.js";
-import { type FileStory, fileStory } from "../verification/explain.js";
+import { explainFile, type FileExplanation } from "../verification/explain.js";
 import type { Command } from "./command.js";
 import { facts, printable, short } from "./output.js";
-import { driftWord } from "./verdict-lines.js";
+import { driftLabel } from "./verdict-lines.js";
 
 export const why: Command = {
   summary: "the story of one file: what is known, what drifted, who cares",
@@ -18,13 +18,13 @@ export const why: Command = {
     if (given === undefined || more.length > 0)
       throw new UaError("usage", "why takes one path", "for example: ua-hooks why src/a.ts");
     const project = await projectAt(cwd);
-    const story = await fileStory(project, resolve(cwd, given));
+    const story = await explainFile(project, resolve(cwd, given));
     out.result({ schema: "ua-hooks.why/1", ...story }, toLines(story));
     return 0;
   },
 };
 
-function toLines(story: FileStory): string[] {
+function toLines(story: FileExplanation): string[] {
   const { path, covered, language, rule } = story;
   const rows: string[][] = [
     ["File", printable(path)],
@@ -36,7 +36,7 @@ function toLines(story: FileStory): string[] {
     ],
     ["Analysed", story.analysedOid === null ? "never" : short(story.analysedOid)],
     ["At HEAD", story.headOid === null ? "not there" : short(story.headOid)],
-    ["Drift", driftWord(story.drift)],
+    ["Drift", driftLabel(story.drift)],
     ...story.details.map((detail) => ["", printable(detail)]),
     ["Imported by", story.importers.length === 0 ? "nobody" : story.importers.slice(0, 10).map(printable).join(", ")],
   ];

@@ -1,4 +1,4 @@
-import { type Item, KINDS, type Kind } from "./extract.js";
+import { type ContextItem, KINDS, type StatementKind } from "./extract.js";
 
 export const SECTIONS = [
   "Key Decisions",
@@ -10,13 +10,13 @@ export const SECTIONS = [
 export type Section = (typeof SECTIONS)[number];
 
 /** A technical choice that comes with its rationale is a decision; one without is context. */
-export function sectionOf({ kind, why }: Pick<Item, "kind" | "why">): Section {
+export function sectionOf({ kind, why }: Pick<ContextItem, "kind" | "why">): Section {
   if (kind === "Discovery") return "Important Discoveries";
   if (kind === "Requirement" || kind === "Constraint") return "User Requirements";
   return kind === "Technical" && why === null ? "Technical Context" : "Key Decisions";
 }
 
-export interface Placed extends Item {
+export interface Placed extends ContextItem {
   section: Section;
 }
 
@@ -69,7 +69,7 @@ function lastHeading(lines: readonly string[], before: number): string | null {
   return null;
 }
 
-export function toLine({ kind, what, why, at }: Item): string {
+export function toLine({ kind, what, why, at }: ContextItem): string {
   const label = KINDS[kind];
   return `- [${stamp(at).slice(-5)}] ${kind}: ${what}${why === null || label === null ? "" : ` | ${label}: ${why}`}`;
 }
@@ -85,18 +85,18 @@ function normal(text: string): string {
   return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ");
 }
 
-export interface Line {
-  kind: Kind;
+export interface ContextLine {
+  kind: StatementKind;
   what: string;
   why: string | null;
 }
 
 /** The lines of a context file that one of our updates could have written. */
-export function readLines(text: string): Line[] {
+export function readLines(text: string): ContextLine[] {
   const kinds = Object.keys(KINDS).join("|");
   const pattern = new RegExp(`^- \\[[^\\]]*\\] (${kinds}): (.+?)(?: \\| \\w+: (.+))?$`);
   return text.split(/\r?\n/).flatMap((line) => {
     const [, kind, what, why] = pattern.exec(line) ?? [];
-    return kind === undefined || what === undefined ? [] : [{ kind: kind as Kind, what, why: why ?? null }];
+    return kind === undefined || what === undefined ? [] : [{ kind: kind as StatementKind, what, why: why ?? null }];
   });
 }

@@ -1,4 +1,4 @@
-import type { Message } from "./transcript.js";
+import type { TranscriptMessage } from "./transcript.js";
 
 export const KINDS = {
   Decision: "Reasoning",
@@ -9,10 +9,10 @@ export const KINDS = {
   Discovery: "Impact",
   Technical: "Rationale",
 } as const;
-export type Kind = keyof typeof KINDS;
+export type StatementKind = keyof typeof KINDS;
 
-export interface Item {
-  kind: Kind;
+export interface ContextItem {
+  kind: StatementKind;
   what: string;
   why: string | null;
   at: Date;
@@ -25,8 +25,8 @@ const LONGEST_WHAT = 200;
 const LONGEST_WHY = 160;
 
 /** What is worth keeping of these messages, by keywords alone: the same messages give the same items. */
-export function extractItems(messages: readonly Message[]): Item[] {
-  const found = new Map<string, Item>();
+export function extractItems(messages: readonly TranscriptMessage[]): ContextItem[] {
+  const found = new Map<string, ContextItem>();
   messages.forEach((message, at) => {
     for (const sentence of sentencesOf(message.text)) {
       const item = readSentence(sentence, message, lastQuestion(messages.slice(0, at)));
@@ -34,7 +34,7 @@ export function extractItems(messages: readonly Message[]): Item[] {
     }
   });
   let room = MOST_CHARACTERS;
-  const kept: Item[] = [];
+  const kept: ContextItem[] = [];
   for (const item of [...found.values()].slice(0, MOST_ITEMS)) {
     room -= item.kind.length + item.what.length + (item.why?.length ?? 0) + 30;
     if (room >= 0) kept.push(item);
@@ -53,14 +53,14 @@ function sentencesOf(text: string): string[] {
     .filter((sentence) => sentence !== "" && sentence.length < 2_000);
 }
 
-function lastQuestion(before: readonly Message[]): string | null {
+function lastQuestion(before: readonly TranscriptMessage[]): string | null {
   const last = before.findLast(({ role }) => role === "agent");
   return last === undefined ? null : (sentencesOf(last.text).findLast((one) => one.endsWith("?")) ?? null);
 }
 
-type Reading = { kind: Kind; text: string } | null;
+type Reading = { kind: StatementKind; text: string } | null;
 
-function readSentence(sentence: string, { role, at }: Message, asked: string | null): Item | null {
+function readSentence(sentence: string, { role, at }: TranscriptMessage, asked: string | null): ContextItem | null {
   const isQuestion = sentence.endsWith("?");
   const plain = sentence.replaceAll("’", "'");
   const reading = isQuestion
@@ -129,7 +129,7 @@ function requirement(sentence: string): Reading {
 
 /** Where the reason of a sentence begins. */
 const BECAUSE = /[,;]?\s+(?:because(?: of)?|since|so that|in order to|\u2014|--)[\s:]+/i;
-const REASON: Partial<Record<Kind, RegExp>> = {
+const REASON: Partial<Record<StatementKind, RegExp>> = {
   Decision: BECAUSE,
   Requirement: BECAUSE,
   Constraint: BECAUSE,

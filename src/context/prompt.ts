@@ -52,8 +52,8 @@ async function countPrompt(
   if (count === 0) writeFileAtomic(session.marker, "", 0o644, stagingDir(project.stateDir));
 }
 
-function memoryFile({ stateDir, view }: Project): string {
-  return join(contextDir(stateDir), view.id === "." ? "main.json" : `linked.${view.id}.json`);
+function memoryFile({ stateDir, worktree }: Project): string {
+  return join(contextDir(stateDir), worktree.id === "." ? "main.json" : `linked.${worktree.id}.json`);
 }
 
 /** A counter that a kill garbled begins anew. */

@@ -22,7 +22,7 @@ const LONGEST = 100;
  * of a path and comes from a file that may have been checked out: nothing that leads elsewhere is taken for one.
  */
 export function activeSession(project: Project): Session | null {
-  for (const home of [project.view.path, project.root]) {
+  for (const home of [project.worktree.path, project.root]) {
     const file = home === null ? null : join(home, SESSIONS, ".active-session");
     const name = file === null ? null : (readTextIfThere(file)?.trim() ?? null);
     if (home !== null && name !== null && name !== "") return sessionAt(home, name);

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-export interface Message {
+export interface TranscriptMessage {
   role: "user" | "agent";
   text: string;
   at: Date;
@@ -15,9 +15,9 @@ const LONGEST_LINE = 512 * 1024;
  * The last two messages of the person and of the agent each, oldest first. Read from the end, because a transcript of a
  * long day has many megabytes; lines that were cut short, or are none of ours, are passed over.
  */
-export function lastMessages(file: string, now: Date, each = 2): Message[] {
-  const users: Message[] = [];
-  const agents = new Map<string, Message>();
+export function lastMessages(file: string, now: Date, each = 2): TranscriptMessage[] {
+  const users: TranscriptMessage[] = [];
+  const agents = new Map<string, TranscriptMessage>();
   let unnamed = 0;
   for (const line of linesFromEnd(file)) {
     const entry = parseEntry(line, now);
@@ -64,7 +64,7 @@ function* linesFromEnd(file: string): Generator<string> {
   }
 }
 
-interface Entry extends Message {
+interface TranscriptEntry extends TranscriptMessage {
   id: string | null;
 }
 
@@ -73,7 +73,7 @@ interface Entry extends Message {
  * parts; other clients put the same under `payload`, or at the top. What tools said, and what is not the
  * conversation itself (summaries, other agents', reminders), is no message.
  */
-function parseEntry(line: string, now: Date): Entry | null {
+function parseEntry(line: string, now: Date): TranscriptEntry | null {
   if (!line.includes('"content"') || line.includes('"tool_result"')) return null;
   let raw: Record<string, unknown>;
   try {

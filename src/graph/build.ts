@@ -1,4 +1,5 @@
 import type { FileFingerprint } from "../fingerprint/types.js";
+import { classSummary, complexityOf, fileSummary, functionSummary } from "./descriptions.js";
 import { edgeContext } from "./edge-context.js";
 import { edgesOfFile } from "./edges.js";
 import { fileId } from "./ids.js";
@@ -6,7 +7,6 @@ import type { Resolver } from "./imports.js";
 import { isTestPath, languageOf } from "./language.js";
 import { layersByTopDirectory } from "./layers.js";
 import { byText } from "./order.js";
-import { classSummary, complexityOf, fileSummary, functionSummary } from "./prose.js";
 import { baseOf } from "./resolve/file-index.js";
 import { type FileSymbol, symbolsOf } from "./symbols.js";
 import type { GraphNode, KnowledgeGraph } from "./types.js";

@@ -1,8 +1,8 @@
+import { isStructuralSummary } from "./descriptions.js";
 import { createVerdicts, type Verdicts } from "./driver-files.js";
 import { mergeLayers, mergeTour } from "./driver-groups.js";
 import { isStructuralEdge } from "./edges.js";
 import { structuralNodeTypes } from "./ids.js";
-import { isStructuralSummary } from "./prose.js";
 import { mergeFields, mergeKeyed, mergeSets, newerSide, pick, type Side, type Three } from "./three-way.js";
 import type { GraphEdge, GraphNode, KnowledgeGraph } from "./types.js";
 

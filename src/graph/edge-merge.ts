@@ -1,6 +1,6 @@
 import { isStructuralEdge } from "./edges.js";
 import type { NodeTable } from "./node-table.js";
-import { type Place, placeInto } from "./placing.js";
+import { type Position, placeInto } from "./placing.js";
 import type { GraphEdge } from "./types.js";
 import type { EdgeEnds } from "./update.js";
 
@@ -37,7 +37,7 @@ export function mergeEdges(
   });
 }
 
-interface EdgePlace extends Place {
+interface EdgePlace extends Position {
   /** The file of the source; "" for none. */
   owner: string;
   hasEnds: boolean;

@@ -1,7 +1,7 @@
 import { languageOf as grammarOf } from "../fingerprint/languages.js";
 
 /** The name for a tag, and the one for a sentence. */
-export interface Language {
+export interface EdgeLanguage {
   tag: string;
   label: string;
 }
@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<string, string>> = {
   php: "PHP",
 };
 
-export function languageOf(path: string): Language | undefined {
+export function languageOf(path: string): EdgeLanguage | undefined {
   const name = grammarOf(path)?.name;
   if (name === undefined) return undefined;
   const tag = name === "tsx" ? "typescript" : name;

@@ -1,3 +1,4 @@
+import { keepDescriptions, markForReview, withoutReview } from "./descriptions.js";
 import { mergeEdges } from "./edge-merge.js";
 import { structuralNodeTypes } from "./ids.js";
 import { type Incoming, readIncoming } from "./incoming.js";
@@ -6,7 +7,6 @@ import { repairLayers } from "./layers.js";
 import { createNodeTable } from "./node-table.js";
 import { insertSorted } from "./order.js";
 import { placeInto } from "./placing.js";
-import { keepProse, markForReview, withoutReview } from "./prose.js";
 import { renameFiles } from "./rename.js";
 import type { GraphEdge, GraphNode, KnowledgeGraph, TourStep } from "./types.js";
 import type { GraphUpdate } from "./update.js";
@@ -128,7 +128,7 @@ function mergeNodes(old: readonly GraphNode[], incoming: Incoming, update: Graph
     placeOf: ({ id, filePath }) => ({ key: id, file: filePath ?? "" }),
     stays: (node) =>
       node.filePath === undefined || (!incoming.deleted.has(node.filePath) && (!touched(node) || isForeign(node))),
-    replace: (before, fresh) => (structural ? keepProse(before, fresh, driftOf(fresh)) : fresh),
+    replace: (before, fresh) => (structural ? keepDescriptions(before, fresh, driftOf(fresh)) : fresh),
   });
   return placed.map((node) => {
     if (node.filePath !== undefined && incoming.silent.has(node.filePath)) return withoutReview(node);

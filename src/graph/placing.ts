@@ -1,6 +1,6 @@
 import { byText, predecessors } from "./order.js";
 
-export interface Place {
+export interface Position {
   /** What makes an item the same item. */
   key: string | number;
   /** The file it belongs to; "" for none. */
@@ -11,7 +11,7 @@ export interface Placing<T> {
   old: readonly T[];
   /** In the order in which they should stand; of two with one key the later counts. */
   incoming: readonly T[];
-  placeOf(item: T): Place;
+  placeOf(item: T): Position;
   /** Whether an old item that is not among the incoming ones remains. */
   stays(item: T): boolean;
   replace(old: T, incoming: T): T;

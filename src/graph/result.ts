@@ -3,13 +3,13 @@ import { GraphError } from "./errors.js";
 import { insideId, insideNode, insidePath } from "./incoming.js";
 import { asObject, type JsonObject } from "./resolve/jsonc.js";
 import {
-  type Check,
   checkAll,
   checkEntry,
   describe,
   isString,
   isStrings,
   type Shape,
+  type ShapeCheck,
   shapes,
   wrong,
 } from "./shapes.js";
@@ -76,11 +76,11 @@ function refuseDepth(text: string): void {
   }
 }
 
-const isComplexity: Check = {
+const isComplexity: ShapeCheck = {
   test: (value) => value === "simple" || value === "moderate" || value === "complex",
   wanted: '"simple", "moderate" or "complex"',
 };
-const isDirection: Check = {
+const isDirection: ShapeCheck = {
   test: (value) => value === "forward" || value === "backward" || value === "bidirectional",
   wanted: '"forward", "backward" or "bidirectional"',
 };

@@ -3,17 +3,17 @@ import { asObject, type JsonObject } from "./resolve/jsonc.js";
 
 /** What the parts of a graph look like, as far as the code stands on it; and sentences that name what does not fit. */
 
-export interface Check {
+export interface ShapeCheck {
   test: (value: unknown) => boolean;
   wanted: string;
 }
-export const isString: Check = { test: (value) => typeof value === "string", wanted: "a string" };
-const isNumber: Check = { test: (value) => typeof value === "number", wanted: "a number" };
-export const isStrings: Check = {
+export const isString: ShapeCheck = { test: (value) => typeof value === "string", wanted: "a string" };
+const isNumber: ShapeCheck = { test: (value) => typeof value === "number", wanted: "a number" };
+export const isStrings: ShapeCheck = {
   test: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
   wanted: "a list of strings",
 };
-const isRange: Check = {
+const isRange: ShapeCheck = {
   test: (value) => Array.isArray(value) && value.length === 2 && value.every((line) => typeof line === "number"),
   wanted: "two line numbers",
 };
@@ -22,8 +22,8 @@ const isRange: Check = {
 export interface Shape {
   kind: string;
   names: readonly string[];
-  required: readonly [field: string, check: Check][];
-  optional: readonly [field: string, check: Check][];
+  required: readonly [field: string, check: ShapeCheck][];
+  optional: readonly [field: string, check: ShapeCheck][];
 }
 
 export const shapes = {

@@ -59,7 +59,7 @@ export function mergeSets({ base, ours, theirs }: Three<readonly string[]>): str
   return weave({ base: [...was], ours: [...left], theirs: [...right] }, stays);
 }
 
-interface Lists<T> {
+interface MergeLists<T> {
   base: readonly T[];
   ours: readonly T[];
   theirs: readonly T[];
@@ -67,7 +67,7 @@ interface Lists<T> {
 
 /** Each key once, with what each version has under it, in an order that suits both sides. */
 export function mergeKeyed<T, K>(
-  { base, ours, theirs }: Lists<T>,
+  { base, ours, theirs }: MergeLists<T>,
   keyOf: (item: T) => K,
   resolve: (three: Three<T>) => T | undefined,
 ): T[] {
@@ -97,7 +97,7 @@ function indexed<T, K>(list: readonly T[], keyOf: (item: T) => K): Map<K, T> {
  * One order of the keys of both, each of which comes once in its list: the side that reordered or added something
  * leads, ours where both did, and what only the other has follows the key that it follows there.
  */
-function weave<K>({ base, ours, theirs }: Lists<K>, stays: (key: K) => boolean): K[] {
+function weave<K>({ base, ours, theirs }: MergeLists<K>, stays: (key: K) => boolean): K[] {
   const [spine, other] = isSameList(base, ours) ? [theirs, ours] : [ours, theirs];
   const known = new Set(spine);
   const following = new Map<K | undefined, K[]>();

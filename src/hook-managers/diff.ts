@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync } from "node:fs";
-import type { Step } from "./plan.js";
+import type { FileStep } from "./plan.js";
 
 const CONTEXT = 3;
 
@@ -7,7 +7,7 @@ const CONTEXT = 3;
  * A step as a unified diff. What we write into a file is in one piece, so one hunk from the first line that differs to the last
  * tells it; `name` is how the reader knows the file.
  */
-export function diffOf({ file, text, moveTo, run, what }: Step, name: (file: string) => string): string[] {
+export function diffOf({ file, text, moveTo, run, what }: FileStep, name: (file: string) => string): string[] {
   if (run !== undefined) return [`# ${what}`];
   if (moveTo !== undefined) return [`rename from ${name(file)}`, `rename to ${name(moveTo)}`];
   const there = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;

@@ -17,7 +17,7 @@ export interface HooksPath {
 type Owner = "clone" | "work-tree" | "shared";
 
 /** What there is to know about the house before a guest moves in. */
-export interface House {
+export interface HookEnvironment {
   project: Project;
   /** The worktree's root that managers' own files are looked for in. */
   top: string;
@@ -31,38 +31,38 @@ export interface House {
   nativeDir: string;
   /** husky's folder, whether or not git is sent there. */
   huskyDir: string | null;
-  /** Whether a manager's own program may be started: where somebody typed a command, never in a hook (law 14). */
+  /** Whether a manager's own program may be started: where somebody typed a command, never in a hook (invariant "a checkout runs no code"). */
   mayRun: boolean;
 }
 
 /** Asks before a file is written that others get too, or that they share with other repositories. */
 export type Ask = (file: string, why: string) => Promise<boolean>;
 
-export async function lookAround(project: Project): Promise<House> {
-  const [hooksPaths, gitVersion] = await Promise.all([hooksPathsOf(project), gitVersionOf(project.view.path)]);
-  const { commonDir, view } = project;
+export async function detectHookEnvironment(project: Project): Promise<HookEnvironment> {
+  const [hooksPaths, gitVersion] = await Promise.all([hooksPathsOf(project), gitVersionOf(project.worktree.path)]);
+  const { commonDir, worktree } = project;
   const value = hooksPaths.at(-1)?.value;
   // An empty value is no "unset": git joins it with the hook's name and ends at the top of the work tree.
-  const hooksDir = value === undefined ? join(commonDir, "hooks") : resolve(view.path, value === "" ? "." : value);
+  const hooksDir = value === undefined ? join(commonDir, "hooks") : resolve(worktree.path, value === "" ? "." : value);
   const owner = ownerOf(project, hooksDir);
   return {
     project,
-    top: project.mainPath ?? view.path,
+    top: project.mainPath ?? worktree.path,
     gitVersion,
     hooksPaths,
     hooksDir,
     owner,
     nativeDir: owner === "clone" ? hooksDir : join(commonDir, "hooks"),
-    huskyDir: huskyDirOf(hooksDir, view.path),
+    huskyDir: huskyDirOf(hooksDir, worktree.path),
     mayRun: true,
   };
 }
 
 /** One that a global config sends into each repository's own folder (`.githooks`) is still this repository's folder. */
-function ownerOf({ commonDir, view, mainPath }: Project, dir: string): Owner {
+function ownerOf({ commonDir, worktree, mainPath }: Project, dir: string): Owner {
   const inside = (home: string) => dir === home || dir.startsWith(home + sep);
   if (inside(commonDir)) return "clone";
-  return inside(view.path) || (mainPath !== null && inside(mainPath)) ? "work-tree" : "shared";
+  return inside(worktree.path) || (mainPath !== null && inside(mainPath)) ? "work-tree" : "shared";
 }
 
 /** `.husky/_` is what husky sends git to; the hooks themselves are one folder up. */
@@ -78,7 +78,7 @@ function huskyDirOf(hooksDir: string, top: string): string | null {
  */
 async function hooksPathsOf(project: Project): Promise<HooksPath[]> {
   const args = ["config", "--show-scope", "--show-origin", "-z", "--type=path", "--get-all", "core.hooksPath"];
-  const fields = (await git(project.view.path, args, { ok: [1] })).toString("utf8").split("\0");
+  const fields = (await git(project.worktree.path, args, { ok: [1] })).toString("utf8").split("\0");
   const found: HooksPath[] = [];
   for (let at = 0; at + 2 < fields.length; at += 3) {
     const [scope = "", origin = "", value = ""] = fields.slice(at, at + 3);
@@ -95,13 +95,13 @@ async function gitVersionOf(cwd: string): Promise<readonly [number, number]> {
 }
 
 /** Config hooks came with git 2.54. */
-export function runsConfigHooks({ gitVersion: [major, minor] }: Pick<House, "gitVersion">): boolean {
+export function runsConfigHooks({ gitVersion: [major, minor] }: Pick<HookEnvironment, "gitVersion">): boolean {
   return major > 2 || (major === 2 && minor >= 54);
 }
 
 /** Whether git has the file in its index: then it is everybody's. */
-export async function isTracked(house: House, file: string): Promise<boolean> {
-  const found = await git(dirname(existsSync(dirname(file)) ? file : house.project.view.path), [
+export async function isTracked(environment: HookEnvironment, file: string): Promise<boolean> {
+  const found = await git(dirname(existsSync(dirname(file)) ? file : environment.project.worktree.path), [
     ...["ls-files", "--error-unmatch", "-z", "--", file],
   ]).catch(() => null);
   return found !== null;

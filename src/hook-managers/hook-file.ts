@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Event } from "../git/hook-events.js";
-import { bytesOf } from "../store/files.js";
+import { readBytes } from "../store/files.js";
 import { hasBlock, withBlock, withoutBlock } from "../store/marked-block.js";
-import type { Step } from "./plan.js";
+import type { FileStep } from "./plan.js";
 
 /** What a hook that is no shell script is called while ours stands in front of it. */
 const CHAINED = ".before-ua-hooks";
@@ -13,11 +13,11 @@ const runChained = (event: Event) =>
   `if [ -x "\${0%/*}/${event}${CHAINED}" ]; then exec "\${0%/*}/${event}${CHAINED}" "$@"; fi\n`;
 
 /** Our block in one hook file: after the shebang of a shell script, in a new file, or in one that then runs what was there. */
-export function blockSteps(file: string, event: Event, block: string): Step[] {
+export function blockSteps(file: string, event: Event, block: string): FileStep[] {
   const fresh = SHEBANG + block;
   const link = lstatSync(file, { throwIfNoEntry: false });
   if (link === undefined) return [{ file, what: `${event}: new hook file`, text: fresh, mode: 0o755 }];
-  const text = link.isFile() ? bytesOf(file) : "";
+  const text = link.isFile() ? readBytes(file) : "";
   if (link.isFile() && isShellScript(text) && isRunnable(file)) {
     const wanted = withBlock(text, Buffer.from(block).toString("latin1"), afterShebang(text));
     if (wanted === text) return [];
@@ -36,11 +36,11 @@ export function blockSteps(file: string, event: Event, block: string): Step[] {
 const SET_ASIDE = ["", ".old", ".legacy"];
 
 /** Our part of one hook file goes, wherever a manager has moved the file since. */
-export function unblockSteps(dir: string, event: Event): Step[] {
+export function unblockSteps(dir: string, event: Event): FileStep[] {
   return SET_ASIDE.flatMap((suffix) => unblockOne(join(dir, event + suffix), event));
 }
 
-function unblockOne(file: string, event: Event): Step[] {
+function unblockOne(file: string, event: Event): FileStep[] {
   if (!existsSync(file) || !lstatSync(file).isFile()) return [];
   const text = readFileSync(file, "latin1");
   if (!hasBlock(text)) return [];
@@ -48,7 +48,7 @@ function unblockOne(file: string, event: Event): Step[] {
   if (rest === SHEBANG) return [{ file, what: `${event}: hook file removed`, text: null }];
   if (rest === SHEBANG + runChained(event)) {
     const chained = join(dirname(file), event + CHAINED);
-    const gone: Step = { file, what: `${event}: our hook file removed`, text: null };
+    const gone: FileStep = { file, what: `${event}: our hook file removed`, text: null };
     if (lstatSync(chained, { throwIfNoEntry: false }) === undefined) return [gone];
     return [gone, { file: chained, what: `${event}: the hook that was there is back`, moveTo: file }];
   }

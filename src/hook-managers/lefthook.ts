@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { basename, dirname, join } from "node:path";
 import { EVENTS, type Event } from "../git/hook-events.js";
 import { withoutGitEnv } from "../git/run.js";
-import { bytesOf } from "../store/files.js";
+import { readBytes } from "../store/files.js";
 import { markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
-import { type House, isTracked } from "./environment.js";
-import type { Place, PlacePlan } from "./manager.js";
-import type { Step } from "./plan.js";
+import { type HookEnvironment, isTracked } from "./environment.js";
+import type { HookManager, ManagerPlan } from "./manager.js";
+import type { FileStep } from "./plan.js";
 import { slotLine, template } from "./templates.js";
 import { firstItem, firstLine, isMap, parseYaml, sameData } from "./yaml.js";
 
@@ -19,33 +19,33 @@ const nameOf = (event: Event) => `ua-hooks ${event}`;
  * config, of which `lefthook-local.yml` is this clone's part. Only events that the config has anyway get a job there: for the
  * others it leaves our own hook files alone, which are quicker and do not make it print at every commit.
  */
-export const lefthook: Place = {
+export const lefthook: HookManager = {
   name: "lefthook",
   detect: ({ top }) => configFile(top, "lefthook") !== null,
-  plan: async (house, ask) => {
-    const events = theirEvents(house);
-    const file = localFile(house.top);
-    if (events.length === 0) return { steps: lefthook.undo(house) };
+  plan: async (environment, ask) => {
+    const events = theirEvents(environment);
+    const file = localFile(environment.top);
+    if (events.length === 0) return { steps: lefthook.undo(environment) };
     if (!/\.ya?ml$/.test(file))
       return { steps: [], notes: [`${file} is no YAML: lefthook's next install drops our hooks`] };
-    const tracked = await isTracked(house, file);
-    const text = withJobs(house, bytesOf(file), events);
-    const wanted = text !== null && (await isOnlyMore(bytesOf(file), text)) ? Buffer.from(text, "latin1") : null;
+    const tracked = await isTracked(environment, file);
+    const text = withJobs(environment, readBytes(file), events);
+    const wanted = text !== null && (await isOnlyMore(readBytes(file), text)) ? Buffer.from(text, "latin1") : null;
     const notes = [`${file} was left as it is: lefthook's next install drops our hooks`];
     if (wanted === null || (tracked && !(await ask(file, "jobs that do nothing without ua-hooks"))))
       return { steps: [], notes };
-    const steps: Step[] = [{ file, what: `jobs for ${events.join(", ")}`, text: wanted }];
-    if (house.mayRun && bytesOf(file) !== text) steps.push(...installStep(house));
-    return { steps, exclude: tracked ? [] : [file] } satisfies PlacePlan;
+    const steps: FileStep[] = [{ file, what: `jobs for ${events.join(", ")}`, text: wanted }];
+    if (environment.mayRun && readBytes(file) !== text) steps.push(...installStep(environment));
+    return { steps, exclude: tracked ? [] : [file] } satisfies ManagerPlan;
   },
   undo: ({ top }) => {
     const file = localFile(top);
-    const text = bytesOf(file);
+    const text = readBytes(file);
     const rest = withoutJobs(text);
     if (rest === text) return [];
     return [{ file, what: "our jobs taken out", text: rest === "" ? null : Buffer.from(rest, "latin1") }];
   },
-  holds: ({ top }) => EVENTS.filter((event) => bytesOf(localFile(top)).includes(`ua_hooks ${event} {0}`)),
+  holds: ({ top }) => EVENTS.filter((event) => readBytes(localFile(top)).includes(`ua_hooks ${event} {0}`)),
 };
 
 function configFile(top: string, name: string): string | null {
@@ -65,7 +65,7 @@ function localFile(top: string): string {
 }
 
 /** The program: lefthook's own variable, the project's dependency, or whatever PATH has. */
-function run({ top }: Pick<House, "top">, args: readonly string[]): string | null {
+function run({ top }: Pick<HookEnvironment, "top">, args: readonly string[]): string | null {
   for (const program of [process.env.LEFTHOOK_BIN, join(top, "node_modules", ".bin", "lefthook"), "lefthook"]) {
     if (program === undefined || program === "") continue;
     const env = { ...process.env, ...withoutGitEnv() };
@@ -76,9 +76,9 @@ function run({ top }: Pick<House, "top">, args: readonly string[]): string | nul
 }
 
 /** `lefthook dump` prints the config with all its parts. Without the program: the hook files that it has written. */
-function theirEvents(house: House): Event[] {
-  const dumped = house.mayRun ? run(house, ["dump", "--format", "json"]) : null;
-  if (dumped === null) return EVENTS.filter((event) => isLefthooks(bytesOf(join(house.nativeDir, event))));
+function theirEvents(environment: HookEnvironment): Event[] {
+  const dumped = environment.mayRun ? run(environment, ["dump", "--format", "json"]) : null;
+  if (dumped === null) return EVENTS.filter((event) => isLefthooks(readBytes(join(environment.nativeDir, event))));
   try {
     const config: unknown = JSON.parse(dumped);
     return EVENTS.filter((event) => isMap(config) && hasTheirs(config[event]));
@@ -104,11 +104,11 @@ function withoutJobs(text: string): string {
 }
 
 /** An event that the file has already gets our job into its list; all others one block at the end. */
-function withJobs(house: House, now: string, events: readonly Event[]): string | null {
+function withJobs(environment: HookEnvironment, now: string, events: readonly Event[]): string | null {
   let text = withoutJobs(now);
   const own: string[] = [];
   for (const event of events) {
-    const job = jobLines(house, event);
+    const job = jobLines(environment, event);
     const key = new RegExp(`^(["']?)${event}\\1[ \\t]*:[ \\t]*(#.*)?$\\n?`, "m").exec(text);
     if (key === null) {
       if (new RegExp(`^["']?${event}["']?[ \\t]*:`, "m").test(text)) return null; // on one line: not ours to take apart
@@ -132,7 +132,7 @@ function insideKey(text: string, at: number, event: Event, job: readonly string[
   return text.slice(0, where) + block + text.slice(where);
 }
 
-function jobLines({ project }: House, event: Event): string[] {
+function jobLines({ project }: HookEnvironment, event: Event): string[] {
   const command = slotLine(project.stateDir, "lefthook", event);
   const lines = template("lefthook.yml", project.stateDir).trimEnd().replaceAll("@command@", command).split("\n");
   return event === "post-rewrite" ? [...lines, "  use_stdin: true"] : lines;
@@ -170,8 +170,8 @@ function sorted(value: unknown): unknown {
 }
 
 /** lefthook notes a checksum of its config and would write its files anew at the next hook: so it does that now, before our block. */
-function installStep(house: House): Step[] {
-  const { nativeDir, project } = house;
+function installStep(environment: HookEnvironment): FileStep[] {
+  const { nativeDir, project } = environment;
   const checksum = join(project.commonDir, "info", "lefthook.checksum");
   return [
     {
@@ -179,7 +179,7 @@ function installStep(house: House): Step[] {
       what: "lefthook install, so that its hook files fit its config",
       run: () => {
         const back = [remember(nativeDir), rememberFile(checksum)];
-        run(house, ["install"]);
+        run(environment, ["install"]);
         return () => {
           for (const each of back) each();
         };

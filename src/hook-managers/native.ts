@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EVENTS, type Event } from "../git/hook-events.js";
-import { bytesOf } from "../store/files.js";
+import { readBytes } from "../store/files.js";
 import { hasBlock } from "../store/marked-block.js";
-import type { House } from "./environment.js";
+import type { HookEnvironment } from "./environment.js";
 import { blockSteps, unblockSteps } from "./hook-file.js";
-import type { Place } from "./manager.js";
+import type { HookManager } from "./manager.js";
 import { hookBlock } from "./templates.js";
 
 /**
@@ -13,13 +13,14 @@ import { hookBlock } from "./templates.js";
  * sees post-rewrite's stdin before a manager swallows it, serves every worktree, and is what is left when a
  * manager goes. What outlives a manager's re-install is that manager's own place.
  */
-export const native: Place = place("native", () => true);
+export const native: HookManager = place("native", () => true);
 
 /** Beside config hooks, only where nobody else is: for gits that are too old for those, as some clients bring along. */
-export const freeNative: Place = place("native", (file) => !existsSync(file) || hasBlock(bytesOf(file)));
+export const freeNative: HookManager = place("native", (file) => !existsSync(file) || hasBlock(readBytes(file)));
 
-function place(name: "native", fits: (file: string) => boolean): Place {
-  const holds = ({ nativeDir }: House): Event[] => EVENTS.filter((event) => hasBlock(bytesOf(join(nativeDir, event))));
+function place(name: "native", fits: (file: string) => boolean): HookManager {
+  const holds = ({ nativeDir }: HookEnvironment): Event[] =>
+    EVENTS.filter((event) => hasBlock(readBytes(join(nativeDir, event))));
   return {
     name,
     holds,

@@ -11,14 +11,14 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { faultPoint } from "../store/fault.js";
-import { sweepTemporaries, writeFileAtomic } from "../store/files.js";
-import { troubleOf } from "../store/user-error.js";
+import { removeTemporaries, writeFileAtomic } from "../store/files.js";
+import { toUserError } from "../store/user-error.js";
 
 /**
  * One change that install or uninstall makes. `text: null` removes the file; `moveTo` renames it aside; `run` is anything
  * else, and answers how it is taken back. A step can be shown, carried out and undone, so anyone may add one to a transaction.
  */
-export interface Step {
+export interface FileStep {
   file: string;
   what: string;
   text?: string | Buffer | null;
@@ -28,7 +28,7 @@ export interface Step {
 }
 
 /** Leaves out what is there already, byte for byte. */
-export function stillNeeded(steps: readonly Step[]): Step[] {
+export function stillNeeded(steps: readonly FileStep[]): FileStep[] {
   return steps.filter(({ file, text, mode, moveTo, run }) => {
     if (run !== undefined || moveTo !== undefined || text === undefined) return true;
     const stat = lstatSync(file, { throwIfNoEntry: false });
@@ -43,14 +43,14 @@ export function stillNeeded(steps: readonly Step[]): Step[] {
  * had to be made on the way.
  */
 export class Transaction {
-  readonly steps: Step[] = [];
+  readonly steps: FileStep[] = [];
   readonly made: string[] = [];
   private readonly done: (() => void)[] = [];
 
   /** `dry`: steps are only collected. */
   constructor(readonly dry = false) {}
 
-  carryOut(steps: readonly Step[]): void {
+  carryOut(steps: readonly FileStep[]): void {
     for (const step of stillNeeded(steps)) {
       this.steps.push(step);
       if (this.dry) continue;
@@ -59,7 +59,7 @@ export class Transaction {
         this.done.push(this.carryOutOne(step));
       } catch (error) {
         this.undo();
-        throw troubleOf(error, step.file) ?? error;
+        throw toUserError(error, step.file) ?? error;
       }
     }
   }
@@ -69,13 +69,13 @@ export class Transaction {
     for (const back of this.done.splice(0).reverse()) back();
   }
 
-  private carryOutOne({ file, text, mode, moveTo, run }: Step): () => void {
+  private carryOutOne({ file, text, mode, moveTo, run }: FileStep): () => void {
     if (run !== undefined) return run();
     if (moveTo !== undefined) {
       renameSync(file, moveTo);
       return () => renameSync(moveTo, file);
     }
-    sweepTemporaries(dirname(file), (name) => isOf(file, name));
+    removeTemporaries(dirname(file), (name) => isOf(file, name));
     const back = restorer(file);
     if (text === null || text === undefined) {
       rmSync(file, { force: true });

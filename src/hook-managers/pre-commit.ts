@@ -1,29 +1,29 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EVENTS, type Event } from "../git/hook-events.js";
-import { bytesOf } from "../store/files.js";
+import { readBytes } from "../store/files.js";
 import { hasBlock, markedBlock, withoutBlock } from "../store/marked-block.js";
-import type { House } from "./environment.js";
-import type { Place } from "./manager.js";
+import type { HookEnvironment } from "./environment.js";
+import type { HookManager } from "./manager.js";
 import { slotLine, template } from "./templates.js";
 import { firstItem, isMap, parseYaml, sameData } from "./yaml.js";
 
-const configOf = ({ top }: Pick<House, "top">) => join(top, ".pre-commit-config.yaml");
+const configOf = ({ top }: Pick<HookEnvironment, "top">) => join(top, ".pre-commit-config.yaml");
 
 /**
  * pre-commit writes its hook file anew at every install, and keeps one that was there before as `.legacy`, which it runs, with
  * an empty stdin. So our block in front of its file sees everything, until that install; a `repo: local` hook in its config,
  * which is everybody's and asked for first, is there afterwards. It is only needed for events that pre-commit has files for.
  */
-export const preCommit: Place = {
+export const preCommit: HookManager = {
   name: "pre-commit",
-  detect: (house) => existsSync(configOf(house)),
-  plan: async (house, ask) => {
-    const file = configOf(house);
-    const text = bytesOf(file);
-    const events = await theirEvents(house, text);
+  detect: (environment) => existsSync(configOf(environment)),
+  plan: async (environment, ask) => {
+    const file = configOf(environment);
+    const text = readBytes(file);
+    const events = await theirEvents(environment, text);
     if (events.length === 0) return { steps: [] };
-    const wanted = await withRepo(house, text);
+    const wanted = await withRepo(environment, text);
     if (wanted === text) return { steps: [] };
     if (wanted === null) return { steps: [], notes: [`${file} is not written one repository a line: ${LOST}`] };
     if (!(await ask(file, "a local hook that does nothing without ua-hooks"))) {
@@ -32,13 +32,13 @@ export const preCommit: Place = {
     const notes = [`commit ${file} now: pre-commit runs no hook while its config differs from the index`];
     return { steps: [{ file, what: "a local hook for our events", text: Buffer.from(wanted, "latin1") }], notes };
   },
-  undo: (house) => {
-    const file = configOf(house);
-    const text = bytesOf(file);
+  undo: (environment) => {
+    const file = configOf(environment);
+    const text = readBytes(file);
     if (!hasBlock(text)) return [];
     return [{ file, what: "our local hook taken out", text: Buffer.from(withoutBlock(text), "latin1") }];
   },
-  holds: (house) => (hasBlock(bytesOf(configOf(house))) ? [...EVENTS] : []),
+  holds: (environment) => (hasBlock(readBytes(configOf(environment))) ? [...EVENTS] : []),
 };
 
 const LOST = "pre-commit's next install drops our hooks";
@@ -48,15 +48,15 @@ export function isPreCommits(text: string): boolean {
 }
 
 /** Those that it has hook files for, or will have at its next install. */
-async function theirEvents(house: House, text: string): Promise<Event[]> {
+async function theirEvents(environment: HookEnvironment, text: string): Promise<Event[]> {
   const config = await parseYaml(text);
   const types = isMap(config) ? config.default_install_hook_types : undefined;
   const will = (event: Event) => Array.isArray(types) && types.includes(event);
-  return EVENTS.filter((event) => will(event) || isPreCommits(bytesOf(join(house.nativeDir, event))));
+  return EVENTS.filter((event) => will(event) || isPreCommits(readBytes(join(environment.nativeDir, event))));
 }
 
 /** Our repository as the first of the list. null where the list is written in a way that is not ours to take apart. */
-async function withRepo({ project }: House, now: string): Promise<string | null> {
+async function withRepo({ project }: HookEnvironment, now: string): Promise<string | null> {
   const text = withoutBlock(now);
   const item = firstItem(text, /^repos[ \t]*:[ \t]*(#.*)?\n/m, [0, text.length]);
   if (item === null) return null;

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EVENTS, type Event } from "../git/hook-events.js";
-import { bytesOf } from "../store/files.js";
+import { readBytes } from "../store/files.js";
 import { withoutBlock } from "../store/marked-block.js";
-import type { House } from "./environment.js";
-import type { Place } from "./manager.js";
-import type { Step } from "./plan.js";
+import type { HookEnvironment } from "./environment.js";
+import type { HookManager } from "./manager.js";
+import type { FileStep } from "./plan.js";
 import { slotLine } from "./templates.js";
 import { isMap, sameData } from "./yaml.js";
 
@@ -14,35 +14,35 @@ import { isMap, sameData } from "./yaml.js";
  * everybody's, and asked for first. Our line goes in front of the command that is there. A config that is a program is not
  * ours to edit.
  */
-export const simpleGitHooks: Place = {
+export const simpleGitHooks: HookManager = {
   name: "simple-git-hooks",
   detect: ({ top }) => sourceOf(top) !== null,
-  plan: async (house, ask) => {
-    const source = sourceOf(house.top);
+  plan: async (environment, ask) => {
+    const source = sourceOf(environment.top);
     if (source === null) return { steps: [] };
     const { file, section } = source;
     if (section === null) return { steps: [], notes: [`${file} is a program: ${LOST}`] };
-    const text = bytesOf(file);
-    const wanted = withLines(house, text, section);
-    if (wanted === text) return { steps: hookFileSteps(house, true) };
+    const text = readBytes(file);
+    const wanted = withLines(environment, text, section);
+    if (wanted === text) return { steps: hookFileSteps(environment, true) };
     if (wanted === null) return { steps: [], notes: [`${file} could not be read: ${LOST}`] };
     if (!(await ask(file, "lines in simple-git-hooks' commands that do nothing without ua-hooks"))) {
       return { steps: [], notes: [`${file} was left as it is: ${LOST} (--yes writes it)`] };
     }
     const step = { file, what: "our line in simple-git-hooks' commands", text: Buffer.from(wanted, "latin1") };
-    return { steps: [step, ...hookFileSteps(house, true)] };
+    return { steps: [step, ...hookFileSteps(environment, true)] };
   },
-  undo: (house) => {
-    const file = sourceOf(house.top)?.file;
-    const text = file === undefined ? "" : bytesOf(file);
+  undo: (environment) => {
+    const file = sourceOf(environment.top)?.file;
+    const text = file === undefined ? "" : readBytes(file);
     const rest = withoutLines(text);
-    const hookFiles = hookFileSteps(house, false);
+    const hookFiles = hookFileSteps(environment, false);
     if (file === undefined || rest === text) return hookFiles;
     const what = "our lines taken out of simple-git-hooks' commands";
     return [{ file, what, text: Buffer.from(rest, "latin1") }, ...hookFiles];
   },
   holds: ({ top }) => {
-    const text = bytesOf(sourceOf(top)?.file ?? "");
+    const text = readBytes(sourceOf(top)?.file ?? "");
     return EVENTS.filter((event) => ours(event).test(text));
   },
 };
@@ -53,21 +53,21 @@ const PROGRAMS = [".simple-git-hooks", "simple-git-hooks"].flatMap((name) =>
 );
 const FILES = [".simple-git-hooks.json", "simple-git-hooks.json"];
 
-interface Source {
+interface ConfigSource {
   file: string;
   /** What comes before the object of hooks; null where the file is no JSON. */
   section: RegExp | null;
 }
 
 /** Where it looks for its config, in its own order. */
-function sourceOf(top: string): Source | null {
+function sourceOf(top: string): ConfigSource | null {
   const program = PROGRAMS.find((name) => existsSync(join(top, name)));
   if (program !== undefined) return { file: join(top, program), section: null };
   const json = FILES.find((name) => existsSync(join(top, name)));
   if (json !== undefined) return { file: join(top, json), section: /^\s*(?=\{)/ };
   const manifest = join(top, "package.json");
   const section = /"simple-git-hooks"\s*:\s*(?=\{)/;
-  return section.test(bytesOf(manifest)) ? { file: manifest, section } : null;
+  return section.test(readBytes(manifest)) ? { file: manifest, section } : null;
 }
 
 export function isSimpleGitHooks(text: string): boolean {
@@ -75,10 +75,10 @@ export function isSimpleGitHooks(text: string): boolean {
 }
 
 /** Its own install wrote our line down in the hook files as well: brought up to date there, or taken out. */
-function hookFileSteps({ nativeDir, project }: House, wanted: boolean): Step[] {
+function hookFileSteps({ nativeDir, project }: HookEnvironment, wanted: boolean): FileStep[] {
   return EVENTS.flatMap((event) => {
     const file = join(nativeDir, event);
-    const text = bytesOf(file);
+    const text = readBytes(file);
     const line = new RegExp(`^ua_hooks\\(\\) \\{.*\\}; ua_hooks ${event} "\\$@"$\\n?`, "m").exec(text);
     if (line === null) return [];
     const now = wanted
@@ -113,7 +113,7 @@ function withoutLines(text: string): string {
   }, text);
 }
 
-function withLines({ project }: House, now: string, section: RegExp): string | null {
+function withLines({ project }: HookEnvironment, now: string, section: RegExp): string | null {
   let text = withoutLines(now);
   const before = text;
   for (const event of [...EVENTS].reverse()) {

@@ -4,13 +4,13 @@ import type { Project } from "../repository/locate.js";
 import { readTextIfThere, stampOf, writeFileAtomic } from "../store/files.js";
 
 /** What the last whole look found, and the stamps of the files that it read. */
-interface Seen {
+interface SeenHooks {
   files: string[];
   stamps: string;
   warning: string | null;
 }
 
-export interface HooksNews {
+export interface HooksWarning {
   /** Why hooks do not fire, in one line. */
   warning: string | null;
   /** Whether it was not known before. */
@@ -23,18 +23,18 @@ export interface HooksNews {
  * look, its answer holds; else the rest is loaded and looks again, and with `selfRepair` puts us back. For status, the
  * runner and agents' hooks alike.
  */
-export async function hooksNews(project: Project): Promise<HooksNews> {
+export async function checkHooks(project: Project): Promise<HooksWarning> {
   const seen = parse(readTextIfThere(seenFile(project)));
   if (seen !== null && stampsOf(seen.files) === seen.stamps)
     return { warning: seen.warning, isNew: false, repaired: false };
-  const { lookAgain } = await import("./repair.js");
-  const { files, warning, repaired } = await lookAgain(project);
-  noteSeen(project, files, warning);
+  const { repairHooks } = await import("./repair.js");
+  const { files, warning, repaired } = await repairHooks(project);
+  saveSeen(project, files, warning);
   return { warning, isNew: warning !== null && warning !== seen?.warning, repaired };
 }
 
-function noteSeen(project: Project, files: string[], warning: string | null): void {
-  const seen: Seen = { files, stamps: stampsOf(files), warning };
+function saveSeen(project: Project, files: string[], warning: string | null): void {
+  const seen: SeenHooks = { files, stamps: stampsOf(files), warning };
   try {
     // Not recursive: a state dir that was taken away while we looked is not made anew.
     if (!existsSync(join(project.stateDir, "seen"))) mkdirSync(join(project.stateDir, "seen"), { mode: 0o700 });
@@ -44,13 +44,13 @@ function noteSeen(project: Project, files: string[], warning: string | null): vo
   }
 }
 
-function seenFile({ stateDir, view }: Project): string {
-  return join(stateDir, "seen", view.id === "." ? "main" : `linked.${view.id}`);
+function seenFile({ stateDir, worktree }: Project): string {
+  return join(stateDir, "seen", worktree.id === "." ? "main" : `linked.${worktree.id}`);
 }
 
-function parse(text: string | null): Seen | null {
+function parse(text: string | null): SeenHooks | null {
   try {
-    return text === null ? null : (JSON.parse(text) as Seen);
+    return text === null ? null : (JSON.parse(text) as SeenHooks);
   } catch {
     return null; // garbled: look again
   }

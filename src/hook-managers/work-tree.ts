@@ -1,12 +1,12 @@
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { EVENTS, type Event } from "../git/hook-events.js";
-import { bytesOf } from "../store/files.js";
+import { readBytes } from "../store/files.js";
 import { hasBlock, withBlock } from "../store/marked-block.js";
-import { type Ask, type House, isTracked } from "./environment.js";
+import { type Ask, type HookEnvironment, isTracked } from "./environment.js";
 import { afterShebang, blockSteps, isOursAlone, isShellScript, unblockSteps } from "./hook-file.js";
-import type { PlacePlan } from "./manager.js";
-import type { Step } from "./plan.js";
+import type { ManagerPlan } from "./manager.js";
+import type { FileStep } from "./plan.js";
 import { hookBlock } from "./templates.js";
 
 /**
@@ -14,15 +14,20 @@ import { hookBlock } from "./templates.js";
  * git passes over it in this clone (and may overwrite it, should the project get a hook of that name). Into a file
  * that is somebody's, the block goes only after asking; in a clone without us it does nothing.
  */
-export async function workTreePlan(house: House, dir: string, ask: Ask, shared = false): Promise<PlacePlan> {
-  const steps: Step[] = [];
+export async function workTreePlan(
+  environment: HookEnvironment,
+  dir: string,
+  ask: Ask,
+  shared = false,
+): Promise<ManagerPlan> {
+  const steps: FileStep[] = [];
   const exclude: string[] = [];
   const notes: string[] = [];
   for (const event of EVENTS) {
     const file = join(dir, event);
-    const block = hookBlock(house.project.stateDir, event);
-    const text = bytesOf(file);
-    if ((!existsSync(file) && !shared) || (isOursAlone(text) && !(await isTracked(house, file)))) {
+    const block = hookBlock(environment.project.stateDir, event);
+    const text = readBytes(file);
+    if ((!existsSync(file) && !shared) || (isOursAlone(text) && !(await isTracked(environment, file)))) {
       steps.push(...blockSteps(file, event, block));
       if (!shared) exclude.push(file);
     } else if (existsSync(file) && !canHoldBlock(file, text))
@@ -35,11 +40,11 @@ export async function workTreePlan(house: House, dir: string, ask: Ask, shared =
   return { steps, exclude, notes };
 }
 
-const newFile = (file: string, event: Event, block: string): Step =>
-  ({ file, what: `${event}: new hook file`, text: `#!/bin/sh\n${block}`, mode: 0o755 }) satisfies Step;
+const newFile = (file: string, event: Event, block: string): FileStep =>
+  ({ file, what: `${event}: new hook file`, text: `#!/bin/sh\n${block}`, mode: 0o755 }) satisfies FileStep;
 
 /** husky runs what has no run bit, too: only the bytes change. */
-function blockStep(file: string, event: Event, text: string, block: string): Step {
+function blockStep(file: string, event: Event, text: string, block: string): FileStep {
   const wanted = withBlock(text, Buffer.from(block).toString("latin1"), afterShebang(text));
   const mode = statSync(file).mode & 0o777;
   return { file, what: `${event}: block added to the existing hook`, text: Buffer.from(wanted, "latin1"), mode };
@@ -49,10 +54,10 @@ function canHoldBlock(file: string, text: string): boolean {
   return lstatSync(file).isFile() && isShellScript(text);
 }
 
-export function workTreeUndo(dir: string): Step[] {
+export function workTreeUndo(dir: string): FileStep[] {
   return EVENTS.flatMap((event) => unblockSteps(dir, event));
 }
 
 export function workTreeHolds(dir: string): Event[] {
-  return EVENTS.filter((event) => hasBlock(bytesOf(join(dir, event))));
+  return EVENTS.filter((event) => hasBlock(readBytes(join(dir, event))));
 }

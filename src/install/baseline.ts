@@ -22,14 +22,14 @@ export type OnProgress = (done: number, total: number) => void;
 
 /**
  * With no graph there: the structural one of HEAD, without any LLM, from blobs and not from the work tree. Save order
- * (law 5): graph, fingerprints, meta. Returns how many files it covers.
+ * (invariant "advance last"): graph, fingerprints, meta. Returns how many files it covers.
  */
 export async function buildBaseline(
   { db, project, config, rules }: { db: Db; project: Project; config: Config; rules: Rules },
   commit: string | null,
   onProgress: OnProgress,
 ): Promise<number> {
-  const cwd = project.view.path;
+  const cwd = project.worktree.path;
   const tree = commit === null ? [] : await listTree(cwd, commit);
   const files = tree.filter(({ mode, path }) => isRegularFile(mode) && rules.covers(path, false));
   const facts = await new Facts(storedFacts(db, true), cwd, config).of(files, (done) => onProgress(done, files.length));
@@ -41,7 +41,7 @@ export async function buildBaseline(
     ...{ name: basename(project.root ?? project.commonDir), commit: commit ?? "", analyzedAt: now },
     ...{ fingerprints, resolver },
   });
-  // Load, patch, save (law 11): what other tools keep beside our keys stays.
+  // Load, patch, save (invariant "never overwrite what cannot be read"): what other tools keep beside our keys stays.
   writeArtefact(db, project, GRAPH, { ...readArtefact(project, GRAPH), ...graph }, true);
   writeArtefact(db, project, FINGERPRINTS, fingerprintStoreJson(commit ?? "", now, fingerprints), true);
   const meta = { lastAnalyzedAt: now, gitCommitHash: commit ?? "", version: "1.0.0", analyzedFiles: fingerprints.size };

@@ -4,12 +4,12 @@ import { join, resolve } from "node:path";
 import { checkAgents } from "../agents/check.js";
 import { messageOf, UaError } from "../errors.js";
 import { EVENTS, isEvent } from "../git/hook-events.js";
-import { type House, runsConfigHooks } from "../hook-managers/environment.js";
+import { type HookEnvironment, runsConfigHooks } from "../hook-managers/environment.js";
 import { isOursAlone } from "../hook-managers/hook-file.js";
 import { type EventState, eventStates, ownerOf } from "../hook-managers/state.js";
 import type { Project } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
-import { bytesOf, stateDb } from "../store/files.js";
+import { readBytes, stateDb } from "../store/files.js";
 import { staleLockFiles } from "../store/lock.js";
 import { hasBlock } from "../store/marked-block.js";
 import { integrityProblems, openState } from "../store/state.js";
@@ -17,7 +17,7 @@ import { hasJournal } from "../worker/journal.js";
 import { type Fired, liveFire } from "./live-fire.js";
 import { packageFile } from "./runtime.js";
 
-export interface Check {
+export interface DoctorCheck {
   name: string;
   state: "ok" | "warning" | "problem";
   said: string;
@@ -26,7 +26,7 @@ export interface Check {
 }
 
 /** Everything that doctor looks at, in the order of its report. Whoever has something to check adds it here. */
-export const CHECKS: readonly ((house: House) => Check[] | Promise<Check[]>)[] = [
+export const CHECKS: readonly ((environment: HookEnvironment) => DoctorCheck[] | Promise<DoctorCheck[]>)[] = [
   hooksCheck,
   hooksPathCheck,
   foreignCheck,
@@ -39,11 +39,11 @@ export const CHECKS: readonly ((house: House) => Check[] | Promise<Check[]>)[] =
 const FIX = "`ua-hooks doctor --fix` puts it right";
 
 /** Each event: installed, live as git itself proved, or bypassed by whom. */
-export function hooksCheck(house: House): Check[] {
-  const states = eventStates(house);
-  const { fired, failed } = tryToFire(house);
+export function hooksCheck(environment: HookEnvironment): DoctorCheck[] {
+  const states = eventStates(environment);
+  const { fired, failed } = tryToFire(environment);
   const checks = states.map((state) => eventCheck(state, fired[state.event]));
-  const paused = pausedSince(house.project.stateDir);
+  const paused = pausedSince(environment.project.stateDir);
   const rests =
     paused === null ? [] : [warn("paused", `since ${paused}: events pass by`, "`ua-hooks resume` wakes the hooks")];
   const off =
@@ -51,17 +51,17 @@ export function hooksCheck(house: House): Check[] {
   return [...checks, ...(failed === null ? [] : [warn("live-fire", `could not be made: ${failed}`)]), ...rests, ...off];
 }
 
-function tryToFire(house: House): { fired: Fired; failed: string | null } {
+function tryToFire(environment: HookEnvironment): { fired: Fired; failed: string | null } {
   const nothing = Object.fromEntries(EVENTS.map((event) => [event, null])) as Fired;
-  if (!existsSync(join(house.project.stateDir, "entry.sh"))) return { fired: nothing, failed: null };
+  if (!existsSync(join(environment.project.stateDir, "entry.sh"))) return { fired: nothing, failed: null };
   try {
-    return { fired: liveFire(house), failed: null };
+    return { fired: liveFire(environment), failed: null };
   } catch (error) {
     return { fired: nothing, failed: messageOf(error) };
   }
 }
 
-function eventCheck({ event, places, live, bypassedBy }: EventState, fired: string[] | null): Check {
+function eventCheck({ event, places, live, bypassedBy }: EventState, fired: string[] | null): DoctorCheck {
   const where = places.join(", ");
   if (fired !== null && fired.length > 0)
     return { name: event, state: "ok", said: `live: fired just now (in ${where})` };
@@ -73,7 +73,7 @@ function eventCheck({ event, places, live, bypassedBy }: EventState, fired: stri
 }
 
 /** Every scope, since agents and managers set it in one and people look for it in another. */
-function hooksPathCheck({ hooksPaths, hooksDir, owner, gitVersion }: House): Check[] {
+function hooksPathCheck({ hooksPaths, hooksDir, owner, gitVersion }: HookEnvironment): DoctorCheck[] {
   const git = `git ${gitVersion.join(".")}${runsConfigHooks({ gitVersion }) ? "" : ", which runs no config hooks yet"}`;
   if (hooksPaths.length === 0) return [ok("core.hooksPath", `not set; hooks are in ${hooksDir} (${git})`)];
   return hooksPaths.map(({ scope, origin, value }, at) => {
@@ -85,13 +85,13 @@ function hooksPathCheck({ hooksPaths, hooksDir, owner, gitVersion }: House): Che
   });
 }
 
-function foreignCheck(house: House): Check[] {
-  const names = existsSync(house.hooksDir) ? readdirSync(house.hooksDir) : [];
+function foreignCheck(environment: HookEnvironment): DoctorCheck[] {
+  const names = existsSync(environment.hooksDir) ? readdirSync(environment.hooksDir) : [];
   const whose = new Map<string, string[]>();
   for (const name of names.filter((each) => /^[a-z]+(-[a-z]+)+$/.test(each)).sort()) {
-    const text = bytesOf(join(house.hooksDir, name));
+    const text = readBytes(join(environment.hooksDir, name));
     if (isOursAlone(text)) continue;
-    const who = isEvent(name) && hasBlock(text) ? "beside ours" : ownerOf(house, text);
+    const who = isEvent(name) && hasBlock(text) ? "beside ours" : ownerOf(environment, text);
     whose.set(who, [...(whose.get(who) ?? []), name]);
   }
   const said = [...whose].map(
@@ -101,7 +101,7 @@ function foreignCheck(house: House): Check[] {
 }
 
 /** The node and the program that hooks start. */
-function programCheck({ project: { stateDir, commonDir } }: House): Check[] {
+function programCheck({ project: { stateDir, commonDir } }: HookEnvironment): DoctorCheck[] {
   const env = join(stateDir, "env");
   if (!existsSync(env)) return [problem("program", "not installed: there is no state dir", "run `ua-hooks install`")];
   const [node = "", entry = ""] = readFileSync(env, "utf8").split("\n");
@@ -109,8 +109,8 @@ function programCheck({ project: { stateDir, commonDir } }: House): Check[] {
   const old = status === 0 && !isNewEnough(stdout);
   const program = resolve(commonDir, entry);
   const current =
-    ["shim.sh", "entry.sh"].every((name) => bytesOf(join(stateDir, name)) === packageFile("hooks", name)) &&
-    bytesOf(program) === packageFile("dist", "hook.cjs");
+    ["shim.sh", "entry.sh"].every((name) => readBytes(join(stateDir, name)) === packageFile("hooks", name)) &&
+    readBytes(program) === packageFile("dist", "hook.cjs");
   return [
     status !== 0
       ? problem("node", `${node} is gone; hooks search for another one`, FIX)
@@ -131,7 +131,7 @@ function isNewEnough(version: string): boolean {
   return major > 20 || (major === 20 && minor >= 17);
 }
 
-async function storeCheck({ project: { stateDir } }: House): Promise<Check[]> {
+async function storeCheck({ project: { stateDir } }: HookEnvironment): Promise<DoctorCheck[]> {
   if (!existsSync(stateDb(stateDir))) return [];
   try {
     const db = await openState(stateDir);
@@ -147,7 +147,7 @@ async function storeCheck({ project: { stateDir } }: House): Promise<Check[]> {
 }
 
 /** Agents' settings that install wrote, and that their clients rewrite as they please. */
-function agentsCheck({ project }: House): Check[] {
+function agentsCheck({ project }: HookEnvironment): DoctorCheck[] {
   return checkAgents(project, process.env).map(({ client, file, state, speaks }) => {
     if (state === "damaged") return problem(client, `${file} cannot be read as JSON`, "mend the file");
     if (state !== "installed") return warn(client, `our part of ${file} is ${state}`, FIX);
@@ -158,7 +158,7 @@ function agentsCheck({ project }: House): Check[] {
   });
 }
 
-async function locksCheck({ project }: House): Promise<Check[]> {
+async function locksCheck({ project }: HookEnvironment): Promise<DoctorCheck[]> {
   const found = await staleLocks(project);
   const waiting = hasJournal(project.stateDir) && found.length === 0;
   return [
@@ -185,14 +185,14 @@ export async function staleLocks({ stateDir }: Project): Promise<string[]> {
   }
 }
 
-const ok = (name: string, said: string): Check => ({ name, state: "ok", said });
-const warn = (name: string, said: string, next?: string): Check => ({
+const ok = (name: string, said: string): DoctorCheck => ({ name, state: "ok", said });
+const warn = (name: string, said: string, next?: string): DoctorCheck => ({
   name,
   state: "warning",
   said,
   ...(next ? { next } : {}),
 });
-const problem = (name: string, said: string, next?: string): Check => ({
+const problem = (name: string, said: string, next?: string): DoctorCheck => ({
   name,
   state: "problem",
   said,

@@ -1,22 +1,26 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
-import { lookAround } from "../hook-managers/environment.js";
+import { detectHookEnvironment } from "../hook-managers/environment.js";
 import type { Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
-import { CHECKS, type Check, staleLocks } from "./checks.js";
+import { CHECKS, type DoctorCheck, staleLocks } from "./checks.js";
 import { type InstallOptions, install } from "./install.js";
 
 /** Everything that can be looked at, hooks proven by firing them. */
-export async function examine(project: Project): Promise<Check[]> {
-  const house = await lookAround(project);
-  const found: Check[] = [];
-  for (const check of CHECKS) found.push(...(await check(house)));
+export async function examine(project: Project): Promise<DoctorCheck[]> {
+  const environment = await detectHookEnvironment(project);
+  const found: DoctorCheck[] = [];
+  for (const check of CHECKS) found.push(...(await check(environment)));
   return found;
 }
 
 /** Puts right what is ours: hooks, program, locks of the dead, and a store that cannot be read, which is rebuilt from git. */
-export async function repair(project: Project, found: readonly Check[], options: InstallOptions): Promise<string[]> {
+export async function repair(
+  project: Project,
+  found: readonly DoctorCheck[],
+  options: InstallOptions,
+): Promise<string[]> {
   if (!existsSync(join(project.stateDir, "env")) && !existsSync(stateDb(project.stateDir))) {
     throw new UaError("not-set-up", "ua-hooks is not installed here", "run `ua-hooks install`");
   }

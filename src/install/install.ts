@@ -1,12 +1,12 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type Plan as AgentPlan, agentsInstalled, agentsInUse, planAgents } from "../agents/settings.js";
+import { type AgentPlan, agentsInstalled, agentsInUse, planAgents } from "../agents/settings.js";
 import { readHead } from "../git/head.js";
 import { listTree } from "../git/trees.js";
-import { choosePlaces, foldersOf, leaveOthers, moveIn } from "../hook-managers/choose.js";
-import { type Ask, type House, lookAround } from "../hook-managers/environment.js";
-import type { Place, PlaceName } from "../hook-managers/manager.js";
-import { type Step, Transaction } from "../hook-managers/plan.js";
+import { chooseManagers, foldersOf, installHooks, removeFromOtherManagers } from "../hook-managers/choose.js";
+import { type Ask, detectHookEnvironment, type HookEnvironment } from "../hook-managers/environment.js";
+import type { HookManager, ManagerName } from "../hook-managers/manager.js";
+import { type FileStep, Transaction } from "../hook-managers/plan.js";
 import {
   artefactOf,
   artefactPath,
@@ -22,18 +22,18 @@ import {
 import { markerPath } from "../marker/marker.js";
 import { onInterrupt } from "../platform/interrupt.js";
 import { type Config, loadConfig } from "../repository/config.js";
-import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_NOTE } from "../repository/locate.js";
+import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_FILE } from "../repository/locate.js";
 import { loadRules } from "../repository/rules.js";
 import { type Lock, lock } from "../store/lock.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, makeStateDir, openState, setSetting } from "../store/state.js";
-import { type Verification, verifyView } from "../verification/verify.js";
+import { type Verification, verifyWorktree } from "../verification/verify.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
+import { ARTEFACTS, recordCreated, recordFolders, rememberAbsent } from "./created-files.js";
 import { excludeSteps } from "./exclude.js";
-import { type Found, foundIn, grammarsFor, languagesAtHead } from "./found.js";
-import { ARTEFACTS, noteFolders, noteMade, rememberAbsent } from "./made.js";
+import { detectFindings, type Findings, grammarsFor, languagesAtHead } from "./findings.js";
 import { packageFile, prepareStateDir, runtimeSteps } from "./runtime.js";
-import { noteTeamPlace, planTeam, type TeamPlace, type TeamPlan, teamPlace } from "./team.js";
+import { planTeam, saveTeamPlace, type TeamPlace, type TeamPlan, teamPlace } from "./team.js";
 
 export interface InstallOptions {
   dryRun: boolean;
@@ -47,7 +47,7 @@ export interface InstallOptions {
   shared?: boolean;
   mayWriteSettings?: (files: readonly string[]) => Promise<boolean>;
   /** The place to install into, where it is not to be chosen. */
-  manager?: PlaceName | null;
+  manager?: ManagerName | null;
   /** Answers whether a file that is everybody's may be written. */
   mayWriteTracked: Ask;
   /** Answers whether an existing `autoUpdate` may be changed to true. */
@@ -56,12 +56,12 @@ export interface InstallOptions {
 }
 
 export interface InstallReport {
-  steps: Step[];
-  places: PlaceName[];
+  steps: FileStep[];
+  places: ManagerName[];
   /** What could not be done, and what would help. */
   notes: string[];
   /** null at a dry run, which does not look at the files. */
-  found: Found | null;
+  found: Findings | null;
   graph: "built" | "found" | "none";
   files: number;
   autoUpdate: boolean;
@@ -73,8 +73,8 @@ export interface InstallReport {
 export async function install(project: Project, options: InstallOptions): Promise<InstallReport> {
   guardDataDir(project);
   const config = await loadConfig(project.root);
-  const house = await lookAround(project);
-  const places = choosePlaces(house, options.manager ?? null);
+  const environment = await detectHookEnvironment(project);
+  const places = chooseManagers(environment, options.manager ?? null);
   const build = options.init && (options.rebuild || !existsSync(artefactPath(project, GRAPH)));
   if (build) refuseDamaged(project);
   const report: InstallReport = {
@@ -82,7 +82,7 @@ export async function install(project: Project, options: InstallOptions): Promis
     ...{ found: null, autoUpdate: true, team: null, verification: null },
   };
   const work = new Transaction(options.dryRun);
-  if (options.dryRun) return { ...report, ...(await plan(house, places, options, work)) };
+  if (options.dryRun) return { ...report, ...(await plan(environment, places, options, work)) };
 
   const removeNew = rememberAbsent(project);
   const takeBack = () => {
@@ -98,7 +98,7 @@ export async function install(project: Project, options: InstallOptions): Promis
       const held = await lock(db, project.stateDir, 10_000);
       const leave = onInterrupt(held.release);
       try {
-        const parts = { db, held, project, config, build, house, places };
+        const parts = { db, held, project, config, build, environment, places };
         return { ...report, ...(await carryOut(parts, options, work)) };
       } finally {
         leave();
@@ -115,43 +115,52 @@ export async function install(project: Project, options: InstallOptions): Promis
   }
 }
 
-async function plan(house: House, places: readonly Place[], options: InstallOptions, work: Transaction) {
-  const team = await planTeam(house.project, options.team, options.mayWriteTracked);
-  const agents = await planWantedAgents(house.project, { ...options, mayWriteSettings: async () => true });
-  work.carryOut([...team.steps.filter(({ file }) => !file.startsWith(house.project.stateDir)), ...agents.edits]);
-  leaveOthers(house, places, work);
-  const moved = await moveIn(house, places, options.mayWriteTracked, work);
+async function plan(
+  environment: HookEnvironment,
+  places: readonly HookManager[],
+  options: InstallOptions,
+  work: Transaction,
+) {
+  const team = await planTeam(environment.project, options.team, options.mayWriteTracked);
+  const agents = await planWantedAgents(environment.project, { ...options, mayWriteSettings: async () => true });
+  work.carryOut([...team.steps.filter(({ file }) => !file.startsWith(environment.project.stateDir)), ...agents.edits]);
+  removeFromOtherManagers(environment, places, work);
+  const moved = await installHooks(environment, places, options.mayWriteTracked, work);
   return { steps: work.steps, places: moved.places, notes: [...agents.notes, ...moved.notes], team: team.place };
 }
 
-interface Parts {
+interface InstallParts {
   db: Db;
   held: Lock;
   project: Project;
   config: Config;
   build: boolean;
-  house: House;
-  places: readonly Place[];
+  environment: HookEnvironment;
+  places: readonly HookManager[];
 }
 
-async function carryOut(parts: Parts, options: InstallOptions, work: Transaction): Promise<Partial<InstallReport>> {
-  const { db, project, config, build, house, places } = parts;
+async function carryOut(
+  parts: InstallParts,
+  options: InstallOptions,
+  work: Transaction,
+): Promise<Partial<InstallReport>> {
+  const { db, project, config, build, environment, places } = parts;
   const { files, languages } = await languagesAtHead(project);
-  const found = foundIn(house, files, languages);
+  const found = detectFindings(environment, files, languages);
   prepareStateDir(project, grammarsFor(languages));
   pinChoices(project);
-  const made = noteMade(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
+  const made = recordCreated(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
   const team = await planInstalledTeam(db, project, options);
   const agents = await planWantedAgents(project, options);
   const excluded = excludeSteps(project, team.place === null ? made : [], agents.exclude);
   // Whatever else is to be written joins here: one transaction, undone as a whole.
   work.carryOut([...runtimeSteps(project, config.execution), ...excluded, ...team.steps, ...agents.edits]);
-  leaveOthers(house, places, work);
-  const moved = await moveIn(house, places, options.mayWriteTracked, work);
-  noteTeamPlace(db, project, team.place);
-  noteFolders(db, "hooks:folders", foldersOf(house));
+  removeFromOtherManagers(environment, places, work);
+  const moved = await installHooks(environment, places, options.mayWriteTracked, work);
+  saveTeamPlace(db, project, team.place);
+  recordFolders(db, "hooks:folders", foldersOf(environment));
   const folders = work.made.map((folder) => relative(project.commonDir, folder));
-  noteFolders(db, "made:folders", folders);
+  recordFolders(db, "made:folders", folders);
   const notes = [...agents.notes, ...moved.notes];
   const done = { steps: work.steps, places: moved.places, notes, team: team.place, found };
   if (!options.init) return { ...done, graph: "none" };
@@ -178,25 +187,26 @@ function planWantedAgents(project: Project, options: InstallOptions): Promise<Ag
 }
 
 async function initialise(
-  { db, held, project, config, build }: Parts,
+  { db, held, project, config, build }: InstallParts,
   options: InstallOptions,
 ): Promise<Pick<InstallReport, "files" | "autoUpdate" | "verification">> {
-  const head = await readHead(project.view.gitDir, project.commonDir);
-  if (head.commit !== null) await noteTracked(db, project, head.commit);
+  const head = await readHead(project.worktree.gitDir, project.commonDir);
+  if (head.commit !== null) await saveTracked(db, project, head.commit);
   let files = 0;
   if (build) {
     const rules = await loadRules(project.root, project.dataDir, config);
     files = await buildBaseline({ db, project, config, rules }, head.commit, options.onProgress);
   }
-  if (project.mainPath === null && getSetting(db, "graphView") === null) setSetting(db, "graphView", project.view.id);
+  if (project.mainPath === null && getSetting(db, "graphView") === null)
+    setSetting(db, "graphView", project.worktree.id);
   const autoUpdate = await enable(db, project, options);
-  const verification = await verifyView(db, held, project, []);
+  const verification = await verifyWorktree(db, held, project, []);
   return { files, autoUpdate, verification };
 }
 
-/** Which artefacts git tracks here: those are never written by a hook (law 12). */
-async function noteTracked(db: Db, project: Project, commit: string): Promise<void> {
-  const entries = await listTree(project.view.path, commit, [".understand-anything", ".ua"]);
+/** Which artefacts git tracks here: those are never written by a hook (invariant "no self-triggering"). */
+async function saveTracked(db: Db, project: Project, commit: string): Promise<void> {
+  const entries = await listTree(project.worktree.path, commit, [".understand-anything", ".ua"]);
   const here = entries.flatMap(({ path }) => artefactOf(path) ?? []);
   setTrackedArtefacts(db, project, new Set([...trackedArtefacts(db, project), ...here]));
 }
@@ -211,18 +221,18 @@ async function enable(db: Db, project: Project, options: InstallOptions): Promis
 }
 
 function pinChoices(project: Project): void {
-  const { view, stateDir, mainPath, scope } = project;
-  if (view.linked && scope === view.id) {
+  const { worktree, stateDir, mainPath, scope } = project;
+  if (worktree.linked && scope === worktree.id) {
     // Until now it may have had a marker among the others; from here on its own data dir has it.
     rmSync(markerPath(sharedProject(project)), { force: true });
-    writeFileSync(join(view.gitDir, NO_REDIRECT_PIN), "");
+    writeFileSync(join(worktree.gitDir, NO_REDIRECT_PIN), "");
   }
   // Only a separate git dir cannot find its work tree again from a linked one.
-  if (mainPath !== null && !view.linked)
-    writeFileSync(join(stateDir, ROOT_NOTE), `${relative(stateDir, mainPath)}\n`, { mode: 0o600 });
+  if (mainPath !== null && !worktree.linked)
+    writeFileSync(join(stateDir, ROOT_FILE), `${relative(stateDir, mainPath)}\n`, { mode: 0o600 });
 }
 
 function sharedProject(project: Project): Project {
-  const main = { ...project.view, id: ".", linked: false };
-  return { ...projectOf(main, project, {}), ...{ view: project.view, scope: "." } };
+  const main = { ...project.worktree, id: ".", linked: false };
+  return { ...projectOf(main, project, {}), ...{ worktree: project.worktree, scope: "." } };
 }

@@ -14,7 +14,7 @@ import {
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { hasGrammarFile, readGrammarFile } from "../fingerprint/grammar-files.js";
-import type { Step } from "../hook-managers/plan.js";
+import type { FileStep } from "../hook-managers/plan.js";
 import { TEMPLATES } from "../hook-managers/templates.js";
 import type { Project } from "../repository/locate.js";
 import { currentTarget } from "../store/libsql-target.js";
@@ -31,9 +31,9 @@ export function packageFile(...path: string[]): string {
 const ENTRY = "ua-hooks/runtime/hook.cjs";
 
 /** What names and starts the program: the clone's own copy of it (see prepareStateDir). */
-export function runtimeSteps(project: Project, mode: "detached" | "foreground"): Step[] {
+export function runtimeSteps(project: Project, mode: "detached" | "foreground"): FileStep[] {
   const { stateDir } = project;
-  const own = (name: string, what: string, text: string): Step => ({
+  const own = (name: string, what: string, text: string): FileStep => ({
     file: join(stateDir, name),
     what,
     text,
@@ -51,7 +51,7 @@ export function runtimeSteps(project: Project, mode: "detached" | "foreground"):
 /**
  * The hooks run a copy in the state dir, also where the package is a dependency of the repository: a cache, a global folder
  * or node_modules may vanish any day, and a branch that tracks files in node_modules would have its own run at a checkout,
- * which overwrites what is ignored (law 14).
+ * which overwrites what is ignored (invariant "a checkout runs no code").
  */
 export function prepareStateDir(project: Project, grammars: ReadonlySet<string>): void {
   makeStateDir(project.stateDir);

@@ -1,10 +1,10 @@
 import { existsSync, lstatSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Ask } from "../hook-managers/environment.js";
-import type { Step } from "../hook-managers/plan.js";
+import type { FileStep } from "../hook-managers/plan.js";
 import { FINGERPRINTS, GRAPH, META } from "../knowledge/artefacts.js";
 import type { Project } from "../repository/locate.js";
-import { bytesOf } from "../store/files.js";
+import { readBytes } from "../store/files.js";
 import { hasBlock, markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
@@ -18,7 +18,7 @@ export type TeamPlace = "shared" | "clone" | "found";
 
 export interface TeamPlan {
   place: TeamPlace | null;
-  steps: Step[];
+  steps: FileStep[];
 }
 
 const MERGE = "ua-hooks merge";
@@ -36,7 +36,7 @@ export async function planTeam(project: Project, wanted: boolean, mayWriteTracke
 
 async function placeFor(root: string, wanted: boolean, mayWriteTracked: Ask): Promise<TeamPlace | null> {
   const file = join(root, ".gitattributes");
-  if (hasBlock(bytesOf(file))) return "found";
+  if (hasBlock(readBytes(file))) return "found";
   if (!wanted) return null;
   // git itself ignores a .gitattributes that is a link.
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
@@ -45,7 +45,7 @@ async function placeFor(root: string, wanted: boolean, mayWriteTracked: Ask): Pr
     : "clone";
 }
 
-function attributeSteps(project: Project, root: string, place: TeamPlace): Step[] {
+function attributeSteps(project: Project, root: string, place: TeamPlace): FileStep[] {
   const local = join(project.commonDir, "info", "attributes");
   if (place === "found") return [];
   const dir = basename(project.dataDir);
@@ -61,7 +61,7 @@ const COMMAND =
   'd=$(git rev-parse --git-common-dir)/ua-hooks/merge.sh; if [ -f "$d" ]; then sh "$d" %O %A %B %P; ' +
   "else git merge-file -L ours -L base -L theirs %A %O %B; fi";
 
-function driverSteps({ stateDir, commonDir }: Project): Step[] {
+function driverSteps({ stateDir, commonDir }: Project): FileStep[] {
   const section = [
     '[merge "ua-hooks"]',
     "\tname = knowledge graphs and their kin, merged by id",
@@ -77,19 +77,19 @@ function driverSteps({ stateDir, commonDir }: Project): Step[] {
   ];
 }
 
-function blockStep(file: string, block: string, what: string, name?: string): Step {
-  return { file, what, text: Buffer.from(withBlockLast(bytesOf(file), block, name), "latin1") };
+function blockStep(file: string, block: string, what: string, name?: string): FileStep {
+  return { file, what, text: Buffer.from(withBlockLast(readBytes(file), block, name), "latin1") };
 }
 
-function withoutSteps(file: string, what: string, name?: string): Step[] {
-  const text = bytesOf(file);
+function withoutSteps(file: string, what: string, name?: string): FileStep[] {
+  const text = readBytes(file);
   if (!hasBlock(text, name)) return [];
   const rest = withoutBlock(text, name);
   return [{ file, what, text: rest === "" ? null : Buffer.from(rest, "latin1") }];
 }
 
 /** What this clone's install wrote goes; a block that the team has in .gitattributes is the team's. */
-export function teamUninstallSteps(project: Project, place: TeamPlace | null): Step[] {
+export function teamUninstallSteps(project: Project, place: TeamPlace | null): FileStep[] {
   const { commonDir, stateDir, root } = project;
   const script = join(stateDir, "merge.sh");
   return [
@@ -106,7 +106,7 @@ export function teamPlace(db: Db, project: Project): TeamPlace | null {
   return getSetting(db, `team:${project.scope}`) as TeamPlace | null;
 }
 
-export function noteTeamPlace(db: Db, project: Project, place: TeamPlace | null): void {
+export function saveTeamPlace(db: Db, project: Project, place: TeamPlace | null): void {
   // What we wrote ourselves is found at the next install, and is still ours to take out.
   if (place !== "found" || teamPlace(db, project) === null) setSetting(db, `team:${project.scope}`, place);
 }

@@ -1,29 +1,29 @@
 import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { undoAgents } from "../agents/settings.js";
-import { recordFile } from "../agents/written-files.js";
-import { moveOut } from "../hook-managers/choose.js";
-import { type House, lookAround } from "../hook-managers/environment.js";
-import { unexcludePlaces } from "../hook-managers/exclude.js";
-import { removeEmpty, type Step, Transaction } from "../hook-managers/plan.js";
+import { writtenFilesPath } from "../agents/written-files.js";
+import { uninstallHooks } from "../hook-managers/choose.js";
+import { detectHookEnvironment, type HookEnvironment } from "../hook-managers/environment.js";
+import { unexcludeHookFiles } from "../hook-managers/exclude.js";
+import { type FileStep, removeEmpty, Transaction } from "../hook-managers/plan.js";
 import { trackedArtefacts } from "../knowledge/artefacts.js";
 import { markerPath } from "../marker/marker.js";
 import { NO_REDIRECT_PIN, type Project, projectOf } from "../repository/locate.js";
-import { listViews } from "../repository/worktrees.js";
+import { listWorktrees } from "../repository/worktrees.js";
 import { stateDb } from "../store/files.js";
 import { openState } from "../store/state.js";
+import { forgetFolders, madeNames, recordedFolders } from "./created-files.js";
 import { includeSteps, unexcludeSteps } from "./exclude.js";
-import { forgetFolders, madeNames, notedFolders } from "./made.js";
-import { noteTeamPlace, type TeamPlace, teamPlace, teamUninstallSteps } from "./team.js";
+import { saveTeamPlace, type TeamPlace, teamPlace, teamUninstallSteps } from "./team.js";
 
 export interface UninstallOptions {
   purge: boolean;
   /** Hears what will go, and says whether it may. */
-  mayGo?: (going: { steps: readonly Step[]; folders: readonly string[] }) => Promise<boolean>;
+  mayGo?: (going: { steps: readonly FileStep[]; folders: readonly string[] }) => Promise<boolean>;
 }
 
 export interface UninstallReport {
-  steps: Step[];
+  steps: FileStep[];
   kept: string[];
   /** False where somebody was asked, and said no. */
   done: boolean;
@@ -33,14 +33,14 @@ export interface UninstallReport {
 export async function uninstall(project: Project, options: UninstallOptions): Promise<UninstallReport> {
   const { purge, mayGo } = options;
   // Hooks and state are the clone's, so every worktree's part goes, also of one that keeps its data to itself.
-  const projects = [project, ...listViews(project).map((view) => projectOf(view, project, process.env))];
-  const noted = await readNotes(project, projects);
+  const projects = [project, ...listWorktrees(project).map((worktree) => projectOf(worktree, project, process.env))];
+  const noted = await readInstallRecord(project, projects);
   const agents = undoAgents(project);
-  const isRecord = ({ file }: Step) => file === recordFile(project.stateDir);
-  const houses = await housesOf(project, projects);
-  const parts: (() => readonly Step[])[] = [
-    ...houses.flatMap((house) => moveOut(house, noted.folders)),
-    () => unexcludePlaces({ project }),
+  const isRecord = ({ file }: FileStep) => file === writtenFilesPath(project.stateDir);
+  const environments = await hookEnvironmentsOf(project, projects);
+  const parts: (() => readonly FileStep[])[] = [
+    ...environments.flatMap((environment) => uninstallHooks(environment, noted.folders)),
+    () => unexcludeHookFiles({ project }),
     () => markerSteps(projects),
     () => teamUninstallSteps(project, noted.place),
     () => agents.edits.filter((edit) => !isRecord(edit)),
@@ -58,7 +58,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   const made = noted.made.toReversed().map((folder) => resolve(project.commonDir, folder));
   removeEmpty([...agents.folders, ...made]);
   work.carryOut(agents.edits.filter(isRecord));
-  await forgetNotes(project);
+  await forgetInstallRecord(project);
   removeState(project, projects, purge);
   removeEmpty(made);
   const kept = purge ? [] : [project.stateDir, ...noted.artefacts].filter((path) => existsSync(path));
@@ -66,27 +66,27 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
 }
 
 /** A linked worktree that git no longer knows, since the repository has moved, keeps nobody from leaving the others. */
-async function housesOf(project: Project, others: readonly Project[]): Promise<House[]> {
-  const found = await Promise.all(others.map((each) => lookAround(each).catch(() => null)));
-  return [await lookAround(project), ...found.filter((house) => house !== null)];
+async function hookEnvironmentsOf(project: Project, others: readonly Project[]): Promise<HookEnvironment[]> {
+  const found = await Promise.all(others.map((each) => detectHookEnvironment(each).catch(() => null)));
+  return [await detectHookEnvironment(project), ...found.filter((environment) => environment !== null)];
 }
 
-const removal = (file: string): Step => ({ file, what: "artefact removed", text: null });
+const removal = (file: string): FileStep => ({ file, what: "artefact removed", text: null });
 
 /** As they would come now; several houses share most of them. */
-function unique(parts: readonly (() => readonly Step[])[]): Step[] {
+function unique(parts: readonly (() => readonly FileStep[])[]): FileStep[] {
   const all = parts.flatMap((part) => part()).map((step) => [`${step.file}\n${step.what}`, step] as const);
   return [...new Map(all).values()];
 }
 
-function markerSteps(projects: readonly Project[]): Step[] {
+function markerSteps(projects: readonly Project[]): FileStep[] {
   const markers = [...new Set(projects.map(markerPath))];
   return markers
     .filter((file) => existsSync(file))
     .map((file) => ({ file, what: "pending marker removed", text: null }));
 }
 
-interface Notes {
+interface InstallRecord {
   /** Artefacts that install made and nobody committed since. */
   artefacts: string[];
   /** Where the team's part is. */
@@ -97,7 +97,7 @@ interface Notes {
 }
 
 /** What install noted for this moment. */
-async function readNotes(project: Project, projects: readonly Project[]): Promise<Notes> {
+async function readInstallRecord(project: Project, projects: readonly Project[]): Promise<InstallRecord> {
   if (!existsSync(stateDb(project.stateDir))) return { artefacts: [], place: null, folders: [], made: [] };
   const db = await openState(project.stateDir);
   try {
@@ -107,17 +107,17 @@ async function readNotes(project: Project, projects: readonly Project[]): Promis
       return made.map((name) => join(each.dataDir, name));
     });
     const artefacts = [...new Set(files)].filter((file) => existsSync(file));
-    const [folders, made] = [notedFolders(db, "hooks:folders"), notedFolders(db, "made:folders")];
+    const [folders, made] = [recordedFolders(db, "hooks:folders"), recordedFolders(db, "made:folders")];
     return { artefacts, place: teamPlace(db, project), folders, made };
   } finally {
     db.close();
   }
 }
 
-async function forgetNotes(project: Project): Promise<void> {
+async function forgetInstallRecord(project: Project): Promise<void> {
   if (!existsSync(stateDb(project.stateDir))) return;
   const db = await openState(project.stateDir);
-  noteTeamPlace(db, project, null);
+  saveTeamPlace(db, project, null);
   forgetFolders(db);
   db.close();
 }
@@ -129,6 +129,6 @@ function removeState(project: Project, projects: readonly Project[], purge: bool
   const gone = purge ? [project.stateDir] : PROGRAM.map((name) => join(project.stateDir, name));
   for (const path of gone) rmSync(path, { recursive: true, force: true });
   if (!purge) return;
-  for (const view of listViews(project)) rmSync(join(view.gitDir, NO_REDIRECT_PIN), { force: true });
+  for (const worktree of listWorktrees(project)) rmSync(join(worktree.gitDir, NO_REDIRECT_PIN), { force: true });
   removeEmpty(projects.map(({ dataDir }) => dataDir));
 }

@@ -8,8 +8,8 @@ import { readBlobs } from "../git/blobs.js";
 import { GitError } from "../git/run.js";
 import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
 import { type FileAnalysis, sliceAll } from "../graph/analyses.js";
+import { isStructuralSummary } from "../graph/descriptions.js";
 import { GraphError } from "../graph/errors.js";
-import { isStructuralSummary } from "../graph/prose.js";
 import { resolverConfigFiles } from "../graph/resolver-configs.js";
 import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
@@ -51,7 +51,7 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
   const { graph, text } = loadGraphText(project);
   const store = readFingerprintStore(project);
   const commit = readMeta(project)?.gitCommitHash ?? graph.project.gitCommitHash;
-  const tree = await treeOf(project.view.path, commit);
+  const tree = await treeOf(project.worktree.path, commit);
   if (tree === null && store === null) {
     throw new UaError(
       "failed",
@@ -65,7 +65,7 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
   const at = new Date().toISOString();
   const packed = await packSnapshot(text);
   db.write(() => {
-    keepAnalyses(db, project.scope, graph, rows, at);
+    storeAnalyses(db, project.scope, graph, rows, at);
     saveBaseline(db, { scope: project.scope, rows, imports, graphFiles: files.size });
     saveSnapshot(db, project.scope, digestOf(rows, configs), packed, at);
     db.run("UPDATE views SET rules = NULL WHERE scope = ?", project.scope);
@@ -103,7 +103,7 @@ export function configEntries(tree: readonly TreeEntry[]): [path: string, oid: s
  * Every file of the graph as found, under the content it describes. Words are not given up for plain facts: where an
  * analysis is known already, a structural one does not replace it.
  */
-function keepAnalyses(
+function storeAnalyses(
   db: Db,
   scope: string,
   graph: KnowledgeGraph,
@@ -207,16 +207,16 @@ async function treeRows(
   }
   // A blob that a partial clone never fetched has no entry for that reason alone.
   const here = await readBlobs(
-    project.view.path,
+    project.worktree.path,
     unlisted.map(({ oid }) => oid),
   );
   for (const { path, oid } of unlisted) if (!here.has(oid)) rows.set(path, { oid, contentHash: null, inGraph: false });
   // Entries without an oid (other tools' own) are believed by their content.
   const blobs = await readBlobs(
-    project.view.path,
+    project.worktree.path,
     doubtful.map(([entry]) => entry.oid),
   );
-  const earlier = new Baseline(db, project.scope, project.view.id);
+  const earlier = new Baseline(db, project.scope, project.worktree.id);
   for (const [{ path, oid }, { contentHash: hash }] of doubtful) {
     const blob = blobs.get(oid);
     if (blob !== undefined && contentHash(blob) === hash) continue;

@@ -28,7 +28,7 @@ export function adoptionStamps(project: Project): (string | null)[] {
 }
 
 /** From here on the artefacts count as known. */
-export function noteAdopted(db: Db, project: Project): void {
+export function recordAdopted(db: Db, project: Project): void {
   setSetting(db, `adopted:${project.scope}`, JSON.stringify(adoptionStamps(project)));
 }
 

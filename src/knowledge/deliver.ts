@@ -1,15 +1,15 @@
 import { isRegularFile, listTree } from "../git/trees.js";
 import { worktreeOids } from "../git/worktree.js";
 import type { FileAnalysis } from "../graph/analyses.js";
-import { withoutReview } from "../graph/prose.js";
+import { withoutReview } from "../graph/descriptions.js";
 import type { Result } from "../graph/result.js";
 import type { GraphEdge, GraphNode } from "../graph/types.js";
 import type { Context } from "../repository/context.js";
 import { Baseline } from "./baseline.js";
 import { Facts, storedFacts } from "./facts.js";
-import { ABSENT, type Known, knownAnalysis, putAbsence, putAnalysis, type Source } from "./known.js";
+import { ABSENT, type AnalysisSource, type Known, knownAnalysis, putAbsence, putAnalysis } from "./known.js";
 import { movedAnalysis } from "./known-plan.js";
-import { type Plan, savePlan } from "./plan.js";
+import { type GraphPlan, savePlan } from "./plan.js";
 import { dropSnapshots } from "./snapshots.js";
 
 export interface Assignment {
@@ -36,8 +36,8 @@ const NOT_THERE = "the file is not in the commit that was claimed";
 export async function deliver(context: Context, result: Result, assignment: Assignment): Promise<Delivered> {
   const { db, project } = context;
   const { claimed, commit } = assignment;
-  const there = await contentsAt(project.view.path, commit, result.files, claimed);
-  const now = await worktreeOids(project.view.path, [...there.keys()]);
+  const there = await contentsAt(project.worktree.path, commit, result.files, claimed);
+  const now = await worktreeOids(project.worktree.path, [...there.keys()]);
   const delivered: Delivered = { applied: [], refused: [] };
   const taken = new Map<string, string>();
   for (const path of result.files) {
@@ -48,7 +48,7 @@ export async function deliver(context: Context, result: Result, assignment: Assi
   }
   // Whoever delivers waits anyway: the branch that brings this content somewhere else then has nothing to parse.
   const contents = [...taken].map(([path, oid]) => ({ path, oid }));
-  await new Facts(storedFacts(db, true), project.view.path, context.config).of(contents);
+  await new Facts(storedFacts(db, true), project.worktree.path, context.config).of(contents);
   const gone = [...claimed].flatMap(([path, oid]) => (oid === null ? [path] : []));
   db.write(() => {
     keep(context, result, assignment, taken, gone);
@@ -83,7 +83,7 @@ function keep(
   gone: readonly string[],
 ): void {
   const at = new Date().toISOString();
-  const baseline = new Baseline(db, project.scope, project.view.id);
+  const baseline = new Baseline(db, project.scope, project.worktree.id);
   const moves = renamed.filter(({ to }) => taken.has(to)).map(({ from, to }) => ({ from, to }));
   const slices = slice(result, taken);
   const loose = looseParts(result);
@@ -94,7 +94,7 @@ function keep(
     const told = slices.get(path);
     const from = moves.find(({ to }) => to === path)?.from ?? path;
     const known: Known =
-      told === undefined ? unsaid(db, baseline, from, path, "agent") : { analysis: told, source: "agent" };
+      told === undefined ? undescribed(db, baseline, from, path, "agent") : { analysis: told, source: "agent" };
     retold = putAnalysis(db, path, oid, known, at) || retold;
     if (baseline.get(path) === null) putAbsence(db, path, at);
   }
@@ -103,7 +103,7 @@ function keep(
   if (!isGraphs) return;
   const left = [...gone, ...moves.map(({ from }) => from)].map((path) => ({ path, oid: ABSENT }));
   const restores = [...[...taken].map(([path, oid]) => ({ path, oid })), ...left];
-  const plan: Plan = {
+  const plan: GraphPlan = {
     ...{ commit, restores, structural: [], moves },
     ...(loose.nodes.length === 0 ? {} : { loose }),
     ...(result.layers === undefined ? {} : { layers: result.layers }),
@@ -113,7 +113,13 @@ function keep(
 }
 
 /** A file that was looked at without a word: what is known of it holds for the new content too. */
-export function unsaid(db: Context["db"], baseline: Baseline, from: string, path: string, source: Source): Known {
+export function undescribed(
+  db: Context["db"],
+  baseline: Baseline,
+  from: string,
+  path: string,
+  source: AnalysisSource,
+): Known {
   const oid = baseline.get(from)?.oid ?? null;
   const known = oid === null ? null : from === path ? knownAnalysis(db, path, oid) : movedAnalysis(db, from, path, oid);
   const analysis = known?.analysis ?? { nodes: [], edges: [], inboundFrom: [] };

@@ -10,7 +10,7 @@ export interface Limits {
   parseBudgetMs: number;
 }
 
-export interface Wanted {
+export interface WantedFact {
   path: string;
   oid: string;
 }
@@ -70,7 +70,7 @@ export function memoryFacts(limit: number): FactStore {
 }
 
 /**
- * Fingerprints of blobs, from the store where the content is known (law 7), else read from git and parsed.
+ * Fingerprints of blobs, from the store where the content is known (invariant "keyed by content"), else read from git and parsed.
  * A blob that git does not have is absent from the answer.
  */
 export class Facts {
@@ -94,9 +94,9 @@ export class Facts {
   }
 
   /** Keyed by `factKey`. */
-  async of(wanted: readonly Wanted[], onFile?: (done: number) => void): Promise<Map<string, FileFingerprint>> {
+  async of(wanted: readonly WantedFact[], onFile?: (done: number) => void): Promise<Map<string, FileFingerprint>> {
     const known = new Map<string, FileFingerprint>();
-    const missing = new Map<string, Wanted>();
+    const missing = new Map<string, WantedFact>();
     for (const one of wanted) {
       const fact = this.known(one);
       if (fact === null) missing.set(factKey(one), one);
@@ -107,13 +107,13 @@ export class Facts {
   }
 
   /** Only what is kept already; nothing is read or parsed. */
-  known({ path, oid }: Wanted): FileFingerprint | null {
+  known({ path, oid }: WantedFact): FileFingerprint | null {
     const fact = this.#store.get(oid, extractorOf(path));
     return fact === null ? null : { ...fact, filePath: path, blobOid: oid };
   }
 
   /** Of a few files from the work tree, where it still has them; of many from git, in one process. */
-  async #read(wanted: readonly Wanted[]): Promise<Map<string, Buffer>> {
+  async #read(wanted: readonly WantedFact[]): Promise<Map<string, Buffer>> {
     const here = wanted.length < FEW ? blobsInWorktree(this.#cwd, wanted) : new Map<string, Buffer>();
     for (const { oid } of wanted) {
       const content = this.#offered.get(oid);
@@ -123,7 +123,11 @@ export class Facts {
     return oids.length === 0 ? here : new Map([...here, ...(await readBlobs(this.#cwd, oids))]);
   }
 
-  async #parse(missing: Wanted[], known: Map<string, FileFingerprint>, onFile?: (done: number) => void): Promise<void> {
+  async #parse(
+    missing: WantedFact[],
+    known: Map<string, FileFingerprint>,
+    onFile?: (done: number) => void,
+  ): Promise<void> {
     const running = this.#fingerprint;
     const parser =
       running === null
@@ -176,7 +180,7 @@ const FEW = 10;
 const WORTH_THREADS = 60;
 
 /** In this thread for a few files, on all cores for many. */
-async function startParser(missing: readonly Wanted[], limits: Limits): Promise<RunningParser> {
+async function startParser(missing: readonly WantedFact[], limits: Limits): Promise<RunningParser> {
   if (missing.length >= WORTH_THREADS) {
     const { Pool } = await import("../fingerprint/pool.js");
     const pool = new Pool(limits);
@@ -198,7 +202,7 @@ function slices(fingerprint: Fingerprinter): Fingerprinter {
   };
 }
 
-export function factKey({ path, oid }: Wanted): string {
+export function factKey({ path, oid }: WantedFact): string {
   return `${oid} ${extractorOf(path)} ${path}`;
 }
 

@@ -4,20 +4,20 @@ import { moveAnalysis } from "../graph/rename.js";
 import type { Context } from "../repository/context.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting } from "../store/state.js";
-import type { Judgement } from "../verification/compare.js";
+import type { Comparison } from "../verification/compare.js";
 import type { Move } from "../verification/renames.js";
 import { configEntries } from "./adopt.js";
 import { ABSENT, isKnown, type Known, knownAnalysis, putAbsence, putAnalysis } from "./known.js";
-import type { Plan } from "./plan.js";
+import type { GraphPlan } from "./plan.js";
 
 /** What is known already and the graph does not say yet. */
-export async function planFor(context: Context, judgement: Judgement): Promise<Plan> {
-  const { head: commit, restores, moves } = judgement;
+export async function planFor(context: Context, comparison: Comparison): Promise<GraphPlan> {
+  const { head: commit, restores, moves } = comparison;
   const moved = moves.flatMap(({ from, to, oid }) => [
     { path: to, oid },
     { path: from, oid: ABSENT },
   ]);
-  const configs = judgement.configsChanged ? await newConfigs(context, commit) : null;
+  const configs = comparison.configsChanged ? await newConfigs(context, commit) : null;
   return {
     ...{ commit, restores: [...restores, ...moved], structural: [] },
     moves: moves.map(({ from, to }) => ({ from, to })),
@@ -26,7 +26,7 @@ export async function planFor(context: Context, judgement: Judgement): Promise<P
 }
 
 async function newConfigs({ db, project }: Context, commit: string): Promise<[string, string][] | null> {
-  const configs = configEntries(await listTree(project.view.path, commit));
+  const configs = configEntries(await listTree(project.worktree.path, commit));
   return JSON.stringify(configs) === getSetting(db, `configs:${project.scope}`) ? null : configs;
 }
 

@@ -6,11 +6,11 @@ import { keyPath, pathKey } from "../store/state.js";
  * Who delivered an analysis. `structural`: our own analyzer, whose edges follow from the code and are made anew when
  * files come and go; the others' words are kept as they are.
  */
-export type Source = "structural" | "agent" | "found" | "ack";
+export type AnalysisSource = "structural" | "agent" | "found" | "ack";
 
 export interface Known {
   analysis: FileAnalysis;
-  source: Source;
+  source: AnalysisSource;
 }
 
 /** The oid of a path that is not there. Absence is content too: once it was applied, it is known. */
@@ -26,7 +26,7 @@ export function isKnown(db: Db, path: string, oid: string): boolean {
 }
 
 export function knownAnalysis(db: Db, path: string, oid: string): Known | null {
-  const row = db.get<{ data: string; source: Source }>(
+  const row = db.get<{ data: string; source: AnalysisSource }>(
     "SELECT data, source FROM analyses WHERE path = ? AND oid = ?",
     ...[pathKey(path), oid],
   );

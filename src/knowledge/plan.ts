@@ -10,7 +10,7 @@ import type { Configs } from "./links.js";
  * What is to become of the graph: nothing but names of contents, whose analyses are stored or follow from the code.
  * So it can be carried out again from the start, whatever of it was done when somebody pulled the plug.
  */
-export interface Plan {
+export interface GraphPlan {
   commit: string;
   /** Stored analyses to put into the graph; ABSENT takes the file out. */
   restores: Restore[];
@@ -28,7 +28,7 @@ export interface Plan {
   wrote?: { graph: string; fingerprints?: string };
 }
 
-export function isEmptyPlan(plan: Plan): boolean {
+export function isEmptyPlan(plan: GraphPlan): boolean {
   const { restores, structural, moves, configs, layers, tour } = plan;
   const told = configs !== undefined || layers !== undefined || tour !== undefined;
   return restores.length + structural.length + moves.length === 0 && !told;
@@ -37,17 +37,17 @@ export function isEmptyPlan(plan: Plan): boolean {
 const key = (scope: string) => `update:${scope}`;
 
 /** Written before the first artefact, gone with the last: what is here was promised and is not done. */
-export function savePlan(db: Db, scope: string, plan: Plan | null): void {
+export function savePlan(db: Db, scope: string, plan: GraphPlan | null): void {
   setSetting(db, key(scope), plan === null ? null : JSON.stringify(plan));
 }
 
-export function unfinishedPlan(db: Db, scope: string): Plan | null {
+export function unfinishedPlan(db: Db, scope: string): GraphPlan | null {
   const text = getSetting(db, key(scope));
-  return text === null ? null : (JSON.parse(text) as Plan);
+  return text === null ? null : (JSON.parse(text) as GraphPlan);
 }
 
 /** The content that each path of a plan is to have; null for none. */
-export function targetsOf({ restores, structural, moves }: Plan): Map<string, string | null> {
+export function targetsOf({ restores, structural, moves }: GraphPlan): Map<string, string | null> {
   const targets = new Map<string, string | null>(moves.map(({ from }) => [from, null]));
   for (const { path, oid } of [...restores, ...structural]) targets.set(path, oid === ABSENT ? null : oid);
   return targets;

@@ -9,7 +9,7 @@ import { faultPoint } from "../store/fault.js";
 import { toJson } from "../store/files.js";
 import { getSetting, setSetting } from "../store/state.js";
 import { loadGraphText } from "./adopt.js";
-import { adoptionStamps, isAdopted, noteAdopted } from "./adopted.js";
+import { adoptionStamps, isAdopted, recordAdopted } from "./adopted.js";
 import {
   type ArtefactName,
   artefactPath,
@@ -24,26 +24,26 @@ import { Facts, storedFacts } from "./facts.js";
 import { syncImports } from "./imports.js";
 import { type Known, knownAnalysis, putAbsence, putAnalysis } from "./known.js";
 import type { Configs } from "./links.js";
-import { isEmptyPlan, type Plan, savePlan, targetsOf, unfinishedPlan } from "./plan.js";
-import { type Rows, reshape } from "./reshape.js";
+import { type GraphPlan, isEmptyPlan, savePlan, targetsOf, unfinishedPlan } from "./plan.js";
+import { type BaselineRows, reshape } from "./reshape.js";
 import { dropSnapshots, packSnapshot, readSnapshot, saveSnapshot } from "./snapshots.js";
 
 export interface Writer {
   context: Context;
-  /** Someone typed the command: tracked artefacts themselves may be written (law 12). */
-  byHand: boolean;
+  /** Someone typed the command: tracked artefacts themselves may be written (invariant "no self-triggering"). */
+  allowTracked: boolean;
   /** Throws where the lock was lost. */
   assertHeld(): void;
   /** Told of each artefact that was written. */
-  noteWritten(name: ArtefactName): void;
+  stampWritten(name: ArtefactName): void;
 }
 
 /**
- * Brings graph, fingerprints and baseline in line with a plan. Save order (law 5): the plan itself, graph,
+ * Brings graph, fingerprints and baseline in line with a plan. Save order (invariant "advance last"): the plan itself, graph,
  * fingerprints, then in one transaction the baseline, the stamp and the end of the plan. A kill between any two leaves
  * the plan, and `resume` carries it out again.
  */
-export async function reconcile(writer: Writer, plan: Plan): Promise<void> {
+export async function reconcile(writer: Writer, plan: GraphPlan): Promise<void> {
   const { context } = writer;
   const { db, project } = context;
   const { scope } = project;
@@ -72,21 +72,25 @@ export async function reconcile(writer: Writer, plan: Plan): Promise<void> {
     // At a second try the graph may say the new already: of the old there is nothing left to learn from it.
     if (isFirstTry) keepLeaving(context, current.graph, before, plan, at);
     keepAbsences(context, before, plan, at);
-    keepTold(context, next.graph, plan, at);
+    storeAnalyzed(context, next.graph, plan, at);
     moveBaseline(db, scope, rowChanges(plan, next.graph));
     syncImports(db, scope, next.graph);
     setSetting(db, `configs:${scope}`, JSON.stringify(configs.after));
     saveSnapshot(db, scope, digest, packed, at);
-    noteAdopted(db, project);
+    recordAdopted(db, project);
     savePlan(db, scope, null);
   });
   faultPoint("baseline.written");
 }
 
 /** Every write asks for the lock again. */
-function write({ context, byHand, assertHeld, noteWritten }: Writer, name: ArtefactName, text: Buffer): void {
+function write(
+  { context, allowTracked, assertHeld, stampWritten: noteWritten }: Writer,
+  name: ArtefactName,
+  text: Buffer,
+): void {
   assertHeld();
-  writeArtefactText(context.db, context.project, name, text, byHand);
+  writeArtefactText(context.db, context.project, name, text, allowTracked);
   noteWritten(name);
 }
 
@@ -105,7 +109,7 @@ export async function resume(writer: Writer): Promise<void> {
 }
 
 /** Whether each artefact is as it was adopted, or as the plan was about to write it. */
-function isOurs(context: Context, { wrote }: Plan): boolean {
+function isOurs(context: Context, { wrote }: GraphPlan): boolean {
   const isWritten = (name: ArtefactName, hash: string | undefined) =>
     hash !== undefined && hashOf(readFileSync(artefactPath(context.project, name))) === hash;
   return (
@@ -125,12 +129,12 @@ function hashOf(text: Buffer): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-function configsOf({ db, project }: Context, plan: Plan): { before: Configs; after: Configs } {
+function configsOf({ db, project }: Context, plan: GraphPlan): { before: Configs; after: Configs } {
   const before = JSON.parse(getSetting(db, `configs:${project.scope}`) ?? "[]") as Configs;
   return { before, after: plan.configs ?? before };
 }
 
-function rowsAfter({ db }: Context, before: Rows, plan: Plan): Rows {
+function rowsAfter({ db }: Context, before: BaselineRows, plan: GraphPlan): BaselineRows {
   const after = new Map(before);
   for (const [path, oid] of targetsOf(plan)) {
     if (oid === null) after.delete(path);
@@ -144,7 +148,7 @@ function rowsAfter({ db }: Context, before: Rows, plan: Plan): Rows {
   return after;
 }
 
-function rowChanges(plan: Plan, graph: KnowledgeGraph): Map<string, BaselineRow | null> {
+function rowChanges(plan: GraphPlan, graph: KnowledgeGraph): Map<string, BaselineRow | null> {
   const inGraph = new Set(graph.nodes.map(({ filePath }) => filePath));
   const changes = new Map<string, BaselineRow | null>();
   for (const [path, oid] of targetsOf(plan)) {
@@ -159,7 +163,7 @@ interface Rendered {
 }
 
 /** A state that was there before comes back byte for byte. */
-function remembered({ db, project }: Context, plan: Plan, digest: string): Rendered | null {
+function remembered({ db, project }: Context, plan: GraphPlan, digest: string): Rendered | null {
   const isNews = plan.layers !== undefined || plan.tour !== undefined || plan.loose !== undefined;
   if (plan.structural.length > 0 || isNews) return null;
   const text = readSnapshot(db, project.scope, digest);
@@ -168,23 +172,23 @@ function remembered({ db, project }: Context, plan: Plan, digest: string): Rende
 
 /** Commit and time move on only with what the graph says: told twice is told once. */
 function render(current: Rendered, graph: KnowledgeGraph, commit: string): Rendered {
-  if (saysTheSame(current.graph, graph)) return current;
+  if (isSameGraph(current.graph, graph)) return current;
   const project = { ...graph.project, gitCommitHash: commit, analyzedAt: new Date().toISOString() };
   const next = { ...graph, project };
   return { graph: next, text: Buffer.from(toJson(next)) };
 }
 
-function saysTheSame(a: KnowledgeGraph, b: KnowledgeGraph): boolean {
+function isSameGraph(a: KnowledgeGraph, b: KnowledgeGraph): boolean {
   const isSame = (x: readonly unknown[], y: readonly unknown[]) =>
     x.length === y.length && x.every((one, at) => one === y[at] || JSON.stringify(one) === JSON.stringify(y[at]));
   return isSame(a.nodes, b.nodes) && isSame(a.edges, b.edges) && isSame(a.layers, b.layers) && isSame(a.tour, b.tour);
 }
 
 /**
- * Load, patch, save (law 11); null where there is nothing to patch. Where there was no store, it begins with everything
+ * Load, patch, save (invariant "never overwrite what cannot be read"); null where there is nothing to patch. Where there was no store, it begins with everything
  * that the graph describes.
  */
-async function patchFingerprints(context: Context, before: Rows, plan: Plan): Promise<Buffer | null> {
+async function patchFingerprints(context: Context, before: BaselineRows, plan: GraphPlan): Promise<Buffer | null> {
   const { db, project, config } = context;
   const store = readFingerprintStore(project);
   const targets = new Map<string, string | null>(targetsOf(plan));
@@ -192,7 +196,7 @@ async function patchFingerprints(context: Context, before: Rows, plan: Plan): Pr
     for (const [path, { oid }] of before) if (oid !== null && !targets.has(path)) targets.set(path, oid);
   }
   const wanted = [...targets].flatMap(([path, oid]) => (oid === null ? [] : [{ path, oid }]));
-  const facts = await new Facts(storedFacts(db, true), project.view.path, config).of(wanted);
+  const facts = await new Facts(storedFacts(db, true), project.worktree.path, config).of(wanted);
   const files = new Map(store?.files);
   for (const path of targets.keys()) files.delete(path);
   for (const fact of facts.values()) files.set(fact.filePath, fact);
@@ -202,7 +206,7 @@ async function patchFingerprints(context: Context, before: Rows, plan: Plan): Pr
 }
 
 /** What the graph says about the files that change goes under the content it was said of, with who points at them. */
-function keepLeaving({ db }: Context, graph: KnowledgeGraph, before: Rows, plan: Plan, at: string): void {
+function keepLeaving({ db }: Context, graph: KnowledgeGraph, before: BaselineRows, plan: GraphPlan, at: string): void {
   const leaving = [...targetsOf(plan)].flatMap(([path, oid]) => {
     const was = before.get(path)?.oid ?? null;
     return was === null || was === oid ? [] : [[path, was] as const];
@@ -224,7 +228,7 @@ function keepLeaving({ db }: Context, graph: KnowledgeGraph, before: Rows, plan:
 }
 
 /** That a file is not there is known, where it went and where it has just come. */
-function keepAbsences({ db }: Context, before: Rows, plan: Plan, at: string): void {
+function keepAbsences({ db }: Context, before: BaselineRows, plan: GraphPlan, at: string): void {
   for (const [path, oid] of targetsOf(plan)) if (oid === null || !before.has(path)) putAbsence(db, path, at);
 }
 
@@ -248,7 +252,7 @@ function absorb({ analysis, source }: Known, slice: FileAnalysis, exists: Readon
 }
 
 /** What the structural analyzer told is an analysis like any other: paid with nothing, known for ever. */
-function keepTold({ db, project }: Context, graph: KnowledgeGraph, plan: Plan, at: string): void {
+function storeAnalyzed({ db, project }: Context, graph: KnowledgeGraph, plan: GraphPlan, at: string): void {
   const told = plan.structural.filter(({ oid }) => oid !== "");
   if (told.length === 0) return;
   const slices = sliceSome(graph, new Set(told.map(({ path }) => path)));

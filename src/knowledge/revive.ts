@@ -3,7 +3,7 @@ import type { Project } from "../repository/locate.js";
 import { readTextIfThere } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
-import { announceMeta, noteAdopted } from "./adopted.js";
+import { announceMeta, recordAdopted } from "./adopted.js";
 import {
   artefactPath,
   CONFIG,
@@ -37,7 +37,7 @@ export async function revive(db: Db, project: Project, limits: Limits): Promise<
     return false;
   }
   const wanted = [...rows].flatMap(([path, { oid }]) => (oid === null ? [] : [{ path, oid }]));
-  const facts = await new Facts(storedFacts(db, true), project.view.path, limits).of(wanted);
+  const facts = await new Facts(storedFacts(db, true), project.worktree.path, limits).of(wanted);
   const files = new Map([...facts.values()].map((fact) => [fact.filePath, fact]));
   const at = new Date().toISOString();
   setSetting(db, begun, at);
@@ -47,7 +47,7 @@ export async function revive(db: Db, project: Project, limits: Limits): Promise<
   announceMeta(db, project, `${commit} ${at}`);
   writeArtefact(db, project, META, meta, false);
   if (readArtefact(project, CONFIG) === null) writeArtefact(db, project, CONFIG, { autoUpdate: true }, false);
-  noteAdopted(db, project);
+  recordAdopted(db, project);
   setSetting(db, begun, null);
   return true;
 }

@@ -12,9 +12,9 @@ export interface Claim {
 }
 
 /** One holder at a time: the lock is held, so of two that ask at once the second finds the first. */
-export function takeLease(db: Db, view: string, { holder, minutes, renew }: Claim): string {
+export function takeLease(db: Db, worktree: string, { holder, minutes, renew }: Claim): string {
   const now = new Date();
-  const row = readRow(db, view);
+  const row = readRow(db, worktree);
   const live = row === undefined ? null : leaseOf(row, now.toISOString());
   if (renew !== null && row?.lease_id !== renew) throw unknownLease(renew);
   if (live !== null && live.id !== renew) {
@@ -30,7 +30,7 @@ export function takeLease(db: Db, view: string, { holder, minutes, renew }: Clai
   db.run(
     `UPDATE markers SET lease_id = ?, lease_holder = ?, lease_expires_at = ?, lease_generation = generation
      WHERE view = ?`,
-    ...[id, holder, expires, view],
+    ...[id, holder, expires, worktree],
   );
   return id;
 }
@@ -42,8 +42,8 @@ export interface Held {
 }
 
 /** The lease that a delivery comes under. With one live lease its id may be left out; with none there is none. */
-export function heldLease(db: Db, view: string, given: string | null): Held | null {
-  const row = readRow(db, view);
+export function heldLease(db: Db, worktree: string, given: string | null): Held | null {
+  const row = readRow(db, worktree);
   if (given === null) {
     const live = row === undefined ? null : leaseOf(row, new Date().toISOString());
     return live === null ? null : { id: live.id, generation: row?.lease_generation ?? null };
@@ -54,11 +54,11 @@ export function heldLease(db: Db, view: string, given: string | null): Held | nu
   throw unknownLease(given);
 }
 
-export function endLease(db: Db, view: string): void {
+export function endLease(db: Db, worktree: string): void {
   db.run(
     `UPDATE markers SET last_lease = COALESCE(lease_id, last_lease), lease_id = NULL, lease_holder = NULL,
      lease_expires_at = NULL, lease_generation = NULL WHERE view = ?`,
-    view,
+    worktree,
   );
 }
 
@@ -67,21 +67,21 @@ function unknownLease(id: string): UaError {
 }
 
 /** What a generation listed; an unknown one is a mistake of whoever names it. */
-export function listedAt(db: Db, view: string, generation: number): Due[] {
+export function listedAt(db: Db, worktree: string, generation: number): Due[] {
   const sql = "SELECT paths FROM generations WHERE view = ? AND generation = ?";
-  const row = db.get<{ paths: string }>(sql, view, generation);
+  const row = db.get<{ paths: string }>(sql, worktree, generation);
   if (row === undefined) throw new UaError("usage", `there was no generation ${generation} in this worktree`);
   return JSON.parse(row.paths) as Due[];
 }
 
 /** How many tries came to nothing, or (0) a reason why a delivery was not taken, by content. */
-export function noteTry(db: Db, view: string, due: readonly Due[], error: string, count: number): void {
+export function countAttempt(db: Db, worktree: string, due: readonly Due[], error: string, count: number): void {
   db.write(() => {
     for (const [path, oid] of due) {
       db.run(
         `INSERT INTO attempts(view, path, oid, count, last_error) VALUES(?, ?, ?, ?, ?)
          ON CONFLICT(view, path, oid) DO UPDATE SET count = count + ?, last_error = excluded.last_error`,
-        ...[view, pathKey(path), oid ?? "", count, error, count],
+        ...[worktree, pathKey(path), oid ?? "", count, error, count],
       );
     }
   });

@@ -2,7 +2,7 @@ import { GitError } from "../git/run.js";
 import { DIRECTORY, diffTrees, entriesAt, isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
 
 /** One state of the code, in which subjects are looked up. What is not there is absent from the answers. */
-export interface Content {
+export interface TreeContent {
   /** The blobs of files, links among them. */
   files(paths: readonly string[]): Promise<Map<string, string>>;
   /** The oids of directories, "" for the root. */
@@ -22,7 +22,7 @@ export interface Came {
 }
 
 /** A commit as it is: what markers are made of. */
-export class CommitContent implements Content {
+export class CommitContent implements TreeContent {
   readonly workTree = null;
   readonly #cwd: string;
   readonly #commit: string;

@@ -1,8 +1,8 @@
 import { compareFingerprints, compareSymbols, findSymbol } from "../fingerprint/compare.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { factKey, type Wanted } from "../knowledge/facts.js";
-import type { Content } from "./content.js";
+import { factKey, type WantedFact } from "../knowledge/facts.js";
+import type { TreeContent } from "./content.js";
 import { gradeDirectories, movedDirectories } from "./directories.js";
 import { factsOf, type Sources } from "./facts.js";
 import { findMoved, type Missing, missingKey } from "./moved.js";
@@ -14,30 +14,30 @@ export interface Anchored {
   commit: string | null;
 }
 
-export interface Wish {
+export interface DriftOptions {
   /** Whether the grade of drift is wanted: it may cost a parse of content that nobody has met yet. */
   grades: boolean;
 }
 
 /** How subjects stand to their anchors in one state of the code; an answer each, in order. */
-export async function judgeSubjects(
+export async function compareSubjects(
   sources: Sources,
-  content: Content,
+  content: TreeContent,
   anchored: readonly Anchored[],
-  { grades }: Wish,
+  { grades }: DriftOptions,
 ): Promise<SubjectState[]> {
   const states = anchored.map(({ subject }): SubjectState => ({ ...UNANCHORED, path: subject.path }));
-  const open = anchored.flatMap(({ subject, commit }, at): Open[] =>
+  const open = anchored.flatMap(({ subject, commit }, at): OpenSubject[] =>
     commit === null || subject.fingerprint === null ? [] : [{ at, subject, commit, fingerprint: subject.fingerprint }],
   );
   const inFiles = open.filter(({ subject }) => subject.kind !== "directory");
   const folders = open.filter(({ subject }) => subject.kind === "directory");
-  for (const [one, state] of await judgeFiles(sources, content, inFiles, grades)) states[one.at] = state;
-  for (const [one, state] of await judgeFolders(sources, content, folders, grades)) states[one.at] = state;
+  for (const [one, state] of await compareFiles(sources, content, inFiles, grades)) states[one.at] = state;
+  for (const [one, state] of await compareFolders(sources, content, folders, grades)) states[one.at] = state;
   return states;
 }
 
-export interface Open {
+export interface OpenSubject {
   at: number;
   subject: Subject;
   commit: string;
@@ -56,25 +56,25 @@ const gone = (path: string, detail: string): SubjectState => ({
 });
 
 /** A subject of which the file is there, with other content than at the anchor. */
-interface Changed {
-  one: Open;
+interface ChangedSubject {
+  one: OpenSubject;
   path: string;
   oid: string;
 }
 
-async function judgeFiles(
+async function compareFiles(
   sources: Sources,
-  content: Content,
-  open: readonly Open[],
+  content: TreeContent,
+  open: readonly OpenSubject[],
   grades: boolean,
-): Promise<[Open, SubjectState][]> {
+): Promise<[OpenSubject, SubjectState][]> {
   const there = await content.files(open.map(({ subject }) => subject.path));
   const missing = open.flatMap(({ subject: { path, blob }, commit }): Missing[] =>
     there.has(path) || blob === null ? [] : [{ path, blob, commit }],
   );
   const moved = missing.length === 0 ? new Map() : await findMoved(sources.cwd, content, missing);
-  const states: [Open, SubjectState][] = [];
-  const changed: Changed[] = [];
+  const states: [OpenSubject, SubjectState][] = [];
+  const changed: ChangedSubject[] = [];
   for (const one of open) {
     const { path, blob } = one.subject;
     const here = there.get(path);
@@ -90,8 +90,8 @@ async function judgeFiles(
 }
 
 /** A symbol needs a look at its file in any case; a file only where a grade is wanted. */
-function wantedFacts(changed: readonly Changed[], grades: boolean): Wanted[] {
-  return changed.flatMap(({ one: { subject }, path, oid }): Wanted[] => {
+function wantedFacts(changed: readonly ChangedSubject[], grades: boolean): WantedFact[] {
+  return changed.flatMap(({ one: { subject }, path, oid }): WantedFact[] => {
     if (subject.kind === "path" && !grades) return [];
     const then = subject.blob !== null && (grades || subject.extractor !== extractorOf(path));
     // The old content under the new name: what it is called must not count.
@@ -100,7 +100,7 @@ function wantedFacts(changed: readonly Changed[], grades: boolean): Wanted[] {
 }
 
 async function compareChanged(
-  { one: { subject, fingerprint }, path, oid }: Changed,
+  { one: { subject, fingerprint }, path, oid }: ChangedSubject,
   facts: ReadonlyMap<string, FileFingerprint>,
 ): Promise<SubjectState> {
   const now = facts.get(factKey({ path, oid }));
@@ -123,12 +123,12 @@ async function compareChanged(
   return { ...differs, grade, details };
 }
 
-async function judgeFolders(
+async function compareFolders(
   sources: Sources,
-  content: Content,
-  open: readonly Open[],
+  content: TreeContent,
+  open: readonly OpenSubject[],
   grades: boolean,
-): Promise<[Open, SubjectState][]> {
+): Promise<[OpenSubject, SubjectState][]> {
   if (open.length === 0) return [];
   const there = await content.trees([...new Set(open.map(({ subject }) => subject.path))]);
   const moved = await movedDirectories(
@@ -136,8 +136,8 @@ async function judgeFolders(
     content,
     open.filter(({ subject }) => !there.has(subject.path)),
   );
-  const states: [Open, SubjectState][] = [];
-  const changed: { one: Open; path: string; oid: string }[] = [];
+  const states: [OpenSubject, SubjectState][] = [];
+  const changed: { one: OpenSubject; path: string; oid: string }[] = [];
   for (const one of open) {
     const here = there.get(one.subject.path);
     const found = here === undefined ? moved.get(one) : { path: one.subject.path, oid: here };

@@ -1,7 +1,7 @@
 import { extractorOf } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { asBlob, plainFile } from "../git/blobs.js";
-import { Facts, factKey, type Limits, storedFacts, type Wanted } from "../knowledge/facts.js";
+import { Facts, factKey, type Limits, storedFacts, type WantedFact } from "../knowledge/facts.js";
 import type { Db } from "../store/sqlite.js";
 
 /** Where facts come from, for one clone. `limits`: asked only where something has to be parsed. */
@@ -13,11 +13,11 @@ export interface Sources {
 
 /**
  * What blobs look like, keyed by `factKey`: from the store, else parsed and kept, so that known content is never parsed
- * twice (law 7). An uncommitted blob that git does not have is read from the work tree.
+ * twice (invariant "keyed by content"). An uncommitted blob that git does not have is read from the work tree.
  */
 export async function factsOf(
   sources: Sources,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedFact[],
   workTree: string | null,
 ): Promise<Map<string, FileFingerprint>> {
   if (wanted.length === 0) return new Map();
@@ -46,7 +46,7 @@ const UNUSED: Limits = { maxFileBytes: 0, parseBudgetMs: 0 };
  */
 async function fromWorkTree(
   workTree: string,
-  { path, oid }: Wanted,
+  { path, oid }: WantedFact,
   limits: Limits,
 ): Promise<{ fact: FileFingerprint; isExact: boolean } | null> {
   const bytes = plainFile(workTree, path);

@@ -1,12 +1,12 @@
 import { bad, parseObject } from "./jsonl.js";
-import type { Named } from "./subject.js";
+import type { NamedSubject } from "./subject.js";
 import { MOST_CHARACTERS, type RecordType, TYPES } from "./types.js";
 
 /** What a system that analyses code knows, as a refresh takes it in. */
 export interface Ingested {
   type: RecordType;
   statement: string;
-  subjects: Named[];
+  subjects: NamedSubject[];
   confidence: number;
 }
 
@@ -33,7 +33,7 @@ export function parseIngest(text: string, file: string): Map<string, Ingested> {
   return found;
 }
 
-function toNamed(text: unknown, where: string): Named {
+function toNamed(text: unknown, where: string): NamedSubject {
   if (typeof text !== "string" || text.startsWith("/") || text.split("/").includes("..")) {
     throw bad(where, "a subject must be a path inside the repository");
   }

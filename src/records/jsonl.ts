@@ -1,7 +1,7 @@
 import { UaError } from "../errors.js";
 import type { Db } from "../store/sqlite.js";
 import { toKind } from "./evidence.js";
-import { findRecord, keepRevision, noteEvent, putRecord, recordsWhere } from "./store.js";
+import { addEvent, findRecord, keepRevision, putRecord, recordsWhere } from "./store.js";
 import {
   type Evidence,
   MOST_CHARACTERS,
@@ -59,7 +59,7 @@ export function importRecords(db: Db, text: string, file: string): Imported {
       }
       if (known !== null) keepRevision(db, known, "import", at);
       putRecord(db, record);
-      noteEvent(db, record.id, { at, event: "imported", was: known?.status ?? null, became: record.status });
+      addEvent(db, record.id, { at, event: "imported", was: known?.status ?? null, became: record.status });
       (known === null ? done.added : done.updated).push(record.id);
     }
   });

@@ -1,7 +1,7 @@
 import { extractorOf } from "../fingerprint/languages.js";
 import { readBlobs } from "../git/blobs.js";
 import { similarityOf } from "../knowledge/matching.js";
-import { CommitContent, type Content } from "./content.js";
+import { CommitContent, type TreeContent } from "./content.js";
 
 /** A file that is not where a record says, as it was at the record's anchor. */
 export interface Missing {
@@ -10,7 +10,7 @@ export interface Missing {
   commit: string;
 }
 
-export interface Found {
+export interface MovedSubject {
   path: string;
   oid: string;
 }
@@ -33,12 +33,12 @@ const EMPTY = new Set([
  */
 export async function findMoved(
   cwd: string,
-  content: Content,
+  content: TreeContent,
   missing: readonly Missing[],
-): Promise<Map<string, Found>> {
+): Promise<Map<string, MovedSubject>> {
   const commits = new Set(missing.map((one) => one.commit));
   if (commits.size > MOST_COMMITS) return findEqual(cwd, content, missing);
-  const found = new Map<string, Found>();
+  const found = new Map<string, MovedSubject>();
   for (const commit of commits) {
     const { files, isExact } = await content.cameSince(commit);
     const open = new Map<string, Missing>();
@@ -56,8 +56,12 @@ export async function findMoved(
 }
 
 /** For memories of many years: by equal content alone, looked for in one listing of everything that is there. */
-async function findEqual(cwd: string, content: Content, missing: readonly Missing[]): Promise<Map<string, Found>> {
-  const found = new Map<string, Found>();
+async function findEqual(
+  cwd: string,
+  content: TreeContent,
+  missing: readonly Missing[],
+): Promise<Map<string, MovedSubject>> {
+  const found = new Map<string, MovedSubject>();
   const byOid = new Map<string, string[]>();
   for (const [path, oid] of await content.below("")) byOid.set(oid, [...(byOid.get(oid) ?? []), path]);
   for (const one of missing) {
@@ -83,7 +87,7 @@ async function addSimilar(
   cwd: string,
   missing: readonly Missing[],
   came: ReadonlyMap<string, string>,
-  found: Map<string, Found>,
+  found: Map<string, MovedSubject>,
 ): Promise<void> {
   if (missing.length === 0 || came.size === 0 || missing.length * came.size > MOST_PAIRS) return;
   const kinds = new Set(missing.map(({ path }) => kindOf(path)));

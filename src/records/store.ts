@@ -28,7 +28,7 @@ export const marks = (values: readonly unknown[]): string => values.map(() => "?
 
 /** Records with everything that belongs to them, oldest first. `condition` is about the table `records`. */
 export function recordsWhere(db: Db, condition: string, ...values: Value[]): StoredRecord[] {
-  const rows = db.all<Row>(`SELECT * FROM records WHERE ${condition} ORDER BY created_at, id`, ...values);
+  const rows = db.all<RecordRow>(`SELECT * FROM records WHERE ${condition} ORDER BY created_at, id`, ...values);
   const records = new Map(rows.map((row) => [row.id, fromRow(row)]));
   const few = rows.length <= MOST_VALUES;
   const ids = few ? rows.map(({ id }) => id) : [];
@@ -121,7 +121,7 @@ export interface RecordEvent {
 
 const NOTHING = { view: null, head: null, was: null, became: null, reason: null, detail: null };
 
-export function noteEvent(
+export function addEvent(
   db: Db,
   record: string,
   event: Partial<RecordEvent> & Pick<RecordEvent, "at" | "event">,
@@ -139,7 +139,7 @@ export function eventsOf(db: Db, id: string): RecordEvent[] {
   return db.all<RecordEvent>(`SELECT ${columns} FROM record_events WHERE record = ? ORDER BY id`, id);
 }
 
-interface Row {
+interface RecordRow {
   id: string;
   type: StoredRecord["type"];
   statement: string;
@@ -154,7 +154,7 @@ interface Row {
   source_key: string | null;
 }
 
-function fromRow(row: Row): StoredRecord {
+function fromRow(row: RecordRow): StoredRecord {
   return {
     ...{ id: row.id, type: row.type, statement: row.statement, status: row.status, confidence: row.confidence },
     ...{ origin: row.origin, createdAt: row.created_at, updatedAt: row.updated_at, commit: row.created_at_commit },

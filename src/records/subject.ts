@@ -4,14 +4,14 @@ import { UaError } from "../errors.js";
 import type { Subject, SubjectKind } from "./types.js";
 
 /** What somebody wrote: `src/a.ts`, `src/a.ts#retry`, `src/queue/`. */
-export interface Named {
+export interface NamedSubject {
   kind: SubjectKind;
   path: string;
   symbol: string;
 }
 
 /** `home`: where the repository's files are; `cwd`: where the words were typed. */
-export interface Surroundings {
+export interface SubjectOptions {
   home: string;
   cwd: string;
 }
@@ -20,7 +20,7 @@ export interface Surroundings {
  * A name that ends with a slash, or is a folder, is a directory. A `#` divides file and symbol, unless a file of that
  * whole name is there.
  */
-export function parseSubject(text: string, { home, cwd }: Surroundings): Named {
+export function parseSubject(text: string, { home, cwd }: SubjectOptions): NamedSubject {
   const whole = inRepository(text, home, cwd);
   const found = statSync(resolve(home, whole), { throwIfNoEntry: false });
   if (text.endsWith("/") || whole === "" || found?.isDirectory() === true) {
@@ -71,9 +71,9 @@ export function foldersAbove(path: string): string[] {
 }
 
 /** The files and symbols of the worktree that a text names. */
-export function mentionedPaths(text: string, home: string): Named[] {
+export function mentionedPaths(text: string, home: string): NamedSubject[] {
   const words = new Set(text.match(/[\w@.-]+(?:\/[\w@.-]+)*\.\w+(?:#[\w.$]+)?/g) ?? []);
-  return [...words].flatMap((word): Named[] => {
+  return [...words].flatMap((word): NamedSubject[] => {
     if (word.split("/").includes("..")) return [];
     const [path = "", symbol = ""] = word.split("#");
     if (statSync(resolve(home, path), { throwIfNoEntry: false })?.isFile() !== true) return [];

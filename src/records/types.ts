@@ -9,7 +9,7 @@ export type Origin = (typeof ORIGINS)[number];
 /** What people and agents make of a record. Whether an active one still holds is a question to a view. */
 export const STORED = ["draft", "active", "rejected", "archived", "superseded"] as const;
 export type StoredStatus = (typeof STORED)[number];
-export type Status = StoredStatus | "stale" | "historical";
+export type RecordStatus = StoredStatus | "stale" | "historical";
 
 /** What a refresh, or an accepted task, may find against a record; in the order in which they are looked at. */
 export const SIGNALS = [
@@ -91,9 +91,9 @@ export interface SubjectState {
 }
 
 /** A record as it stands in one view. */
-export interface Verdict {
+export interface RecordVerdict {
   record: StoredRecord;
-  status: Status;
+  status: RecordStatus;
   reason: StaleReason | null;
   anchor: Anchor;
   grade: Drift | null;

@@ -2,15 +2,15 @@ import type { Drift } from "../fingerprint/types.js";
 import {
   type Anchor,
   type Origin,
+  type RecordStatus,
   SIGNALS,
   type Signal,
   type StaleReason,
-  type Status,
   type StoredStatus,
   type SubjectState,
 } from "./types.js";
 
-export interface Standing {
+export interface AnchorState {
   stored: StoredStatus;
   origin: Origin;
   anchor: Anchor;
@@ -19,11 +19,14 @@ export interface Standing {
 }
 
 /**
- * The state machine of SPEC §9, whole; docs/records.md has it as a table. Pure, and without a memory: that the content
+ * The whole state machine; docs/records.md has it as a table. Pure, and without a memory: that the content
  * came back reactivates a record by itself. The anchor is looked at first. Only where it has nothing to say, because it
  * is equal or there is none, do the signals count, the first one in their order.
  */
-export function decide({ stored, origin, anchor, signals }: Standing): { status: Status; reason: StaleReason | null } {
+export function decide({ stored, origin, anchor, signals }: AnchorState): {
+  status: RecordStatus;
+  reason: StaleReason | null;
+} {
   if (stored !== "active") return { status: stored, reason: null };
   if (anchor === "differs") return { status: "stale", reason: "subject_fingerprint_drift" };
   if (anchor === "gone") return { status: "historical", reason: null };

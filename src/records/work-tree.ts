@@ -7,7 +7,7 @@ import { listTree, type TreeEntry } from "../git/trees.js";
 import { worktreeOids } from "../git/worktree.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
-import { type Came, CommitContent, type Content } from "./content.js";
+import { type Came, CommitContent, type TreeContent } from "./content.js";
 
 /** Up to so many files are looked at one by one; beyond, git's status tells which of them to look at. */
 const FEW = 100;
@@ -18,7 +18,7 @@ const SETTLED_MS = 2_000n;
  * A worktree as it is now: HEAD plus uncommitted changes, through git's filters. For a few files neither HEAD nor status
  * are asked: the file itself is its content, hashed by git once, and known by its stamp from then on.
  */
-export class WorkTreeContent implements Content {
+export class WorkTreeContent implements TreeContent {
   readonly workTree: string;
   readonly #db: Db;
   readonly #view: string;

@@ -5,9 +5,8 @@ import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import { anchorNow } from "./anchor.js";
 import { digestOf, isOnDisk } from "./evidence.js";
-import type { View } from "./judge.js";
-import { findRecord, keepRevision, noteEvent, putRecord, recordsWhere } from "./store.js";
-import { type Named, normalise, spell } from "./subject.js";
+import { addEvent, findRecord, keepRevision, putRecord, recordsWhere } from "./store.js";
+import { type NamedSubject, normalise, spell } from "./subject.js";
 import {
   type Evidence,
   MOST_CHARACTERS,
@@ -18,11 +17,12 @@ import {
   type StoredStatus,
   TYPES,
 } from "./types.js";
+import type { RecordsContext } from "./verify.js";
 
 export interface Candidate {
   type: RecordType;
   statement: string;
-  subjects: Named[];
+  subjects: NamedSubject[];
   confidence: number;
   origin: Origin;
   evidence: (Pick<Evidence, "kind" | "ref" | "locator"> & { quote?: string | null })[];
@@ -42,11 +42,11 @@ export interface Added {
  * Writes a record, anchored where it can be. What people say and what a system ingests holds at once; what an agent says
  * is a draft until somebody approves it, or the config has approved its origin.
  */
-export async function addRecord(view: View, candidate: Candidate): Promise<Added> {
-  const { db, project } = view;
+export async function addRecord(worktree: RecordsContext, candidate: Candidate): Promise<Added> {
+  const { db, project } = worktree;
   checkCandidate(candidate);
   const { autoApprove } = (await loadConfig(project.root)).records;
-  const { commit, subjects, why } = await anchorNow(view, candidate.subjects);
+  const { commit, subjects, why } = await anchorNow(worktree, candidate.subjects);
   const now = new Date().toISOString();
   const approved = candidate.draft !== true && (candidate.origin !== "agent" || autoApprove.includes("agent"));
   const record: StoredRecord = {
@@ -65,7 +65,7 @@ export async function addRecord(view: View, candidate: Candidate): Promise<Added
     subjects,
     evidence: candidate.evidence.map((one) => ({
       ...{ kind: one.kind, ref: one.ref, locator: one.locator, quote: one.quote ?? null },
-      digest: isOnDisk(one) ? digestOf(project.view.path, one) : null,
+      digest: isOnDisk(one) ? digestOf(project.worktree.path, one) : null,
     })),
     links: (candidate.supersedes ?? []).map((target) => ({ type: "supersedes", target })),
   };
@@ -74,8 +74,8 @@ export async function addRecord(view: View, candidate: Candidate): Promise<Added
     refuseDuplicate(db, record);
     putRecord(db, record);
     const anchor = why === null ? `anchored at ${commit}` : `not anchored: ${why}`;
-    noteEvent(db, record.id, {
-      ...{ at: now, view: project.view.id, head: view.head, event: "created", became: record.status },
+    addEvent(db, record.id, {
+      ...{ at: now, view: project.worktree.id, head: worktree.head, event: "created", became: record.status },
       detail: `${record.origin}; ${anchor}`,
     });
     for (const { target } of record.links) needRecord(db, target);
@@ -107,7 +107,7 @@ function refuseDuplicate(db: Db, record: StoredRecord): void {
   throw new UaError("usage", what, `see \`ua-hooks record show ${other.id}\``);
 }
 
-export function findDuplicate(db: Db, statement: string, subjects: readonly Named[]): StoredRecord | null {
+export function findDuplicate(db: Db, statement: string, subjects: readonly NamedSubject[]): StoredRecord | null {
   const condition = "normal = ? AND status IN ('draft', 'active', 'rejected')";
   const same = recordsWhere(db, condition, normalise(statement));
   const mine = new Set(subjects.map((one) => spell({ ...one, path: pathKey(one.path) })));
@@ -185,21 +185,21 @@ function setStatus(
     ...[status, at, changed.approvedBy, changed.approvedAt, record.id],
   );
   if (status !== "active") db.run("DELETE FROM record_seen WHERE record = ?", record.id);
-  noteEvent(db, record.id, { at, event, was: record.status, became: status, detail: detail ?? `by ${by}` });
+  addEvent(db, record.id, { at, event, was: record.status, became: status, detail: detail ?? `by ${by}` });
   return changed;
 }
 
 /** Says anew where a record is anchored: somebody looked, and it holds for the code as it is. */
-export async function reanchor(view: View, id: string, by: string): Promise<Added> {
-  const record = needRecord(view.db, id);
-  const { commit, subjects, why } = await anchorNow(view, record.subjects);
+export async function reanchor(worktree: RecordsContext, id: string, by: string): Promise<Added> {
+  const record = needRecord(worktree.db, id);
+  const { commit, subjects, why } = await anchorNow(worktree, record.subjects);
   const at = new Date().toISOString();
   const anchored: StoredRecord = { ...record, commit, subjects, updatedAt: at };
-  view.db.write(() => {
-    keepRevision(view.db, record, by, at);
-    putRecord(view.db, anchored);
-    noteEvent(view.db, id, {
-      ...{ at, view: view.project.view.id, head: view.head, event: "anchored" },
+  worktree.db.write(() => {
+    keepRevision(worktree.db, record, by, at);
+    putRecord(worktree.db, anchored);
+    addEvent(worktree.db, id, {
+      ...{ at, view: worktree.project.worktree.id, head: worktree.head, event: "anchored" },
       detail: why === null ? `at ${commit}` : `not anchored: ${why}`,
     });
   });

@@ -5,8 +5,8 @@ import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { type Advanced, advance } from "./advance.js";
 import { countScan } from "./count.js";
-import { type Laid, layOver, uncommittedFiles } from "./overlay.js";
-import { isInRun, noteAsked, noteRun, type Standing, standingOf } from "./rows.js";
+import { layOver, type UncommittedChange, uncommittedFiles } from "./overlay.js";
+import { isInRun, type RegistryState, readRegistryState, saveAsked, saveRun } from "./rows.js";
 import { changesBetween, type OidChange } from "./tree.js";
 
 export interface Question {
@@ -19,8 +19,8 @@ export interface Question {
   tells: boolean;
 }
 
-/** What the first question of a run met, and what was done about it (SPEC §10). */
-export interface Entry {
+/** What the first question of a run met, and what was done about it. */
+export interface EntryState {
   action: "none" | "bootstrapped" | "trusted" | "verified";
   reason: string;
   head: string | null;
@@ -28,7 +28,7 @@ export interface Entry {
   /** What the commits changed since verdicts were last told. */
   committed: OidChange[];
   /** What is not committed: part of the answer, never of the rows. */
-  laid: Laid[];
+  uncommitted: UncommittedChange[];
   compared: number;
 }
 
@@ -38,22 +38,22 @@ const asked = new Set<string>();
  * The entry-state matrix. No files: nothing is done or written. An empty registry: filled from git, once. Clean, not
  * behind, HEAD verified: trusted. Anything else: verified.
  */
-export async function enter(db: Db, project: Project, question: Question): Promise<Entry> {
-  const { view } = project;
+export async function enter(db: Db, project: Project, question: Question): Promise<EntryState> {
+  const { worktree } = project;
   const { head, state } = question;
-  const laid = await layOver(view.path, state);
-  const entry = { head: head.commit, sha: null, committed: [], laid, compared: 0 };
+  const uncommitted = await layOver(worktree.path, state);
+  const entry = { head: head.commit, sha: null, committed: [], uncommitted: uncommitted, compared: 0 };
   if (head.commit === null) return { ...entry, action: "none", reason: "there is no commit yet" };
-  const before = standingOf(db, view.id);
-  const upstream = await upstreamBehind(view.path, state);
+  const before = readRegistryState(db, worktree.id);
+  const upstream = await upstreamBehind(worktree.path, state);
   const doubt = before === null ? "the registry is empty" : doubtOf(db, project, question, before, upstream);
   const advanced = doubt === null ? NOTHING : await advance(db, project, head.commit);
-  if (doubt !== null && standingOf(db, view.id) === null) {
+  if (doubt !== null && readRegistryState(db, worktree.id) === null) {
     return { ...entry, action: "none", reason: "there are no files" };
   }
-  const committed = await sinceAsked(view.path, before, head.commit, advanced);
+  const committed = await sinceAsked(worktree.path, before, head.commit, advanced);
   const isTold = question.tells || advanced.bootstrapped;
-  noteAsked(db, view.id, isTold ? head.commit : null, upstream);
+  saveAsked(db, worktree.id, isTold ? head.commit : null, upstream);
   remember(db, project, question.run);
   const now = { ...entry, sha: head.commit, committed };
   if (doubt === null) return { ...now, action: "trusted", reason: "HEAD is as verified" };
@@ -67,7 +67,7 @@ const NOTHING: Advanced = { bootstrapped: false, changes: [], compared: 0 };
 /** Verdicts are told against what they were last told at, whoever has brought the rows forward since. */
 async function sinceAsked(
   cwd: string,
-  before: Standing | null,
+  before: RegistryState | null,
   head: string,
   { bootstrapped, changes }: Advanced,
 ): Promise<OidChange[]> {
@@ -79,24 +79,24 @@ async function sinceAsked(
 /** Why the registry is not simply believed; null: it is. */
 function doubtOf(
   db: Db,
-  { view, stateDir }: Project,
+  { worktree, stateDir }: Project,
   { head, state, run }: Question,
-  before: Standing,
+  before: RegistryState,
   upstream: string | null,
 ): string | null {
   if (before.sha === null) return "only some files have rows";
   if (before.sha !== head.commit) return `HEAD was ${before.sha.slice(0, 10)} when it was last verified`;
   // Inside a run it is trusted as long as HEAD stands; what is uncommitted was asked of git a moment ago.
-  if (asked.has(`${stateDir} ${view.id}`) || (run !== null && isInRun(db, view.id, run))) return null;
+  if (asked.has(`${stateDir} ${worktree.id}`) || (run !== null && isInRun(db, worktree.id, run))) return null;
   const dirty = uncommittedFiles(state).length;
   if (dirty > 0) return dirty === 1 ? "1 file has uncommitted changes" : `${dirty} files have uncommitted changes`;
   if (upstream === null || upstream === before.upstream) return null;
   return `${state.upstream?.name} is ahead by ${state.upstream?.behind}`;
 }
 
-function remember(db: Db, { view, stateDir }: Project, run: string | null): void {
-  asked.add(`${stateDir} ${view.id}`);
-  if (run !== null && !isInRun(db, view.id, run)) noteRun(db, view.id, run);
+function remember(db: Db, { worktree, stateDir }: Project, run: string | null): void {
+  asked.add(`${stateDir} ${worktree.id}`);
+  if (run !== null && !isInRun(db, worktree.id, run)) saveRun(db, worktree.id, run);
 }
 
 /** The upstream's commit, where it has some that HEAD has not: as last fetched, nothing is fetched here. */

@@ -2,7 +2,7 @@ import { languageOf } from "../fingerprint/languages.js";
 
 /** What kind of file a row is about. Binaries and lock files have no summaries. */
 export const KINDS = ["text", "binary", "lock", "generated"] as const;
-export type Kind = (typeof KINDS)[number];
+export type FileKind = (typeof KINDS)[number];
 
 /** Written by package managers, read by nobody. */
 const LOCK_NAMES = new Set([
@@ -34,7 +34,7 @@ function words(text: string): ReadonlySet<string> {
 }
 
 /** What the name says; null: only the content can tell whether it is text. */
-export function kindByName(path: string): Kind | null {
+export function kindByName(path: string): FileKind | null {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const ending = name.slice(name.lastIndexOf(".") + 1);
   if (LOCK_NAMES.has(name) || (ending === "lock" && name !== ending)) return "lock";
@@ -49,6 +49,6 @@ export function isBinary(content: Uint8Array): boolean {
 }
 
 /** Whether somebody may say something about such a file. */
-export function takesSummary(kind: Kind): boolean {
+export function takesSummary(kind: FileKind): boolean {
   return kind === "text" || kind === "generated";
 }

@@ -2,20 +2,20 @@ import { compareFingerprints } from "../fingerprint/compare.js";
 import { isPassing } from "../fingerprint/content.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { Drift, FileFingerprint } from "../fingerprint/types.js";
-import { type Facts, factKey, type Wanted } from "../knowledge/facts.js";
+import { type Facts, factKey, type WantedFact } from "../knowledge/facts.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 
 /** `aging`: bodies changed since it was written. `stale`: what can be seen from outside did. */
 export type SummaryState = "fresh" | "aging" | "stale";
 
-interface Grade {
+interface SummaryGrade {
   drift: Drift;
   details: string[];
 }
 
 /** What was said about a file, and how far its content has gone from there. */
-export interface Said extends Grade {
+export interface CurrentSummary extends SummaryGrade {
   summary: string;
   updatedAt: string;
   /** The content it was written about. */
@@ -36,12 +36,16 @@ const MANY = 500;
 
 /**
  * The summaries of files at given contents: the one written about just that content, else the nearest by drift, else
- * none. Nothing is ever thrown away, so content that comes back finds its words again (law 7).
+ * none. Nothing is ever thrown away, so content that comes back finds its words again (invariant "keyed by content").
  */
-export async function saidAbout(db: Db, facts: Facts, files: readonly Wanted[]): Promise<Map<string, Said>> {
+export async function summariesFor(
+  db: Db,
+  facts: Facts,
+  files: readonly WantedFact[],
+): Promise<Map<string, CurrentSummary>> {
   const versions = readVersions(db, files);
-  const said = new Map<string, Said>();
-  const open: (Wanted & { from: string })[] = [];
+  const said = new Map<string, CurrentSummary>();
+  const open: (WantedFact & { from: string })[] = [];
   for (const { path, oid } of files) {
     const known = versions.get(path) ?? [];
     const exact = known.find((version) => version.oid === oid);
@@ -67,7 +71,7 @@ const STATES: Record<Drift, SummaryState> = {
 };
 
 /** Newest first. */
-function readVersions(db: Db, files: readonly Wanted[]): Map<string, Version[]> {
+function readVersions(db: Db, files: readonly WantedFact[]): Map<string, Version[]> {
   const some = files.length <= MANY;
   const of = some ? "WHERE path IN (SELECT value FROM json_each(?))" : "";
   const rows = db.all<{ path: string; oid: string; summary: string; at: string }>(
@@ -87,10 +91,10 @@ function readVersions(db: Db, files: readonly Wanted[]): Map<string, Version[]> 
 }
 
 /** One content of a path against an earlier one. */
-type Pair = Wanted & { from: string };
+type OidPair = WantedFact & { from: string };
 
 /** In the order of the pairs. Each pair of contents is compared once, whoever asks and in whichever view. */
-export async function gradeAll(db: Db, facts: Facts, pairs: readonly Pair[]): Promise<Grade[]> {
+export async function gradeAll(db: Db, facts: Facts, pairs: readonly OidPair[]): Promise<SummaryGrade[]> {
   const known = pairs.map((pair) => readGrade(db, pair));
   const missing = pairs.filter((_, at) => known[at] === null);
   if (missing.length === 0) return known.filter((grade) => grade !== null);
@@ -110,7 +114,7 @@ export async function gradeAll(db: Db, facts: Facts, pairs: readonly Pair[]): Pr
 }
 
 /** The same without a parse: null where a fingerprint is not known yet. */
-export function gradeKnown(db: Db, facts: Facts, pair: Pair): Grade | null {
+export function gradeKnown(db: Db, facts: Facts, pair: OidPair): SummaryGrade | null {
   const known = readGrade(db, pair);
   if (known !== null) return known;
   const { path, oid, from } = pair;
@@ -118,7 +122,7 @@ export function gradeKnown(db: Db, facts: Facts, pair: Pair): Grade | null {
   return then === null || now === null ? null : grade(db, pair, then, now);
 }
 
-function readGrade(db: Db, { path, oid, from }: Pair): Grade | null {
+function readGrade(db: Db, { path, oid, from }: OidPair): SummaryGrade | null {
   const row = db.get<{ drift: Drift; details: string }>(
     "SELECT drift, details FROM summary_drift WHERE from_oid = ? AND to_oid = ? AND extractor = ?",
     ...[from, oid, extractorOf(path)],
@@ -126,7 +130,7 @@ function readGrade(db: Db, { path, oid, from }: Pair): Grade | null {
   return row === undefined ? null : { drift: row.drift, details: JSON.parse(row.details) as string[] };
 }
 
-function grade(db: Db, { path, oid, from }: Pair, then?: FileFingerprint, now?: FileFingerprint): Grade {
+function grade(db: Db, { path, oid, from }: OidPair, then?: FileFingerprint, now?: FileFingerprint): SummaryGrade {
   if (then === undefined || now === undefined) return UNSEEN;
   const { drift, details } = compareFingerprints(then, now);
   // A parser that gave up today may not tomorrow.
@@ -139,8 +143,8 @@ function grade(db: Db, { path, oid, from }: Pair, then?: FileFingerprint, now?: 
   return { drift, details };
 }
 
-/** Unknown is not fresh (law 6). */
-const UNSEEN: Grade = {
+/** Unknown is not fresh (invariant "unknown is not fresh"). */
+const UNSEEN: SummaryGrade = {
   drift: "interface",
   details: ["content changed (the version that was summarised is not there to compare)"],
 };

@@ -9,7 +9,7 @@ export interface OidChange {
   after: string | null;
 }
 
-/** The files that have rows: every regular file of a commit, our own artefacts aside (law 12). */
+/** The files that have rows: every regular file of a commit, our own artefacts aside (invariant "no self-triggering"). */
 export async function filesOf(cwd: string, commit: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const { path, mode, oid } of await listTree(cwd, commit)) {

@@ -10,9 +10,9 @@ import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { advance } from "./advance.js";
 import { describe } from "./describe.js";
-import { type Kind, kindByName, takesSummary } from "./kinds.js";
+import { type FileKind, kindByName, takesSummary } from "./kinds.js";
 import { describeWorkFile, offerContents } from "./overlay.js";
-import { noteAsked, rowOids, saveRows, standingOf } from "./rows.js";
+import { readRegistryState, rowOids, saveAsked, saveRows } from "./rows.js";
 import { putSummary } from "./summaries.js";
 import { compareFiles, filesOf } from "./tree.js";
 
@@ -71,7 +71,7 @@ export interface Task {
   touched: readonly string[];
   state: WorkState;
   facts: Facts;
-  /** Phase 0 and 1, which come before the sha may move (law 3). */
+  /** Phase 0 and 1, which come before the sha may move (invariant "reads verify first"). */
   judged: () => Promise<unknown>;
 }
 
@@ -80,7 +80,7 @@ export interface Task {
  * other from being stored, and keeps the sha where it is. In an empty registry the touched files get rows and no others.
  */
 export async function updateSummaries(db: Db, project: Project, task: Task): Promise<Updated> {
-  const { view } = project;
+  const { worktree } = project;
   const { head } = task.state;
   const at = new Date().toISOString();
   const there = await lookAt(project, task);
@@ -92,25 +92,25 @@ export async function updateSummaries(db: Db, project: Project, task: Task): Pro
   const good = task.updates.filter(({ path }) => !bad.has(path));
   const paths = new Set([...task.touched, ...good.map(({ path }) => path)]);
   await keepFacts(project, task.facts, good, there);
-  const firstRows = standingOf(db, view.id) === null ? await rowsOf(project, head, paths) : [];
+  const firstRows = readRegistryState(db, worktree.id) === null ? await rowsOf(project, head, paths) : [];
   db.write(() => {
     for (const { path, summary } of good) putSummary(db, path, there.get(path)?.oid ?? "", summary.trim(), at);
     faultPoint("registry.summaries");
-    if (firstRows.length > 0) saveRows(db, view.id, null, { put: firstRows, removed: [], sha: null });
+    if (firstRows.length > 0) saveRows(db, worktree.id, null, { put: firstRows, removed: [], sha: null });
   });
   const advanced = failed.length === 0 && head !== null && (await moveOn(db, project, head, task));
   return {
     updated: good.map(({ path }) => ({ path, content_oid: there.get(path)?.oid ?? "", summary_updated_at: at })),
     failed,
-    untold: await untoldOf(project, task),
-    last_verified_sha: standingOf(db, view.id)?.sha ?? null,
+    untold: await withoutSummary(project, task),
+    last_verified_sha: readRegistryState(db, worktree.id)?.sha ?? null,
     advanced,
   };
 }
 
 /** What the content looks like is kept with what is said about it: uncommitted content may never be seen again. */
 async function keepFacts(
-  { view }: Project,
+  { worktree }: Project,
   facts: Facts,
   good: readonly SummaryUpdate[],
   there: ReadonlyMap<string, Here>,
@@ -120,35 +120,35 @@ async function keepFacts(
     return oid === undefined ? [] : [{ path, oid }];
   });
   const unknown = contents.filter((one) => facts.known(one) === null);
-  offerContents(facts, view.path, unknown);
+  offerContents(facts, worktree.path, unknown);
   await facts.of(unknown);
 }
 
 interface Here {
   oid: string;
-  type: Kind;
+  type: FileKind;
 }
 
 /** Touched files that are still there, could have a summary, and got none. */
-async function untoldOf({ view }: Project, { updates, touched, state }: Task): Promise<string[]> {
+async function withoutSummary({ worktree }: Project, { updates, touched, state }: Task): Promise<string[]> {
   const told = new Set(updates.map(({ path }) => path));
   const left = touched.filter((path) => !told.has(path) && takesSummary(kindByName(path) ?? "text"));
-  const committed = await headOids(view.path, state.head, left);
+  const committed = await headOids(worktree.path, state.head, left);
   const gone = new Set(state.changes.filter(({ there }) => !there).map(({ path }) => path));
   return left.filter((path) => committed.has(path) && !gone.has(path));
 }
 
 /** The contents that lie at the paths now: in the work tree, or, where a sparse checkout leaves a file out, at HEAD. */
-async function lookAt({ view }: Project, { updates, state }: Task): Promise<Map<string, Here>> {
+async function lookAt({ worktree }: Project, { updates, state }: Task): Promise<Map<string, Here>> {
   const paths = [...new Set(updates.map(({ path }) => path))].filter(isInside);
   const changed = new Map(state.changes.map((change) => [change.path, change]));
-  const committed = await headOids(view.path, state.head, paths);
+  const committed = await headOids(worktree.path, state.head, paths);
   const known = paths.filter((path) => committed.has(path) || changed.get(path)?.there === true);
-  const hashed = await worktreeOids(view.path, known);
+  const hashed = await worktreeOids(worktree.path, known);
   const here = new Map<string, Here>();
   for (const path of known) {
     const oid = hashed.get(path) ?? (changed.has(path) ? undefined : committed.get(path));
-    if (oid !== undefined) here.set(path, { oid, type: describeWorkFile(view.path, path).type });
+    if (oid !== undefined) here.set(path, { oid, type: describeWorkFile(worktree.path, path).type });
   }
   return here;
 }
@@ -178,24 +178,24 @@ function objection({ path, summary, content_oid: oid }: SummaryUpdate, here: Her
   return null;
 }
 
-async function rowsOf({ view }: Project, head: string | null, paths: ReadonlySet<string>) {
-  const committed = await headOids(view.path, head, [...paths]);
+async function rowsOf({ worktree }: Project, head: string | null, paths: ReadonlySet<string>) {
+  const committed = await headOids(worktree.path, head, [...paths]);
   return describe(
-    view.path,
+    worktree.path,
     [...committed].filter(([path]) => paths.has(path)).map(([path, oid]) => ({ path, oid })),
   );
 }
 
-/** The last step (law 5). Where only some files have rows, the sha may move only if those are all there are. */
+/** The last step (invariant "advance last"). Where only some files have rows, the sha may move only if those are all there are. */
 async function moveOn(db: Db, project: Project, head: string, { judged }: Task): Promise<boolean> {
-  const { view } = project;
+  const { worktree } = project;
   await judged();
-  const standing = standingOf(db, view.id);
+  const standing = readRegistryState(db, worktree.id);
   if (standing === null) return false;
   const isWhole =
-    standing.sha !== null || compareFiles(rowOids(db, view.id), await filesOf(view.path, head)).length === 0;
+    standing.sha !== null || compareFiles(rowOids(db, worktree.id), await filesOf(worktree.path, head)).length === 0;
   if (!isWhole) return false;
   await advance(db, project, head);
-  noteAsked(db, view.id, head, null);
+  saveAsked(db, worktree.id, head, null);
   return true;
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Report } from "./types.js";
 
 /** The parts of the page as the package has them. */
-export interface Parts {
+export interface PageParts {
   html: string;
   style: string;
   script: string;
@@ -15,7 +15,7 @@ export const SIGNATURE = '<meta name="generator" content="ua-hooks report">';
  * One file that needs nothing else. Only its own style and script may run, by their hashes; nothing may be fetched, and
  * no text can become markup. Placeholders are looked for in our html alone: names and statements may hold anything.
  */
-export function renderPage({ html, style, script }: Parts, report: Report): string {
+export function renderPage({ html, style, script }: PageParts, report: Report): string {
   const values: Record<string, string> = {
     policy: [
       "default-src 'none'",

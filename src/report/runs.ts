@@ -1,25 +1,36 @@
 import type { LogEntry } from "../store/log.js";
-import type { Run, Spread, Times } from "./types.js";
+import type { LoggedRun, Spread, Times } from "./types.js";
 
 /** The log as the report tells it: newest first, with what each commit was called. */
 export function toRuns(
   log: readonly LogEntry[],
   subjects: ReadonlyMap<string, string>,
   clean: (text: string) => string,
-): Run[] {
+): LoggedRun[] {
   return log.filter(isEntry).map(toRun).reverse();
 
-  function toRun({ at, view, events, head, outcome, action, reason, parses, ms }: LogEntry): Run {
+  function toRun({ at, view: worktree, events, head, outcome, action, reason, parses, ms }: LogEntry): LoggedRun {
     const subject = head === null ? null : (subjects.get(head) ?? null);
-    return { at, view, events, head, subject, outcome, action: action ?? null, reason: clean(reason), parses, ms };
+    return {
+      at,
+      view: worktree,
+      events,
+      head,
+      subject,
+      outcome,
+      action: action ?? null,
+      reason: clean(reason),
+      parses,
+      ms,
+    };
   }
 }
 
 /** The log is a file that anybody can edit: a line that is JSON, but not ours, is passed over like one that is not. */
 function isEntry(value: LogEntry): boolean {
-  const { at, view, events, outcome, reason, ms } = (value ?? {}) as Partial<LogEntry>;
+  const { at, view: worktree, events, outcome, reason, ms } = (value ?? {}) as Partial<LogEntry>;
   return (
-    [at, view, outcome, reason].every((one) => typeof one === "string") &&
+    [at, worktree, outcome, reason].every((one) => typeof one === "string") &&
     typeof ms === "number" &&
     Array.isArray(events)
   );
@@ -27,11 +38,11 @@ function isEntry(value: LogEntry): boolean {
 
 /** How long the runs took. What git itself took is not in the log: nobody stops its watch. */
 export function toTimes(
-  runs: readonly Pick<Run, "ms" | "parses">[],
+  runs: readonly Pick<LoggedRun, "ms" | "parses">[],
   execution: Times["execution"],
   gitStatusMs: number | null,
 ): Times {
-  const spread = (some: readonly Pick<Run, "ms">[]) => spreadOf(some.map(({ ms }) => ms));
+  const spread = (some: readonly Pick<LoggedRun, "ms">[]) => spreadOf(some.map(({ ms }) => ms));
   return {
     execution,
     all: spread(runs),

@@ -10,7 +10,7 @@ export interface Report {
   /** Of ua-hooks. */
   version: string;
   project: ProjectPart;
-  status: Status;
+  status: ReportStatus;
   reason: string;
   pending: PendingPart | null;
   hooks: { installed: number; missing: number; warning: string | null };
@@ -21,13 +21,13 @@ export interface Report {
   uncovered: number;
   history: HistoryPart | null;
   /** Newest first. */
-  runs: Run[];
+  runs: LoggedRun[];
   times: Times;
-  worktrees: Worktree[];
+  worktrees: ReportWorktree[];
   records: RecordsPart;
 }
 
-export type Status = "fresh" | "pending" | "dirty" | "stale" | "unknown" | "uninitialized";
+export type ReportStatus = "fresh" | "pending" | "dirty" | "stale" | "unknown" | "uninitialized";
 
 /** Drift as everywhere, and `unknown` where nothing could be judged: that is not fresh. */
 export const SHADES = ["none", "cosmetic", "body", "interface", "new", "gone", "unknown"] as const;
@@ -85,7 +85,7 @@ export interface HistoryPart extends Saving {
 }
 
 /** One line of the log. */
-export interface Run {
+export interface LoggedRun {
   at: string;
   view: string;
   events: string[];
@@ -117,14 +117,14 @@ export interface Spread {
   max: number;
 }
 
-export interface Worktree {
+export interface ReportWorktree {
   id: string;
   folder: string;
   /** The one that the report is about. */
   current: boolean;
   head: string | null;
   branch: string | null;
-  status: Status;
+  status: ReportStatus;
   reason: string;
   pendingFiles: number;
   dirtyFiles: number;

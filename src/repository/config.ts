@@ -4,7 +4,7 @@ import { messageOf, UaError } from "../errors.js";
 import { readTextIfThere } from "../store/files.js";
 import { CONFIG_FILES, PACKAGE_FILE } from "./inputs.js";
 
-/** SPEC §8. Everything has a default, so that no file is needed. */
+/** docs/config.md has every key. Everything has a default, so that no file is needed. */
 export interface Config {
   mode: "marker" | "inline";
   analyzer: "structural" | { command: string[] };
@@ -56,7 +56,7 @@ export async function loadConfig(root: string | null): Promise<Config> {
 /**
  * By cosmiconfig's loaders for JSON and YAML, without its search: that one first runs a `.config/config.js` of the folder it
  * stands in, and imports whatever a `$import` names. A config file is checked out with the code, and a checkout runs no
- * code (law 14). Loaded only here: it costs more than a whole Phase 0.
+ * code (invariant "a checkout runs no code"). Loaded only here: it costs more than a whole Phase 0.
  */
 async function parseConfig(name: string, file: string, text: string): Promise<unknown> {
   const { defaultLoaders } = (await import("cosmiconfig")).default;
@@ -74,16 +74,16 @@ function mayBeConfigured(root: string): boolean {
   return readTextIfThere(join(root, PACKAGE_FILE))?.includes('"ua-hooks"') === true;
 }
 
-type Check = (value: unknown) => boolean;
+type ConfigCheck = (value: unknown) => boolean;
 
-const isCount: Check = (v) => Number.isInteger(v) && (v as number) > 0;
-const isStrings: Check = (v) => Array.isArray(v) && v.every((item) => typeof item === "string");
+const isCount: ConfigCheck = (v) => Number.isInteger(v) && (v as number) > 0;
+const isStrings: ConfigCheck = (v) => Array.isArray(v) && v.every((item) => typeof item === "string");
 const oneOf =
-  (...allowed: string[]): Check =>
+  (...allowed: string[]): ConfigCheck =>
   (v) =>
     typeof v === "string" && allowed.includes(v);
 
-const KEYS: Record<string, [check: Check, allowed: string]> = {
+const KEYS: Record<string, [check: ConfigCheck, allowed: string]> = {
   mode: [oneOf("marker", "inline"), '"marker" or "inline"'],
   analyzer: [isAnalyzer, '"structural" or { "command": ["program", "argument", …] }'],
   analyzerTimeoutMs: [isCount, "a whole number above 0"],

@@ -14,7 +14,7 @@ export function configFiles(root: string | null): string[] {
   return root === null ? [] : [...CONFIG_FILES, PACKAGE_FILE].map((name) => join(root, name));
 }
 
-/** Committing our own artefacts is no change (law 12). */
+/** Committing our own artefacts is no change (invariant "no self-triggering"). */
 export function isOurs(path: string): boolean {
   return path.startsWith(".understand-anything/") || path.startsWith(".ua/");
 }

@@ -4,20 +4,20 @@ import { UaError } from "../errors.js";
 import { gitLineSync } from "../git/run.js";
 
 /** One worktree: what a verdict belongs to. The main worktree's id is `.`, a linked one's its name in .git/worktrees. */
-export interface View {
+export interface Worktree {
   id: string;
   path: string;
   gitDir: string;
   linked: boolean;
 }
 
-/** The one answer to "where am I": SPEC §5. All paths are absolute and real. */
+/** Which repository and worktree this is. All paths are absolute and real. */
 export interface Project {
   /** Where config, ignore files and the data dir are: the main worktree's root; null in a bare repository. */
   root: string | null;
   /** The main worktree; null in a bare repository. */
   mainPath: string | null;
-  view: View;
+  worktree: Worktree;
   /** Whose graph this is: `.`, or the view's own id where a worktree keeps its data to itself. */
   scope: string;
   commonDir: string;
@@ -25,7 +25,7 @@ export interface Project {
   dataDir: string;
 }
 
-export interface Surroundings {
+export interface LocateOptions {
   cwd: string;
   env: NodeJS.ProcessEnv;
 }
@@ -34,30 +34,30 @@ export interface Surroundings {
 export const NO_REDIRECT_PIN = "ua-hooks-no-redirect";
 const STATE_DIR = "ua-hooks";
 
-export async function locateProject(surroundings: Surroundings): Promise<Project> {
+export async function locateProject(surroundings: LocateOptions): Promise<Project> {
   return locateProjectSync(surroundings);
 }
 
 /** Reads files only, but for the rare repository whose config has to be asked of git. */
-export function locateProjectSync({ cwd, env }: Surroundings): Project {
+export function locateProjectSync({ cwd, env }: LocateOptions): Project {
   const found = findGitDir(cwd, env);
   const commonDir = followCommonDir(found.gitDir);
   const stateDir = join(commonDir, STATE_DIR);
-  const view = viewAt(found, commonDir, stateDir);
-  const mainPath = view.linked ? mainRoot(commonDir, stateDir) : view.path;
-  return projectOf(view, { commonDir, stateDir, mainPath }, env);
+  const worktree = worktreeAt(found, commonDir, stateDir);
+  const mainPath = worktree.linked ? mainRoot(commonDir, stateDir) : worktree.path;
+  return projectOf(worktree, { commonDir, stateDir, mainPath }, env);
 }
 
 /** The same repository, seen from one of its worktrees. */
 export function projectOf(
-  view: View,
+  worktree: Worktree,
   { commonDir, stateDir, mainPath }: Pick<Project, "commonDir" | "stateDir" | "mainPath">,
   env: NodeJS.ProcessEnv,
 ): Project {
-  const own = view.linked && keepsOwnData(view, env);
-  const root = own ? view.path : mainPath;
+  const own = worktree.linked && keepsOwnData(worktree, env);
+  const root = own ? worktree.path : mainPath;
   const dataDir = root === null ? join(stateDir, "data") : dataDirOf(root);
-  return { root, mainPath, view, scope: own ? view.id : ".", commonDir, stateDir, dataDir };
+  return { root, mainPath, worktree, scope: own ? worktree.id : ".", commonDir, stateDir, dataDir };
 }
 
 /** `.ua/` only where there is no `.understand-anything/`. */
@@ -67,18 +67,18 @@ export function dataDirOf(root: string): string {
   return !existsSync(legacy) && existsSync(short) ? short : legacy;
 }
 
-function keepsOwnData(view: View, env: NodeJS.ProcessEnv): boolean {
-  return env.UNDERSTAND_NO_WORKTREE_REDIRECT === "1" || existsSync(join(view.gitDir, NO_REDIRECT_PIN));
+function keepsOwnData(worktree: Worktree, env: NodeJS.ProcessEnv): boolean {
+  return env.UNDERSTAND_NO_WORKTREE_REDIRECT === "1" || existsSync(join(worktree.gitDir, NO_REDIRECT_PIN));
 }
 
-interface Found {
+interface FoundRepository {
   gitDir: string;
   /** The directory that holds `.git`, where there is one above us. */
   top: string | null;
 }
 
 /** GIT_DIR where a hook or caller set it (relative to cwd), else the first `.git` or bare repository at or above cwd. */
-function findGitDir(cwd: string, env: NodeJS.ProcessEnv): Found {
+function findGitDir(cwd: string, env: NodeJS.ProcessEnv): FoundRepository {
   const start = realpathSync(cwd);
   const above = findAbove(start);
   if (env.GIT_DIR !== undefined && env.GIT_DIR !== "") {
@@ -105,7 +105,7 @@ function isPlanted(gitDir: string): boolean {
   return around?.top != null && followCommonDir(around.gitDir) !== followCommonDir(gitDir);
 }
 
-function findAbove(start: string): Found | null {
+function findAbove(start: string): FoundRepository | null {
   for (let dir = start; ; dir = dirname(dir)) {
     const gitDir = followGitFile(join(dir, ".git"));
     if (gitDir !== null) return { gitDir, top: dir };
@@ -142,7 +142,7 @@ export function followCommonDir(gitDir: string): string {
   return realpathSync(resolve(gitDir, readFileSync(file, "utf8").trimEnd()));
 }
 
-function viewAt(found: Found, commonDir: string, stateDir: string): View {
+function worktreeAt(found: FoundRepository, commonDir: string, stateDir: string): Worktree {
   const { gitDir } = found;
   if (gitDir !== commonDir) {
     const path = found.top ?? linkedWorktreePath(gitDir);
@@ -176,14 +176,14 @@ export function linkedWorktreePath(gitDir: string): string | null {
  */
 export function mainRoot(commonDir: string, stateDir: string): string | null {
   if (isBare(commonDir)) return null;
-  return configuredWorktree(commonDir) ?? notedRoot(stateDir) ?? conventionalRoot(commonDir);
+  return configuredWorktree(commonDir) ?? recordedRoot(stateDir) ?? conventionalRoot(commonDir);
 }
 
 /** The main root as install saw it, relative to the state dir: only a separate git dir needs it. */
-export const ROOT_NOTE = "root";
+export const ROOT_FILE = "root";
 
-function notedRoot(stateDir: string): string | null {
-  const file = join(stateDir, ROOT_NOTE);
+function recordedRoot(stateDir: string): string | null {
+  const file = join(stateDir, ROOT_FILE);
   if (!existsSync(file)) return null;
   const root = resolve(stateDir, readFileSync(file, "utf8").trimEnd());
   return existsSync(join(root, ".git")) ? realpathSync(root) : null;

@@ -2,19 +2,19 @@ import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../errors.js";
 import { readTextIfThere } from "../store/files.js";
-import { linkedWorktreePath, type Project, type View } from "./locate.js";
+import { linkedWorktreePath, type Project, type Worktree } from "./locate.js";
 
 /** Every worktree that is there: the main one (where there is one) and the linked ones. */
-export function listViews(project: Project): View[] {
+export function listWorktrees(project: Project): Worktree[] {
   const { commonDir, mainPath } = project;
-  const views: View[] = [];
-  if (mainPath !== null) views.push({ id: ".", path: mainPath, gitDir: commonDir, linked: false });
+  const worktrees: Worktree[] = [];
+  if (mainPath !== null) worktrees.push({ id: ".", path: mainPath, gitDir: commonDir, linked: false });
   const dir = join(commonDir, "worktrees");
   for (const id of namesIn(dir)) {
-    const view = linkedView(id, join(dir, id));
-    if (view !== null) views.push(view);
+    const worktree = linkedWorktree(id, join(dir, id));
+    if (worktree !== null) worktrees.push(worktree);
   }
-  return views;
+  return worktrees;
 }
 
 /** git removes the folder with the last worktree in it. */
@@ -28,7 +28,7 @@ function namesIn(dir: string): string[] {
 }
 
 /** null where git has no such worktree, or it was removed while we looked. */
-function linkedView(id: string, dir: string): View | null {
+function linkedWorktree(id: string, dir: string): Worktree | null {
   try {
     const path = existsSync(join(dir, "HEAD")) ? linkedWorktreePath(dir) : null;
     return path === null ? null : { id, path, gitDir: realpathSync(dir), linked: true };
@@ -48,17 +48,17 @@ export function isAway({ commonDir }: Pick<Project, "commonDir">, id: string): b
  * `worktree add` writes and nobody writes again. Nothing of ours is put there: where a file appears in the folder while
  * git's `worktree remove` empties it, that fails.
  */
-export function viewToken(view: View): string {
-  if (!view.linked) return "main";
-  const made = statSync(join(view.gitDir, "commondir"), { bigint: true, throwIfNoEntry: false });
+export function worktreeToken(worktree: Worktree): string {
+  if (!worktree.linked) return "main";
+  const made = statSync(join(worktree.gitDir, "commondir"), { bigint: true, throwIfNoEntry: false });
   return made === undefined ? "" : `${made.ino}-${made.mtimeNs}`;
 }
 
 /** HEAD is on its way: no verdict is worth writing until it has arrived. `am` leaves `applying`, and is no rebase. */
-export function isRebasing(view: View): boolean {
-  const merge = join(view.gitDir, "rebase-merge");
+export function isRebasing(worktree: Worktree): boolean {
+  const merge = join(worktree.gitDir, "rebase-merge");
   if (existsSync(merge)) return !hasNothingToPick(merge);
-  const apply = join(view.gitDir, "rebase-apply");
+  const apply = join(worktree.gitDir, "rebase-apply");
   return existsSync(apply) && !existsSync(join(apply, "applying"));
 }
 

@@ -85,7 +85,7 @@ export function stagingDir(stateDir: string): string {
 }
 
 /** What a killed write left; only for who knows that nobody writes there now. */
-export function sweepTemporaries(dir: string, isOurs = (name: string) => /^\..+\.\d+\.tmp$/.test(name)): void {
+export function removeTemporaries(dir: string, isOurs = (name: string) => /^\..+\.\d+\.tmp$/.test(name)): void {
   const names = existsSync(dir) ? readdirSync(dir) : [];
   for (const name of names) if (isOurs(name)) rmSync(join(dir, name), { force: true });
 }
@@ -147,7 +147,7 @@ function realpathOr(path: string): string | null {
 }
 
 /** Latin-1, which keeps every byte of a file that we know nothing about. */
-export function bytesOf(file: string): string {
+export function readBytes(file: string): string {
   try {
     return readFileSync(file, "latin1");
   } catch {

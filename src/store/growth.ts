@@ -14,12 +14,12 @@ interface Pruned {
 /** Whether as much was written since the last pruning as that one left. Counted by row ids, which costs nothing. */
 export function isPruningDue(db: Db): boolean {
   const text = getSetting(db, KEY);
-  if (text === null) notePruned(db); // a new state: what install has just written is all in use
+  if (text === null) savePruned(db); // a new state: what install has just written is all in use
   const { written, left } = text === null ? { written: writtenRows(db), left: 0 } : (JSON.parse(text) as Pruned);
   return writtenRows(db) - written >= Math.max(FEW_ROWS, left);
 }
 
-export function notePruned(db: Db): void {
+export function savePruned(db: Db): void {
   const pruned: Pruned = { written: writtenRows(db), left: rowCount(db) };
   setSetting(db, KEY, JSON.stringify(pruned));
 }

@@ -13,10 +13,10 @@ import { getSetting, setSetting } from "./state.js";
 /** A holder refreshes its lock well within this; work without a pause must stay below half of it. */
 const STALE_MS = 20_000;
 const HOLDER = "lock.holder";
-const WANTED = "lock.wanted";
+const WAITER = "lock.wanted";
 const POLL_MS = 15;
 /** Beyond this many looks a waiter looks less often: whoever holds the lock is at something long. */
-const PATIENT_AFTER = 40;
+const SLOW_POLL_AFTER = 40;
 
 /** What proper-lockfile needs of fs. It copies what it is given, and a copy of all of Node's loads its streams. */
 const LOCK_FS = { mkdirSync, realpathSync, rmdirSync, statSync, utimesSync };
@@ -80,7 +80,7 @@ function take(db: Db, stateDir: string, path: string, role: Role): Attempt {
   try {
     faultPoint("lock.made");
     setSetting(db, HOLDER, JSON.stringify(holder));
-    setSetting(db, WANTED, null);
+    setSetting(db, WAITER, null);
   } catch (error) {
     unlock();
     throw error;
@@ -132,7 +132,7 @@ export async function lock(db: Db, stateDir: string, waitMs: number): Promise<Lo
     if (clock() >= deadline) {
       throw new UaError("busy", "another ua-hooks process is at work in this clone", "try again in a moment");
     }
-    if (!isWanted(db)) setSetting(db, WANTED, "1");
+    if (!hasWaiter(db)) setSetting(db, WAITER, "1");
     await pause(looks);
   }
 }
@@ -141,7 +141,7 @@ export async function lock(db: Db, stateDir: string, waitMs: number): Promise<Lo
  * A runner's way to the lock. null: another runner has it, and its last look comes after this one, so that it sees
  * every line that is in the journal now. Anyone else verifies one view only and looks at no journal: wait for the end.
  */
-export async function lockAsRunner(db: Db, stateDir: string): Promise<Lock | null> {
+export async function lockAsWorker(db: Db, stateDir: string): Promise<Lock | null> {
   for (let looks = 0; ; looks++) {
     const { lock: got, holder } = tryLock(db, stateDir, "runner");
     if (got !== null || holder?.role === "runner") return got;
@@ -159,15 +159,15 @@ export function staleLockFiles(db: Db, stateDir: string): string[] {
 }
 
 /** Whether somebody waits for the lock: a runner lets them in between two views. */
-export function isWanted(db: Db): boolean {
-  return getSetting(db, WANTED) !== null;
+export function hasWaiter(db: Db): boolean {
+  return getSetting(db, WAITER) !== null;
 }
 
 /** The lock is free: gives whoever waits the time to take it. */
-export async function letOthersIn(db: Db): Promise<void> {
-  for (let looks = 0; looks < 10 && isWanted(db); looks++) await pause(looks);
+export async function yieldLock(db: Db): Promise<void> {
+  for (let looks = 0; looks < 10 && hasWaiter(db); looks++) await pause(looks);
 }
 
 export function pause(looks = 0): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, looks < PATIENT_AFTER ? POLL_MS : POLL_MS * 8));
+  return new Promise((resolve) => setTimeout(resolve, looks < SLOW_POLL_AFTER ? POLL_MS : POLL_MS * 8));
 }

@@ -41,8 +41,8 @@ export function writeLog(stateDir: string, entry: LogEntry): void {
 }
 
 function isEntry(value: unknown): value is LogEntry {
-  const { at, view, head, outcome, reason } = Object(value) as Record<string, unknown>;
-  const texts = [at, view, outcome, reason];
+  const { at, view: worktree, head, outcome, reason } = Object(value) as Record<string, unknown>;
+  const texts = [at, worktree, outcome, reason];
   return texts.every((one) => typeof one === "string") && (head === null || typeof head === "string");
 }
 

@@ -33,12 +33,12 @@ export function takeRewrites(db: Db, stateDir: string, now: string): void {
     const file = join(dir, name);
     const text = readFileSync(file, "utf8");
     if (!isWhole(text) && !isAbandoned(file)) continue;
-    const view = viewOf(name);
+    const worktree = worktreeOf(name);
     db.write(() => {
       for (const [from, to] of parseRewrites(text)) {
         db.run("INSERT OR REPLACE INTO rewrites(old, new, at) VALUES(?, ?, ?)", from, to, now);
         // Of this view alone: the rewritten commit may live on in another worktree's branch.
-        db.run("UPDATE views SET base_sha = ? WHERE base_sha = ? AND id = ?", to, from, view);
+        db.run("UPDATE views SET base_sha = ? WHERE base_sha = ? AND id = ?", to, from, worktree);
       }
       db.run("DELETE FROM rewrites WHERE rowid <= (SELECT MAX(rowid) FROM rewrites) - ?", KEPT_REWRITES);
     });
@@ -55,6 +55,6 @@ function isAbandoned(file: string): boolean {
 }
 
 /** `<view>.<amend|rebase>.<pid>`, and a view's name may hold dots. */
-function viewOf(name: string): string {
+function worktreeOf(name: string): string {
   return name.replace(/\.[a-z]*\.\d+$/, "");
 }

@@ -1,6 +1,6 @@
 /**
- * The file registry (SPEC §10). What follows from a path or a blob alone is kept by content and shared by all views
- * (law 7); per view there is only which blob each path had at the verified commit, and that commit.
+ * The file registry. What follows from a path or a blob alone is kept by content and shared by all views
+ * (invariant "keyed by content"); per view there is only which blob each path had at the verified commit, and that commit.
  */
 export const REGISTRY_TABLES = `
   -- What the rows of a view describe: exactly the tree of last_verified_sha, both written in one transaction; null where

@@ -4,7 +4,7 @@ import { REGISTRY_TABLES } from "./schema-registry.js";
 /**
  * The state database's first tables.
  *
- * Facts are keyed by content and shared by all worktrees (law 7); verdicts by view (law 8). `scope` is whose graph a
+ * Facts are keyed by content and shared by all worktrees (invariant "keyed by content"); verdicts by view (invariant "verdicts belong to a worktree"). `scope` is whose graph a
  * row speaks of: `.`, or the id of a worktree that keeps its data to itself.
  */
 const CORE_TABLES = `

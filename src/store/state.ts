@@ -4,7 +4,7 @@ import { errnoOf, messageOf, UaError } from "../errors.js";
 import { refuseEscape, stateDb } from "./files.js";
 import { MIGRATIONS } from "./schema.js";
 import { type Db, openDatabase } from "./sqlite.js";
-import { troubleOf } from "./user-error.js";
+import { toUserError } from "./user-error.js";
 
 /** The local state of one clone. Opened per process, migrated on the way. */
 export async function openState(stateDir: string): Promise<Db> {
@@ -40,7 +40,7 @@ function explained(file: string, error: unknown): unknown {
   if (/database is (locked|busy)/i.test(said)) {
     return new UaError("busy", `${file} is in use by another process`, "try again in a moment", error);
   }
-  return troubleOf(error, file) ?? error;
+  return toUserError(error, file) ?? error;
 }
 
 export function makeStateDir(stateDir: string): void {

@@ -2,20 +2,20 @@ import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
 
-interface Trouble {
+interface SystemError {
   errno: RegExp;
   sqlite: RegExp;
   next: string;
 }
 
-const RIGHTS: Trouble = {
+const RIGHTS: SystemError = {
   errno: /^(EACCES|EPERM|EROFS)$/,
   sqlite: /readonly database|unable to open database file/i,
   next: "the file and its folder must be yours to write; mend that and run it again: what was there is as it was",
 };
 
 /** What the system says when a disk or its rights are in the way, and what one can do about it. */
-const TROUBLE: readonly Trouble[] = [
+const SYSTEM_ERRORS: readonly SystemError[] = [
   {
     errno: /^(ENOSPC|EDQUOT|EFBIG)$/,
     sqlite: /database or disk is full/i,
@@ -31,13 +31,13 @@ const TROUBLE: readonly Trouble[] = [
 ];
 
 /** An error that is not ours, with the way out; null for every other one. `where`: the file, if known. */
-export function troubleOf(error: unknown, where?: string): UaError | null {
+export function toUserError(error: unknown, where?: string): UaError | null {
   if (!(error instanceof Error) || error instanceof UaError) return null;
   const said = messageOf(error);
   // Node takes such a name for no file and for no process.
   if (errnoOf(error) === "ERR_INVALID_ARG_VALUE" && said.includes("null bytes"))
     return new UaError("usage", "a name with a NUL in it is no file's name", undefined, error);
-  const found = TROUBLE.find(({ errno, sqlite }) => errno.test(errnoOf(error) ?? "") || sqlite.test(said));
+  const found = SYSTEM_ERRORS.find(({ errno, sqlite }) => errno.test(errnoOf(error) ?? "") || sqlite.test(said));
   if (found === undefined) return null;
   if (where === undefined) return new UaError("failed", said, found.next, error);
   const why = found === RIGHTS && RIGHTS.sqlite.test(said) ? refusalOf(where) : null;

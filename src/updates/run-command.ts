@@ -5,11 +5,11 @@ import { CONFIG, readArtefact } from "../knowledge/artefacts.js";
 import type { Marker } from "../marker/marker.js";
 import { type Config, loadConfig } from "../repository/config.js";
 import { type Project, projectOf } from "../repository/locate.js";
-import { isRebasing, listViews } from "../repository/worktrees.js";
+import { isRebasing, listWorktrees } from "../repository/worktrees.js";
 import { writeLog } from "../store/log.js";
 import { openState } from "../store/state.js";
 import { withLock } from "../store/with-lock.js";
-import { readView } from "../verification/read.js";
+import { readWorktree } from "../verification/read.js";
 import { describesGraph } from "../verification/verify.js";
 import { type Applied, applyResult, claimUpdate, releaseUpdate } from "./update.js";
 
@@ -38,7 +38,7 @@ export async function runCommand(project: Project, full: boolean, holder = "ua-h
 function planOf(project: Project, marker: Marker) {
   const { outputLanguage } = readArtefact(project, CONFIG) ?? {};
   const language = typeof outputLanguage === "string" ? { outputLanguage } : {};
-  return analysisPlan(marker, { root: project.view.path, head: marker.head.commit, ...language });
+  return analysisPlan(marker, { root: project.worktree.path, head: marker.head.commit, ...language });
 }
 
 /** As often as commits may come while the command works; the next event goes on from there. */
@@ -50,7 +50,7 @@ const MOST_ROUNDS = 5;
  * failed three times.
  */
 export async function analyzeInline(repository: Project): Promise<void> {
-  const project = await graphsView(repository);
+  const project = await graphWorktree(repository);
   if (project === null) return;
   const config = await loadConfig(project.root);
   for (let round = 0; round < MOST_ROUNDS && (await isDue(project, config)); round++) {
@@ -60,7 +60,7 @@ export async function analyzeInline(repository: Project): Promise<void> {
       (error: unknown) => ({ files: 0, reason: messageOf(error), isOthers: isBusy(error) }),
     );
     if ("isOthers" in told && told.isOthers) return;
-    const entry = { at: new Date().toISOString(), view: project.view.id, events: ["analyzer"], head: null };
+    const entry = { at: new Date().toISOString(), view: project.worktree.id, events: ["analyzer"], head: null };
     const outcome = told.files > 0 ? "settled" : "unknown";
     writeLog(project.stateDir, { ...entry, outcome, reason: told.reason, parses: 0, ms: Date.now() - started });
     if (told.files === 0) return;
@@ -69,11 +69,11 @@ export async function analyzeInline(repository: Project): Promise<void> {
 
 const isBusy = (error: unknown) => error instanceof UaError && error.code === "busy";
 
-async function graphsView(repository: Project): Promise<Project | null> {
+async function graphWorktree(repository: Project): Promise<Project | null> {
   const db = await openState(repository.stateDir);
   try {
-    const views = listViews(repository).filter((view) => !isRebasing(view));
-    const all = views.map((view) => projectOf(view, repository, {}));
+    const worktrees = listWorktrees(repository).filter((worktree) => !isRebasing(worktree));
+    const all = worktrees.map((worktree) => projectOf(worktree, repository, {}));
     return all.find((project) => project.scope === "." && describesGraph(db, project)) ?? null;
   } finally {
     db.close();
@@ -82,7 +82,7 @@ async function graphsView(repository: Project): Promise<Project | null> {
 
 async function isDue(project: Project, { mode, analyzer }: Config): Promise<boolean> {
   if (mode !== "inline" || analyzer === "structural") return false;
-  const { marker } = await readView(project);
+  const { marker } = await readWorktree(project);
   if (marker === null || marker.state !== "pending" || marker.action === "FULL_UPDATE") return false;
   const db = await openState(project.stateDir);
   try {

@@ -12,18 +12,18 @@ import { type Configs, linksOf, resolverFor } from "../knowledge/links.js";
 import { inGraph } from "../knowledge/reshape.js";
 import type { Context } from "../repository/context.js";
 import { getSetting } from "../store/state.js";
-import { type Commit, type Judgement, judge } from "./compare.js";
+import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
 
 /**
- * Law 9: what the stores say against a rebuild from the analysed blobs. Structural facts of files that the structural
+ * Invariant "incremental equals clean": what the stores say against a rebuild from the analysed blobs. Structural facts of files that the structural
  * analyzer told are made anew from their blobs, those of others come from what was delivered for that blob. Prose, tour,
  * other tools' nodes and edges, and times are not compared. Empty where all is equal.
  */
-export async function differencesFromClean(context: Context, head: Commit, now: Judgement): Promise<string[]> {
+export async function differencesFromClean(context: Context, head: Commit, now: Comparison): Promise<string[]> {
   const { db, project, config } = context;
   const rows = sharedRows(db, project.scope);
   const configs = JSON.parse(getSetting(db, `configs:${project.scope}`) ?? "[]") as Configs;
-  const cwd = project.view.path;
+  const cwd = project.worktree.path;
   const told = inGraph(rows);
   const resolver = await resolverFor(cwd, told.keys(), configs);
   const links = await linksOf(db, cwd, config, told, resolver);
@@ -33,7 +33,7 @@ export async function differencesFromClean(context: Context, head: Commit, now: 
     ...checkGraph(graph),
     ...compareFacts(graph, cleanFiles(context, told, links)),
     ...compareFingerprints(context, rows, everyFile),
-    ...comparePending(now, await judge(context, head, { keep: true, afresh: true })),
+    ...comparePending(now, await compareWithBaseline(context, head, { keep: true, afresh: true })),
   ];
 }
 
@@ -49,12 +49,12 @@ function cleanFiles({ db }: Context, rows: ReadonlyMap<string, BaselineRow>, lin
     const known = oid === null ? null : knownAnalysis(db, path, oid);
     const fp = links.fingerprintOf(path);
     if (known === null) return [];
-    if (!isTold(known, fp)) return [{ path, nodes: known.analysis.nodes, edges: null }];
+    if (!isAnalyzed(known, fp)) return [{ path, nodes: known.analysis.nodes, edges: null }];
     return [{ path, nodes: nodesOfFile(path, fp), edges: edgesOfFile(path, fp, links) }];
   });
 }
 
-function isTold(known: Known, fp: FileFingerprint | undefined): fp is FileFingerprint {
+function isAnalyzed(known: Known, fp: FileFingerprint | undefined): fp is FileFingerprint {
   return known.source === "structural" && known.analysis.nodes.length > 0 && fp?.hasStructuralAnalysis === true;
 }
 
@@ -102,8 +102,8 @@ function compareFingerprints(
   return differences("fingerprint", there, wanted);
 }
 
-function comparePending(now: Judgement, clean: Judgement): string[] {
-  const set = ({ action, filesToReanalyze, deletedFiles, renamedFiles, restores, moves }: Judgement) => [
+function comparePending(now: Comparison, clean: Comparison): string[] {
+  const set = ({ action, filesToReanalyze, deletedFiles, renamedFiles, restores, moves }: Comparison) => [
     ...[...filesToReanalyze, ...deletedFiles].map((path) => JSON.stringify([action, path])),
     ...renamedFiles.map(({ from, to }) => JSON.stringify([action, from, to])),
     ...[...restores, ...moves].map((one) => JSON.stringify(one)),

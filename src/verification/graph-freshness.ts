@@ -89,7 +89,7 @@ export function getGraphFreshness(projectDir: string): GraphFreshness {
 
 /** Notes in `found` what it learns on the way, so that an error further on does not take it away. */
 function look(project: Project, found: GraphFreshness): Partial<GraphFreshness> {
-  const cwd = project.view.path;
+  const cwd = project.worktree.path;
   found.graphCommit = graphCommitOf(project);
   if (found.graphCommit === null) return { reason: "there is no knowledge graph here" };
   found.headCommit = gitLineSync(cwd, ["rev-parse", "--verify", "HEAD^{commit}"]);
@@ -116,8 +116,8 @@ function graphCommitOf(project: Project): string | null {
   return typeof described.gitCommitHash === "string" ? described.gitCommitHash : null;
 }
 
-function keep({ root, view }: Project): (path: string) => boolean {
-  const filter = createIgnoreFilter(root ?? view.path);
+function keep({ root, worktree }: Project): (path: string) => boolean {
+  const filter = createIgnoreFilter(root ?? worktree.path);
   return (path) => !isOurs(path) && !filter.isIgnored(path);
 }
 

@@ -3,7 +3,7 @@ import { rawDiff } from "../git/trees.js";
 import { codeFolder, withCodeCache } from "../platform/code-cache.js";
 import { locateProject, type Project } from "../repository/locate.js";
 import { isRebasing } from "../repository/worktrees.js";
-import { lastProvenHead, proveView } from "../verification/stamp.js";
+import { checkStamp, lastVerifiedHead } from "../verification/stamp.js";
 
 /** A diff that git works on while the rest of the program is loaded. */
 export interface EarlyDiff {
@@ -18,20 +18,20 @@ export interface EarlyDiff {
  */
 export async function onEvent(cwd: string, event: string, piped: readonly string[]): Promise<void> {
   const project: Project = await locateProject({ cwd, env: process.env });
-  const { head, proven } = await proveView(project);
+  const { head, proven } = await checkStamp(project);
   if (proven !== null) return;
   // At post-rewrite git's rebase folder is still there, but HEAD has arrived.
-  if (isRebasing(project.view) && event !== "post-rewrite") return;
+  if (isRebasing(project.worktree) && event !== "post-rewrite") return;
   const early = startDiff(project, head.commit, piped);
   const verify = async () => (await import("./foreground.js")).verifyNow(project, event, early);
   await withCodeCache(codeFolder(project.stateDir), "hook", verify);
 }
 
 function startDiff(project: Project, to: string | null, piped: readonly string[]): EarlyDiff | null {
-  const from = lastProvenHead(project);
+  const from = lastVerifiedHead(project);
   if (from === null || to === null || from === to) return null;
   const ready = from === piped[0] && to === piped[1] ? pipedDiff() : null;
-  const output = ready === null ? rawDiff(project.view.path, from, to) : Promise.resolve(ready);
+  const output = ready === null ? rawDiff(project.worktree.path, from, to) : Promise.resolve(ready);
   output.catch(() => {}); // whoever asks for it hears of it
   return { from, to, output };
 }

@@ -4,17 +4,17 @@ import { withLock } from "../store/with-lock.js";
 import { collect } from "./collect.js";
 import { deferredTasks } from "./deferred-tasks.js";
 import type { EarlyDiff } from "./event.js";
-import { startRunner } from "./start.js";
+import { startWorker } from "./start.js";
 import { verifyAndLog } from "./verify-and-log.js";
 
 /** A hook in the foreground does what a worker would, for its own worktree. */
 export async function verifyNow(project: Project, event: string, early: EarlyDiff | null): Promise<void> {
-  if (early !== null) expectDiff(project.view.path, early.from, early.to, early.output);
+  if (early !== null) expectDiff(project.worktree.path, early.from, early.to, early.output);
   const more = await withLock(project, async (db, held) => {
-    const events = collect(db, project).get(project.view.id) ?? [];
+    const events = collect(db, project).get(project.worktree.id) ?? [];
     await verifyAndLog(db, held, project, [...new Set([...events, event])]);
     return deferredTasks(db);
   });
   // These may take minutes, and git waits for us.
-  if (more.analysis || more.pruning) startRunner(project.commonDir);
+  if (more.analysis || more.pruning) startWorker(project.commonDir);
 }

@@ -8,7 +8,7 @@ import { housekeeping } from "../verification/housekeeping.js";
 /** Nobody waits, and the lock is free while git walks through its history. */
 export async function pruneState(repository: Project): Promise<number> {
   const db = await openState(repository.stateDir);
-  const found = await findPrunable(db, repository.view.path).finally(() => db.close());
+  const found = await findPrunable(db, repository.worktree.path).finally(() => db.close());
   return withLock(repository, async (open) => {
     housekeeping(open, repository); // what a removed worktree held on to goes first
     faultPoint("prune.write");

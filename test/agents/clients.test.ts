@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { type Hearing, hear } from "../support/notification.js";
 import { installedRepo, makeRepo, type Repo } from "../support/repo.js";
-import { LONG } from "../support/runners.js";
-import { type Hearing, hear } from "../support/voice.js";
+import { LONG } from "../support/workers.js";
 import { at, SAMPLES, type Sample } from "./inputs.js";
 
 /** Each client at the event that it begins with: for what is the same at all of its events. */

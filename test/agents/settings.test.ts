@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { run } from "../support/notification.js";
 import { makeRepo, type Repo, repoAt, SMALL_PROJECT } from "../support/repo.js";
 import { gitsOwn, snapshot } from "../support/tree.js";
-import { run } from "../support/voice.js";
 
 const FILES: Record<string, string> = {
   claude: ".claude/settings.local.json",

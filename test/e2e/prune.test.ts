@@ -4,11 +4,11 @@ import { test } from "node:test";
 import { locateProject } from "../../src/repository/locate.js";
 import type { Db } from "../../src/store/sqlite.js";
 import { openState } from "../../src/store/state.js";
-import { proveClean } from "../../src/updates/run.js";
+import { compareWithClean } from "../../src/updates/run.js";
 import { pruneState } from "../../src/worker/prune.js";
 import { analysisOf, applyTo } from "../support/agent.js";
 import { installedRepo, type Repo, until } from "../support/repo.js";
-import { detachedRepo, quiet } from "../support/runners.js";
+import { detachedRepo, quiet } from "../support/workers.js";
 
 const version = (words: string) => `export function ${words}(x: number): number {\n  return x;\n}\n`;
 const oidOf = (repo: Repo, at: string) => repo.git("rev-parse", at);
@@ -82,7 +82,7 @@ test("pruning spares what a branch, a detached worktree, the index or any stash 
     );
   });
   repo.git("reset", "-q", "--hard");
-  assert.deepEqual(await proveClean(project), []);
+  assert.deepEqual(await compareWithClean(project), []);
   repo.git("checkout", "-q", "topic");
   assert.equal(repo.marker(), null, "what was kept is still known");
 });

@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import type { Report } from "../../src/report/types.js";
 import { note } from "../support/records.js";
 import { installedRepo, makeRepo, type Repo, SMALL_PROJECT } from "../support/repo.js";
-import { unseen } from "../support/runners.js";
+import { unseen } from "../support/workers.js";
 
 function reportOf(repo: Repo, ...args: string[]): Report {
   return repo.uaJson<Report & Record<string, unknown>>("report", ...args);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { buildGraph, edgeContext, edgesOfFile, nodesOfFile } from "../../src/graph/build.js";
-import { isStructuralSummary } from "../../src/graph/prose.js";
+import { isStructuralSummary } from "../../src/graph/descriptions.js";
 import { checkGraph } from "../../src/graph/validate.js";
 import { aClass, aFile, aFunction, edgeText, fingerprintsOf, resolverFor } from "./support.js";
 

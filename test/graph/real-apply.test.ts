@@ -6,7 +6,7 @@ import type { GraphNode, KnowledgeGraph } from "../../src/graph/types.js";
 import { checkGraph, parseGraph } from "../../src/graph/validate.js";
 import { locateProject } from "../../src/repository/locate.js";
 import { applyResult } from "../../src/updates/update.js";
-import { readView } from "../../src/verification/read.js";
+import { readWorktree } from "../../src/verification/read.js";
 import { graphOf } from "../support/agent.js";
 import { makeRepo, type Repo, repoAt } from "../support/repo.js";
 
@@ -57,7 +57,7 @@ test("a real graph goes through 100 updates by apply, with every untouched node 
     });
     repo.git("commit", "-q", "-a", "-m", `round ${round}`);
     const project = await locateProject({ cwd: repo.dir, env: {} });
-    assert.deepEqual((await readView(project)).marker?.filesToReanalyze, [path], `round ${round}`);
+    assert.deepEqual((await readWorktree(project)).marker?.filesToReanalyze, [path], `round ${round}`);
     const { applied, marker } = await applyResult(project, retold(before, path, round), null);
     assert.deepEqual([applied, marker], [[path], null]);
     const after = graphOf(repo);

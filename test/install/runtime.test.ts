@@ -108,9 +108,9 @@ test("the node of install is gone: another one is found, with no PATH and an emp
     assert.equal(readFileSync(join(repo.base, "used"), "utf8").trim().split("\n").at(-1), name);
     rmSync(node);
   }
-  const { lookAfter } = await import("../../src/worker/check-installation.js");
+  const { checkInstallation } = await import("../../src/worker/check-installation.js");
   const { locateProject } = await import("../../src/repository/locate.js");
-  await lookAfter(await locateProject({ cwd: repo.dir, env: {} }));
+  await checkInstallation(await locateProject({ cwd: repo.dir, env: {} }));
   assert.equal(readFileSync(env, "utf8").split("\n")[0], process.execPath, "the runner writes down what it runs under");
 });
 

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { lookAround } from "../../src/hook-managers/environment.js";
+import { detectHookEnvironment } from "../../src/hook-managers/environment.js";
 import { lefthook } from "../../src/hook-managers/lefthook.js";
-import type { Place } from "../../src/hook-managers/manager.js";
+import type { HookManager } from "../../src/hook-managers/manager.js";
 import { Transaction } from "../../src/hook-managers/plan.js";
 import { preCommit } from "../../src/hook-managers/pre-commit.js";
 import { simpleGitHooks } from "../../src/hook-managers/simple-git-hooks.js";
@@ -54,24 +54,27 @@ for (const shell of SHELLS) {
 
 async function edit(
   t: TestContext,
-  place: Place,
+  place: HookManager,
   files: Record<string, string>,
 ): Promise<{ repo: Repo; notes: string[] }> {
   const repo = makeRepo(t);
   repo.write(files);
-  const house = { ...(await lookAround(await locateProject({ cwd: repo.dir, env: {} }))), mayRun: false };
+  const environment = {
+    ...(await detectHookEnvironment(await locateProject({ cwd: repo.dir, env: {} }))),
+    mayRun: false,
+  };
   const work = new Transaction();
-  const { steps, notes = [] } = await place.plan(house, async () => true);
+  const { steps, notes = [] } = await place.plan(environment, async () => true);
   work.carryOut(steps);
   const again = new Transaction(true);
-  again.carryOut((await place.plan(house, async () => true)).steps);
+  again.carryOut((await place.plan(environment, async () => true)).steps);
   assert.deepEqual(again.steps, [], "a second time changes nothing");
   return { repo, notes };
 }
 
-async function undone(repo: Repo, place: Place, files: Record<string, string>): Promise<void> {
-  const house = await lookAround(await locateProject({ cwd: repo.dir, env: {} }));
-  new Transaction().carryOut(place.undo(house));
+async function undone(repo: Repo, place: HookManager, files: Record<string, string>): Promise<void> {
+  const environment = await detectHookEnvironment(await locateProject({ cwd: repo.dir, env: {} }));
+  new Transaction().carryOut(place.undo(environment));
   for (const [file, text] of Object.entries(files)) assert.equal(repo.read(file), text, file);
 }
 

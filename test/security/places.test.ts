@@ -19,10 +19,10 @@ import { withCodeCache } from "../../src/platform/code-cache.js";
 import { locateProject } from "../../src/repository/locate.js";
 import { openState } from "../../src/store/state.js";
 import { getChangedFiles, isStale } from "../../src/verification/graph-freshness.js";
+import { hear } from "../support/notification.js";
 import { dist, installedRepo, makeRepo, start, tempDir } from "../support/repo.js";
 import { startProject } from "../support/round.js";
 import { setTraps } from "../support/trap.js";
-import { hear } from "../support/voice.js";
 
 test("a git dir that a checkout put into the work tree is nobody's repository: its state and config are not looked at", async (t) => {
   const repo = installedRepo(t);

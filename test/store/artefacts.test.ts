@@ -36,8 +36,8 @@ function makeProject(t: TestContext, scope = "."): Project {
   const dataDir = join(root, ".understand-anything");
   mkdirSync(dataDir);
   mkdirSync(stateDir, { recursive: true });
-  const view = { id: scope, path: root, gitDir: commonDir, linked: scope !== "." };
-  return { root, mainPath: root, view, scope, commonDir, stateDir, dataDir };
+  const worktree = { id: scope, path: root, gitDir: commonDir, linked: scope !== "." };
+  return { root, mainPath: root, worktree, scope, commonDir, stateDir, dataDir };
 }
 
 const entry = (hash: string) => ({ contentHash: hash, functions: [], classes: [], imports: [], exports: [] });

@@ -4,15 +4,15 @@ import type { TestContext } from "node:test";
 import { parseResult } from "../../src/graph/result.js";
 import { verifyRegistry } from "../../src/registry/answers.js";
 import { locateProject } from "../../src/repository/locate.js";
-import { proveClean, runStructural } from "../../src/updates/run.js";
+import { compareWithClean, runStructural } from "../../src/updates/run.js";
 import { ackUpdate, applyResult } from "../../src/updates/update.js";
-import { readView } from "../../src/verification/read.js";
+import { readWorktree } from "../../src/verification/read.js";
 import { analysisOf } from "./agent.js";
 import { dice } from "./dice.js";
 import { makeRepo, type Repo, repoAt } from "./repo.js";
 
 /**
- * Law 9 as a game: random git operations, random deliveries, and after each of them the stores must equal a rebuild
+ * Invariant "incremental equals clean" as a game: random git operations, random deliveries, and after each of them the stores must equal a rebuild
  * from the analysed blobs. Each move has dice of its own, so that a game with some moves left out is the same game.
  */
 export interface Move {
@@ -137,7 +137,7 @@ const OPERATIONS_OF: Record<string, Operation> = {
 /** Deliveries: what an agent, a person or the analyzer does about what is pending. */
 async function deliver({ repo, pick }: Game): Promise<void> {
   const project = await locateProject({ cwd: repo.dir, env: {} });
-  const { marker } = await readView(project);
+  const { marker } = await readWorktree(project);
   const what = pick(["agent", "agent", "ack", "run"]);
   if (marker === null) return;
   if (what === "ack") await ackUpdate(project, { lease: null, generation: null });
@@ -194,7 +194,7 @@ export async function play(
     const project = await locateProject({ cwd: repo.dir, env: {} });
     // The registry follows now as a hook makes it follow, now as a question does.
     if (move.seed % 2 === 0) await verifyRegistry(project, {}, { md5: false, all: false, rehash: false });
-    const differences = await proveClean(project);
+    const differences = await compareWithClean(project);
     if (differences.length > 0) return { at, differences };
   }
   return null;

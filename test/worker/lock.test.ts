@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, rmdirSync, statSync, utimesSync, writeFileSync }
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { processOf } from "../../src/platform/process.js";
-import { isWanted, lock, lockAsRunner, tryLock } from "../../src/store/lock.js";
+import { hasWaiter, lock, lockAsWorker, tryLock } from "../../src/store/lock.js";
 import { logPath, readLog, writeLog } from "../../src/store/log.js";
 import type { Db } from "../../src/store/sqlite.js";
 import { openState, setSetting } from "../../src/store/state.js";
 import { cli, start, tempDir, until } from "../support/repo.js";
-import { detached, detachedRepo, hold, notes, quiet, unseen } from "../support/runners.js";
+import { detached, detachedRepo, hold, notes, quiet, unseen } from "../support/workers.js";
 
 const HOLDER = "lock.holder";
 
@@ -105,14 +105,14 @@ test("a reader waits, says so, and gets it; a runner gives way to a runner and w
   const other = await openState(dir);
   t.after(() => other.close());
   const { lock: runner } = tryLock(db, dir, "runner");
-  assert.equal(await lockAsRunner(other, dir), null);
+  assert.equal(await lockAsWorker(other, dir), null);
   const waiting = lock(other, dir, 5_000);
-  assert.ok(isWanted(db));
+  assert.ok(hasWaiter(db));
   runner?.release();
   const reader = await waiting;
-  assert.ok(!isWanted(db));
+  assert.ok(!hasWaiter(db));
   let done = false;
-  const next = lockAsRunner(db, dir).then((got) => {
+  const next = lockAsWorker(db, dir).then((got) => {
     done = true;
     return got;
   });

@@ -2,18 +2,18 @@ import type { GraphEdge, GraphNode } from "../../graph/types.js";
 import { artefactPath, GRAPH, readArtefact } from "../../knowledge/artefacts.js";
 import type { Project } from "../../repository/locate.js";
 import { stampOf } from "../../store/files.js";
-import { readView } from "../../verification/read.js";
+import { readWorktree } from "../../verification/read.js";
 
-interface Nodes {
+interface GraphNodes {
   stamp: string | null;
   byId: Map<string, GraphNode>;
   edges: GraphEdge[];
 }
 
 /** The last graph that was read: a client asks for one node after the other, and parsing it is what costs. */
-let last: (Nodes & { path: string }) | null = null;
+let last: (GraphNodes & { path: string }) | null = null;
 
-function nodesOf(project: Project): Nodes {
+function nodesOf(project: Project): GraphNodes {
   const path = artefactPath(project, GRAPH);
   const stamp = stampOf(path);
   if (last?.path === path && last.stamp === stamp) return last;
@@ -28,7 +28,7 @@ const MOST_EDGES = 100;
 
 /** One node, what it is linked to, and whether what it says still holds in this worktree. null: there is no such node. */
 export async function describeNode(project: Project, id: string): Promise<Record<string, unknown> | null> {
-  const { marker } = await readView(project);
+  const { marker } = await readWorktree(project);
   const { byId, edges } = nodesOf(project);
   const node = byId.get(id);
   if (node === undefined) return null;

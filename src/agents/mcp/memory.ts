@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { toDocument } from "../../records/document.js";
-import { openView, type View } from "../../records/judge.js";
-import type { Verdict } from "../../records/types.js";
+import type { RecordVerdict } from "../../records/types.js";
+import { openRecords, type RecordsContext } from "../../records/verify.js";
 import type { Project } from "../../repository/locate.js";
 import { openState } from "../../store/state.js";
 
@@ -21,7 +21,7 @@ export const memory = z.object({
   created_at_commit: z.string().nullable().describe("null: it has no anchor, and does not notice changes"),
 });
 
-export function toMemory(verdict: Verdict): z.input<typeof memory> {
+export function toMemory(verdict: RecordVerdict): z.input<typeof memory> {
   const { id, type, statement, status, stale_reason, drift, drift_details, confidence, origin, ...rest } =
     toDocument(verdict);
   return {
@@ -38,10 +38,10 @@ export const subject = z
   .describe('a file ("src/a.ts"), a function or class in it ("src/a.ts#retry") or a folder ("src/queue/")');
 
 /** The records of a worktree, for one call. */
-export async function withRecords<T>(project: Project, work: (view: View) => Promise<T>): Promise<T> {
+export async function withRecords<T>(project: Project, work: (worktree: RecordsContext) => Promise<T>): Promise<T> {
   const db = await openState(project.stateDir);
   try {
-    return await work(await openView(db, project));
+    return await work(await openRecords(db, project));
   } finally {
     db.close();
   }

@@ -2,7 +2,7 @@ import { type McpServer, ResourceNotFoundError, ResourceTemplate, UriTemplate } 
 import { requireSetUp } from "../../repository/installed.js";
 import type { Project } from "../../repository/locate.js";
 import { visible } from "../../store/files.js";
-import { readView } from "../../verification/read.js";
+import { readWorktree } from "../../verification/read.js";
 import { describeNode, idsLike } from "./graph.js";
 import { freshnessOf } from "./tools/get-freshness.js";
 import { worktreeOf } from "./worktree.js";
@@ -17,7 +17,7 @@ export function registerResources(server: McpServer, cwd: string): void {
   });
   const pending = { title: "The pending update", description: "This worktree's marker, whole", mimeType };
   server.registerResource("pending", "ua://pending", pending, async (uri) => {
-    const { marker } = await readView(await here(cwd));
+    const { marker } = await readWorktree(await here(cwd));
     return json(uri, marker ?? { schema: "ua-hooks.pending/1", state: "none" });
   });
   const node = {

@@ -5,7 +5,7 @@ import { messageOf, UaError } from "../../errors.js";
 import { MAX_RESULT_BYTES } from "../../graph/result.js";
 import { requireSetUp } from "../../repository/installed.js";
 import { visible } from "../../store/files.js";
-import { troubleOf } from "../../store/user-error.js";
+import { toUserError } from "../../store/user-error.js";
 import { createProgress } from "./progress.js";
 import { registerResources } from "./resources.js";
 import type { Tool } from "./tool.js";
@@ -72,7 +72,7 @@ async function answer(tool: Tool, args: { worktree?: string | undefined }, conte
 
 /** What happened, where, what to do next: as the commands say it. */
 export function explain(thrown: unknown): string {
-  const error = troubleOf(thrown) ?? thrown;
+  const error = toUserError(thrown) ?? thrown;
   if (error instanceof UaError) {
     return visible(`${error.code}: ${error.message}${error.next === undefined ? "" : `\nnext: ${error.next}`}`);
   }

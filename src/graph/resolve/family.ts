@@ -6,7 +6,7 @@ export interface ResolverContext {
 }
 
 /** What one import means, for the languages of one family. */
-export interface Import {
+export interface ImportStatement {
   from: string;
   source: string;
   /** What is taken from the source; in some languages these are files of their own. */
@@ -14,7 +14,7 @@ export interface Import {
 }
 
 export interface Family {
-  resolve(imported: Import): string[];
+  resolve(imported: ImportStatement): string[];
   /** Files whose names can be used without an import. */
   samePackage?(from: string): string[];
 }

@@ -5,7 +5,7 @@ import { lazily } from "./memo.js";
 const below = (dir: string, rest: string) => (dir === "" ? rest : `${dir}/${rest}`);
 
 /** Where a file's module stands: the crate's directory, and the directory that holds its child modules. */
-interface Position {
+interface ModulePosition {
   crateDir: string;
   childDir: string;
 }
@@ -32,7 +32,7 @@ export const rust: MakeFamily = (index, readText) => {
   };
 };
 
-function positionOf(index: FileIndex, from: string): Position {
+function positionOf(index: FileIndex, from: string): ModulePosition {
   const dir = dirOf(from);
   const base = baseOf(from);
   const crateDir = upwards(dir).find((at) => index.has(below(at, "lib.rs")) || index.has(below(at, "main.rs"))) ?? dir;
@@ -53,7 +53,7 @@ interface Start {
 }
 
 function startOf(
-  { crateDir, childDir }: Position,
+  { crateDir, childDir }: ModulePosition,
   names: readonly string[],
   crates: ReadonlyMap<string, string>,
 ): Start {

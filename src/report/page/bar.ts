@@ -1,10 +1,10 @@
 import { type Report, SHADES, type Shade } from "../types.js";
 import { button, byId, h } from "./dom.js";
+import { LABELS, number, shown } from "./labels.js";
 import type { Area } from "./layout.js";
 import { announce } from "./list.js";
 import type { Store } from "./state.js";
 import { trail } from "./tree.js";
-import { number, shown, WORDS } from "./words.js";
 
 /** What stands above the map: where one is, what one looks for, and how it is drawn. */
 export function createBar(store: Store): void {
@@ -55,8 +55,8 @@ export function createLegend(store: Store, { drift, files }: Report): Map<Shade,
   const buttons = SHADES.map((shade) => {
     const swatch = h("i", { class: `swatch ${shade}`, "aria-hidden": "true" });
     swatches.set(shade, swatch);
-    const inside = h("span", {}, swatch, WORDS[shade].name, " ", h("b", {}, number(drift[shade])));
-    const one = button(inside, { title: WORDS[shade].means, "aria-pressed": "false" }, () => {
+    const inside = h("span", {}, swatch, LABELS[shade].name, " ", h("b", {}, number(drift[shade])));
+    const one = button(inside, { title: LABELS[shade].means, "aria-pressed": "false" }, () => {
       const shades = new Set(store.get().shades);
       if (!shades.delete(shade)) shades.add(shade);
       store.set({ shades });

@@ -1,8 +1,8 @@
 import { button, byId, type Child, h } from "./dom.js";
+import { bytes, count, LABELS, oid, shown } from "./labels.js";
 import { chip } from "./list.js";
 import type { Store } from "./state.js";
 import type { Leaf, Tree } from "./tree.js";
-import { bytes, count, oid, shown, WORDS } from "./words.js";
 
 const MOST = 12;
 
@@ -11,9 +11,9 @@ export function createDetail(store: Store, tree: Tree): void {
   const host = byId("detail");
   store.watch(({ selected }, changed) => {
     if (!changed.has("selected")) return;
-    const parts = selected === null ? invitation() : story(selected, store, tree);
+    const parts = selected === null ? invitation() : explanation(selected, store, tree);
     host.replaceChildren(...parts.filter((part) => part !== null));
-    if (selected !== null) byId("aloud").textContent = spoken(selected);
+    if (selected !== null) byId("aloud").textContent = accessibleName(selected);
   });
 }
 
@@ -24,15 +24,15 @@ function invitation(): Child[] {
   ];
 }
 
-function spoken({ path, file }: Leaf): string {
+function accessibleName({ path, file }: Leaf): string {
   return [
-    `${shown(path)}: ${WORDS[file.drift].name}.`,
-    WORDS[file.drift].means,
+    `${shown(path)}: ${LABELS[file.drift].name}.`,
+    LABELS[file.drift].means,
     ...(file.details ?? []).map(shown),
   ].join(" ");
 }
 
-function story(leaf: Leaf, store: Store, tree: Tree): Child[] {
+function explanation(leaf: Leaf, store: Store, tree: Tree): Child[] {
   const { file, name, path } = leaf;
   const analysed = file.analysed === undefined ? file.oid : file.analysed;
   const folder = path.slice(0, path.length - name.length);
@@ -44,7 +44,7 @@ function story(leaf: Leaf, store: Store, tree: Tree): Child[] {
   return [
     h("p", { class: "path" }, h("span", { class: "quiet" }, shown(folder)), h("wbr"), h("strong", {}, shown(name))),
     h("p", {}, chip(file.drift)),
-    h("p", {}, WORDS[file.drift].means),
+    h("p", {}, LABELS[file.drift].means),
     (file.details ?? []).length === 0
       ? null
       : h("ul", {}, ...(file.details ?? []).map((one) => h("li", {}, shown(one)))),

@@ -1,11 +1,11 @@
 import { type Rect, squarify } from "./squarify.js";
-import type { Folder, Item } from "./tree.js";
+import type { Folder, TreeItem } from "./tree.js";
 
 export type Area = "size" | "equal";
 
 /** One rectangle of the map: a file, an open folder behind its children, or a folder too small to be opened. */
 export interface Box extends Rect {
-  item: Item;
+  item: TreeItem;
   /** How many folders it is inside. */
   depth: number;
   open: boolean;
@@ -50,10 +50,10 @@ function inside({ x, y, w, h }: Rect, header: number): Rect {
  * Size to the power of 0.7: differences show, and small files do too. A file that went, or whose size is not known, counts as an
  * average one.
  */
-function weigher(root: Folder, area: Area): (item: Item) => number {
+function weigher(root: Folder, area: Area): (item: TreeItem) => number {
   const average = Math.max(1, root.bytes / Math.max(1, root.files));
   const weights = new Map<Folder, number>();
-  const weigh = (item: Item): number => {
+  const weigh = (item: TreeItem): number => {
     if (item.kind === "file") return area === "equal" ? 1 : Math.max(40, item.file.bytes ?? average) ** 0.7;
     const known = weights.get(item);
     if (known !== undefined) return known;

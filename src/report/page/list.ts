@@ -1,8 +1,8 @@
 import type { Shade } from "../types.js";
 import { button, byId, type Child, empty, h, table } from "./dom.js";
+import { bytes, count, LABELS, number, shown } from "./labels.js";
 import { fits, isSearching, type State, type Store } from "./state.js";
 import { byUrgency, type Folder, type Leaf, leavesOf } from "./tree.js";
-import { bytes, count, number, shown, WORDS } from "./words.js";
 
 const PAGE = 200;
 
@@ -38,9 +38,9 @@ export function createList(store: Store): void {
   });
 }
 
-type Row = () => Child[];
+type ListRow = () => Child[];
 
-function inFolder(folder: Folder, store: Store): Row[] {
+function inFolder(folder: Folder, store: Store): ListRow[] {
   const folders = folder.children.filter((child) => child.kind === "folder");
   const files = folder.children.filter((child) => child.kind === "file");
   folders.sort((a, b) => (a.files - a.counts.none < b.files - b.counts.none ? 1 : -1));
@@ -50,7 +50,7 @@ function inFolder(folder: Folder, store: Store): Row[] {
   ];
 }
 
-function foundIn(state: State, store: Store): Row[] {
+function foundIn(state: State, store: Store): ListRow[] {
   const found = [...leavesOf(state.folder)].filter((leaf) => fits(state, leaf)).sort(byUrgency);
   return found.map((leaf) => () => fileRow(leaf, leaf.path, store));
 }
@@ -79,7 +79,7 @@ function fileRow(leaf: Leaf, name: string, store: Store): Child[] {
 
 /** A shade in words, with its colour beside them. */
 export function chip(shade: Shade): HTMLElement {
-  return h("span", { class: "chip" }, h("i", { class: `swatch ${shade}`, "aria-hidden": "true" }), WORDS[shade].name);
+  return h("span", { class: "chip" }, h("i", { class: `swatch ${shade}`, "aria-hidden": "true" }), LABELS[shade].name);
 }
 
 export function announce(state: State): string {

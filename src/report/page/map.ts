@@ -1,10 +1,10 @@
 import type { Shade } from "../types.js";
 import { byId } from "./dom.js";
+import { count, LABELS, shown } from "./labels.js";
 import { type Box, boxAt, isArrow, layOut, neighbour } from "./layout.js";
 import { createBrush, paint, readColours } from "./paint.js";
 import { fits, isSearching, type Store } from "./state.js";
 import { type Folder, worst } from "./tree.js";
-import { count, shown, WORDS } from "./words.js";
 
 /** The treemap: one canvas for thousands of rectangles, two frames over it for where the reader is. */
 export function createMap(store: Store, swatches: ReadonlyMap<Shade, Element>): { draw(): void; redraw(): void } {
@@ -91,8 +91,8 @@ function frame(element: HTMLElement, box: Box | null): void {
 }
 
 function describe({ item }: Box): string {
-  if (item.kind === "file") return `${shown(item.path)} — ${WORDS[item.file.drift].name}`;
-  const worstName = WORDS[worst(item.counts)].name;
+  if (item.kind === "file") return `${shown(item.path)} — ${LABELS[item.file.drift].name}`;
+  const worstName = LABELS[worst(item.counts)].name;
   return `${shown(item.path)}/ — folder, ${count(item.files, "file")}, at worst ${worstName}`;
 }
 

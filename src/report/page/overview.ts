@@ -1,6 +1,6 @@
 import type { Report } from "../types.js";
 import { byId, type Child, h } from "./dom.js";
-import { action, clock, count, day, number, oid, short, shown } from "./words.js";
+import { action, clock, count, day, number, oid, short, shown } from "./labels.js";
 
 /** The first screen: which project, how it stands, and four numbers. */
 export function drawOverview(report: Report): void {

@@ -1,7 +1,7 @@
 import { SHADES, type Shade } from "../types.js";
+import { shown } from "./labels.js";
 import type { Box } from "./layout.js";
 import { type Leaf, worst } from "./tree.js";
-import { shown } from "./words.js";
 
 export interface Colours {
   fill: Record<Shade, string>;
@@ -30,10 +30,10 @@ export function readColours(swatches: ReadonlyMap<Shade, Element>, map: Element)
 }
 
 const TILE = 8;
-type Line = readonly [x1: number, y1: number, x2: number, y2: number];
+type TextLine = readonly [x1: number, y1: number, x2: number, y2: number];
 
 /** What tells shades apart without colour: strokes on a tile of 8 × 8. Fresh files have none. */
-const STROKES: Record<Shade, readonly Line[]> = {
+const STROKES: Record<Shade, readonly TextLine[]> = {
   none: [],
   cosmetic: [[3.5, 4, 4.5, 4]],
   body: [

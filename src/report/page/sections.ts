@@ -1,8 +1,8 @@
 import type { HistoryPart, Report, Spread } from "../types.js";
 import { button, byId, type Child, empty, h, svg, table } from "./dom.js";
+import { action, count, milliseconds, number, oid, short, shown } from "./labels.js";
 import type { Store } from "./state.js";
 import type { Tree } from "./tree.js";
-import { action, count, milliseconds, number, oid, short, shown } from "./words.js";
 
 /** Tokens not spent: the bars, the sum, and how the number is made. */
 export function drawTokens({ history }: Report): void {

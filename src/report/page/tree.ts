@@ -14,13 +14,13 @@ export interface Folder {
   name: string;
   path: string;
   parent: Folder | null;
-  children: Item[];
+  children: TreeItem[];
   counts: Record<Shade, number>;
   files: number;
   bytes: number;
 }
 
-export type Item = Folder | Leaf;
+export type TreeItem = Folder | Leaf;
 
 export interface Tree {
   root: Folder;
@@ -87,7 +87,7 @@ export function trail(to: Folder): Folder[] {
   return to.parent === null ? [to] : [...trail(to.parent), to];
 }
 
-export function* leavesOf(item: Item): Generator<Leaf> {
+export function* leavesOf(item: TreeItem): Generator<Leaf> {
   if (item.kind === "file") yield item;
   else for (const child of item.children) yield* leavesOf(child);
 }

@@ -7,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import { analysisOf } from "../../support/agent.js";
 import { connect } from "../../support/mcp.js";
 import { cli, installedRepo, makeRepo, type Repo, until } from "../../support/repo.js";
-import { hold } from "../../support/runners.js";
+import { hold } from "../../support/workers.js";
 
 const WIDER = "export function twice(x: number, times: number): number {\n  return x * times;\n}\n";
 

@@ -29,7 +29,7 @@ export const applyUpdate = defineTool({
   effect: "writes",
   async run({ lease, ...result }, { project, signal, stage }) {
     // The same checks as for `ua-hooks apply`, which name the node that is wrong.
-    const parsed = parseResult(JSON.stringify(result), project.view.path);
+    const parsed = parseResult(JSON.stringify(result), project.worktree.path);
     stage("merging");
     const { applied, refused, marker } = await applyResult(project, parsed, lease ?? null, signal);
     return {

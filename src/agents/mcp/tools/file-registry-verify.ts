@@ -53,7 +53,7 @@ export const fileRegistryVerify = defineTool({
   effect: "writes",
   async run({ md5 = false, all = false, rehash = false, conversation = null, ...wanted }, { project, stage }) {
     stage("verifying");
-    const key = `${project.stateDir} ${project.view.id}`;
+    const key = `${project.stateDir} ${project.worktree.id}`;
     if (wanted.cursor === undefined) {
       const answer = await verifyRegistry(project, { run: conversation }, { md5, all, rehash });
       told.set(key, { id: String(++answers), answer });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Project } from "../../../repository/locate.js";
-import { situationOf } from "../../../verification/status.js";
+import { worktreeStatus } from "../../../verification/status.js";
 import { commit, summarise, summary } from "../shapes.js";
 import { defineTool } from "../tool.js";
 
@@ -37,14 +37,14 @@ export const getFreshness = defineTool({
 });
 
 export async function freshnessOf(project: Project) {
-  const { status, reason, found, baseline, verified, distance, dirty } = await situationOf(project);
+  const { status, reason, verification, baseline, verified, distance, dirty } = await worktreeStatus(project);
   return {
     ...{ status, reason, baseline },
-    head: found?.head.commit ?? null,
-    branch: found?.head.branch ?? null,
+    head: verification?.head.commit ?? null,
+    branch: verification?.head.branch ?? null,
     lastVerifiedSha: verified,
     ...{ relation: distance.relation, commitsBehind: distance.behind, commitsAhead: distance.ahead },
     ...{ dirtyFiles: dirty.slice(0, SHOWN), dirtyTotal: dirty.length },
-    pending: found?.marker == null ? null : summarise(found.marker),
+    pending: verification?.marker == null ? null : summarise(verification.marker),
   };
 }

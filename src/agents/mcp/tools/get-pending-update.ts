@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { loadConfig } from "../../../repository/config.js";
-import { readView } from "../../../verification/read.js";
+import { readWorktree } from "../../../verification/read.js";
 import { pageInput, pageOf, pageOutput } from "../page.js";
 import { entriesOf, entry } from "../pending.js";
 import { summarise, summary } from "../shapes.js";
@@ -18,7 +18,7 @@ export const getPendingUpdate = defineTool({
   async run(args, { project, stage }) {
     await loadConfig(project.root); // whoever asks is told that it is broken
     stage("verifying");
-    const { marker } = await readView(project);
+    const { marker } = await readWorktree(project);
     const entries = marker === null ? [] : entriesOf(marker);
     const { items, ...page } = pageOf(entries, `${marker?.generation ?? 0}`, args);
     return { pending: marker === null ? null : summarise(marker), files: items, ...page };

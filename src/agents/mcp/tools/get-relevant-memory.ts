@@ -19,9 +19,9 @@ export const getRelevantMemory = defineTool({
   output: z.object({ records: z.array(memory) }),
   effect: "reads",
   async run({ subjects, limit = 10, include_stale: includeStale = false }, { project }) {
-    const home = project.view.path;
+    const home = project.worktree.path;
     const asked = subjects.map((text) => parseSubject(text, { home, cwd: home }));
-    const found = await withRecords(project, (view) => relevantRecords(view, asked, { limit, includeStale }));
+    const found = await withRecords(project, (worktree) => relevantRecords(worktree, asked, { limit, includeStale }));
     return { records: found.map(toMemory) };
   },
 });

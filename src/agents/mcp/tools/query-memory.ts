@@ -27,9 +27,9 @@ export const queryMemory = defineTool({
     { query, type, origin, status, subject: about, include_stale: includeStale = false, ...wanted },
     { project },
   ) {
-    const home = project.view.path;
-    const found = await withRecords(project, (view) =>
-      queryRecords(view, {
+    const home = project.worktree.path;
+    const found = await withRecords(project, (worktree) =>
+      queryRecords(worktree, {
         ...{ status: status ?? null, includeStale, type: type ?? null, origin: origin ?? null, text: query ?? null },
         about: about === undefined ? null : parseSubject(about, { home, cwd: home }),
       }),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { parseSubject } from "../../../records/subject.js";
 import { EVIDENCE_KINDS, MOST_CHARACTERS, TYPES } from "../../../records/types.js";
 import { addRecord } from "../../../records/write.js";
-import { dropPendingProofs } from "../../../verification/stamp.js";
+import { dropPendingStamps } from "../../../verification/stamp.js";
 import { subject, withRecords } from "../memory.js";
 import { defineTool } from "../tool.js";
 
@@ -41,15 +41,15 @@ export const recordCandidate = defineTool({
   }),
   effect: "writes",
   async run({ statement, type, subjects, confidence = 0.5, evidence = [], supersedes = [] }, { project }) {
-    const home = project.view.path;
-    const { record, unanchored } = await withRecords(project, (view) =>
-      addRecord(view, {
+    const home = project.worktree.path;
+    const { record, unanchored } = await withRecords(project, (worktree) =>
+      addRecord(worktree, {
         ...{ statement, type, confidence, supersedes, origin: "agent" as const },
         subjects: subjects.map((text) => parseSubject(text, { home, cwd: home })),
         evidence: evidence.map(({ kind, ref, locator = null, quote = null }) => ({ kind, ref, locator, quote })),
       }),
     );
-    dropPendingProofs(project);
+    dropPendingStamps(project);
     return {
       ...{ id: record.id, status: record.status, anchored: unanchored === null, unanchored },
       ...{ created_at_commit: record.commit, code_fingerprint: record.subjects[0]?.fingerprint ?? null },

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { fileStory } from "../../../verification/explain.js";
+import { explainFile } from "../../../verification/explain.js";
 import { pageInput, pageOf, pageOutput } from "../page.js";
 import { defineTool } from "../tool.js";
 
@@ -27,7 +27,7 @@ export const whyStale = defineTool({
   effect: "reads",
   async run({ path, ...wanted }, { project, stage }) {
     stage("verifying");
-    const story = await fileStory(project, resolve(project.view.path, path));
+    const story = await explainFile(project, resolve(project.worktree.path, path));
     const { items, ...page } = pageOf(story.importers, `${story.headOid}`, wanted);
     return { ...story, importers: items, ...page };
   },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { locateProject } from "../../src/repository/locate.js";
-import { readView } from "../../src/verification/read.js";
+import { readWorktree } from "../../src/verification/read.js";
 import { contentOf } from "../support/clean.js";
 import { dice, givenSeed } from "../support/dice.js";
 import { gameOf, type Move, make, movesOf, projectFor } from "../support/game.js";
@@ -21,9 +21,13 @@ test("what one worktree acknowledged stays pending in another, whatever is left 
   one.git("merge", "-q", "main");
   assert.equal(one.ua("ack").code, 0);
   const project = await locateProject({ cwd: repo.dir, env: {} });
-  assert.deepEqual((await readView(project)).marker?.filesToReanalyze, ["src/b.ts"]);
+  assert.deepEqual((await readWorktree(project)).marker?.filesToReanalyze, ["src/b.ts"]);
   await judgedAnew(project);
-  assert.deepEqual((await readView(project)).marker?.filesToReanalyze, ["src/b.ts"], "with nothing remembered, too");
+  assert.deepEqual(
+    (await readWorktree(project)).marker?.filesToReanalyze,
+    ["src/b.ts"],
+    "with nothing remembered, too",
+  );
 });
 
 test("a worktree that goes back to what the graph has owes nothing for what it acknowledged on the way", async (t) => {
@@ -39,10 +43,10 @@ test("a worktree that goes back to what the graph has owes nothing for what it a
     "no file": () => one.git("rm", "-q", "src/b.ts") + one.git("commit", "-qm", "gone"),
   })) {
     make();
-    assert.notEqual((await readView(project)).marker, null, `${change} is pending`);
+    assert.notEqual((await readWorktree(project)).marker, null, `${change} is pending`);
     assert.equal(one.ua("ack").code, 0);
     one.git("reset", "-q", "--hard", start);
-    assert.equal((await readView(project)).marker, null, `${change}, and back`);
+    assert.equal((await readWorktree(project)).marker, null, `${change}, and back`);
     assert.equal(await judgedAnew(project), null, `${change}, and back, from the start`);
   }
 });
@@ -59,14 +63,14 @@ async function play(t: TestContext, seed: number, turns: readonly Turn[]): Promi
   assert.equal(main.ua("install").code, 0);
   const names = ["w1", "w2", "w3"];
   for (const name of names) main.git("worktree", "add", "-q", "-b", name, `../${name}`);
-  const views: Repo[] = [main, ...names.map((name) => main.at(join(main.base, name)))];
+  const worktrees: Repo[] = [main, ...names.map((name) => main.at(join(main.base, name)))];
   for (const [at, turn] of turns.entries()) {
-    const view = views[turn.view] as Repo;
-    view.git("reset", "-q", "--hard");
-    await make(gameOf(view, turn.seed), turn.name).catch(() => {}); // a branch, or the graph, is another worktree's
-    for (const one of views) {
+    const worktree = worktrees[turn.view] as Repo;
+    worktree.git("reset", "-q", "--hard");
+    await make(gameOf(worktree, turn.seed), turn.name).catch(() => {}); // a branch, or the graph, is another worktree's
+    for (const one of worktrees) {
       const project = await locateProject({ cwd: one.dir, env: {} });
-      const said = contentOf((await readView(project)).marker);
+      const said = contentOf((await readWorktree(project)).marker);
       const anew = await judgedAnew(project);
       if (JSON.stringify(said) !== JSON.stringify(anew)) {
         return {

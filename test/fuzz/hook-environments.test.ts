@@ -3,15 +3,15 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import fc from "fast-check";
-import { type House, lookAround } from "../../src/hook-managers/environment.js";
+import { detectHookEnvironment, type HookEnvironment } from "../../src/hook-managers/environment.js";
 import { husky } from "../../src/hook-managers/husky.js";
 import { lefthook } from "../../src/hook-managers/lefthook.js";
-import type { Place } from "../../src/hook-managers/manager.js";
+import type { HookManager } from "../../src/hook-managers/manager.js";
 import { Transaction } from "../../src/hook-managers/plan.js";
 import { preCommit } from "../../src/hook-managers/pre-commit.js";
 import { simpleGitHooks } from "../../src/hook-managers/simple-git-hooks.js";
 import { locateProjectSync } from "../../src/repository/locate.js";
-import { proofPath, proveView } from "../../src/verification/stamp.js";
+import { checkStamp, stampPath } from "../../src/verification/stamp.js";
 import { installedRepo } from "../support/repo.js";
 import { damaged, fuzz, RUNS } from "./fuzz.js";
 
@@ -22,7 +22,10 @@ for (const event of ["post-commit", "post-merge"]) {
   repo.write({ [`.git/hooks/${event}`]: text });
 }
 const project = locateProjectSync({ cwd: repo.dir, env: {} });
-const home: Promise<House> = lookAround(project).then((house) => ({ ...house, mayRun: false }));
+const home: Promise<HookEnvironment> = detectHookEnvironment(project).then((environment) => ({
+  ...environment,
+  mayRun: false,
+}));
 
 const runs = Math.ceil(RUNS / 5);
 
@@ -67,7 +70,7 @@ const manifest = fc
     JSON.stringify({ name: "x", "simple-git-hooks": hooks, scripts: { a: "b" } }, null, indent),
   );
 
-const cases: [name: string, place: Place, file: string, text: fc.Arbitrary<Buffer>][] = [
+const cases: [name: string, place: HookManager, file: string, text: fc.Arbitrary<Buffer>][] = [
   ["lefthook-local.yml", lefthook, "lefthook-local.yml", damaged(yaml)],
   [".pre-commit-config.yaml", preCommit, ".pre-commit-config.yaml", damaged(yaml)],
   [".husky/post-commit", husky, ".husky/post-commit", damaged(script.map((lines) => `${lines.join("\n")}\n`))],
@@ -86,15 +89,15 @@ for (const [name, place, path, text] of cases) {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, bytes);
       if (place === lefthook) repo.write({ "lefthook.yml": "" });
-      const house = { ...bare, huskyDir: place === husky ? dirname(file) : null };
-      const { steps } = await place.plan(house, async () => true);
+      const environment = { ...bare, huskyDir: place === husky ? dirname(file) : null };
+      const { steps } = await place.plan(environment, async () => true);
       const carried = steps.filter((step) => step.run === undefined);
       new Transaction().carryOut(carried);
-      const again = (await place.plan(house, async () => true)).steps.filter((step) => step.run === undefined);
+      const again = (await place.plan(environment, async () => true)).steps.filter((step) => step.run === undefined);
       const more = new Transaction();
       more.carryOut(again);
       assert.deepEqual(more.steps, [], "once is enough");
-      new Transaction().carryOut(place.undo(house));
+      new Transaction().carryOut(place.undo(environment));
       assert.equal(readFileSync(file, "latin1"), bytes.toString("latin1"));
       rmSync(file);
     },
@@ -106,15 +109,15 @@ fuzz(
   "a proof that a disk garbled proves what was proven, or nothing",
   fc.tuple(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), fc.nat(255), fc.boolean()),
   async ([at, byte, cut]) => {
-    const file = proofPath(project);
+    const file = stampPath(project);
     const whole = readFileSync(file);
-    const { proven: before } = await proveView(project);
+    const { proven: before } = await checkStamp(project);
     const where = Math.floor(at * whole.length);
     const bytes = Buffer.from(whole);
     bytes[where] = byte;
     try {
       writeFileSync(file, cut ? whole.subarray(0, where) : bytes);
-      const { proven } = await proveView(project);
+      const { proven } = await checkStamp(project);
       if (proven !== null) assert.equal(proven.outcome, before?.outcome);
     } finally {
       writeFileSync(file, whole);
@@ -124,14 +127,14 @@ fuzz(
 );
 
 test("a proof whose verdict is JSON, but no verdict, proves nothing", async () => {
-  const file = proofPath(project);
+  const file = stampPath(project);
   const whole = readFileSync(file, "utf8");
   const [head, key] = whole.split("\n");
-  assert.notEqual((await proveView(project)).proven, null);
+  assert.notEqual((await checkStamp(project)).proven, null);
   try {
     for (const verdict of ["5", "null", "{}", "[]", '{"outcome":"fine","reason":""}', '{"outcome":"settled"}']) {
       writeFileSync(file, `${head}\n${key}\n${verdict}\n`);
-      assert.equal((await proveView(project)).proven, null, verdict);
+      assert.equal((await checkStamp(project)).proven, null, verdict);
     }
   } finally {
     writeFileSync(file, whole);

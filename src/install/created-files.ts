@@ -9,8 +9,13 @@ import { getSetting, setSetting } from "../store/state.js";
 export const ARTEFACTS: readonly ArtefactName[] = [GRAPH, META, FINGERPRINTS, CONFIG];
 
 /** A failed install leaves nothing that was not there before it. */
-export function rememberAbsent({ view, stateDir, dataDir }: Project): () => void {
-  const ours = [join(view.gitDir, NO_REDIRECT_PIN), stateDir, dataDir, ...ARTEFACTS.map((name) => join(dataDir, name))];
+export function rememberAbsent({ worktree, stateDir, dataDir }: Project): () => void {
+  const ours = [
+    join(worktree.gitDir, NO_REDIRECT_PIN),
+    stateDir,
+    dataDir,
+    ...ARTEFACTS.map((name) => join(dataDir, name)),
+  ];
   const absent = ours.filter((path) => !existsSync(path));
   return () => {
     for (const path of absent) rmSync(path, { recursive: true, force: true });
@@ -18,7 +23,7 @@ export function rememberAbsent({ view, stateDir, dataDir }: Project): () => void
 }
 
 /** Which artefacts are install's own, by name: those are excluded from git, and go at a purge. */
-export function noteMade(db: Db, project: Project, wanted: readonly ArtefactName[]): ArtefactName[] {
+export function recordCreated(db: Db, project: Project, wanted: readonly ArtefactName[]): ArtefactName[] {
   const known = madeNames(db, project);
   const made = [
     ...known,
@@ -35,13 +40,13 @@ export function madeNames(db: Db, project: Project): ArtefactName[] {
 /** Folders relative to the git common dir: those with hook files of ours, and those that had to be made. */
 type Folders = "hooks:folders" | "made:folders";
 
-export function noteFolders(db: Db, key: Folders, folders: readonly string[]): void {
-  const known = notedFolders(db, key);
+export function recordFolders(db: Db, key: Folders, folders: readonly string[]): void {
+  const known = recordedFolders(db, key);
   const all = [...new Set([...known, ...folders])];
   if (all.length > known.length) setSetting(db, key, JSON.stringify(all));
 }
 
-export function notedFolders(db: Db, key: Folders): string[] {
+export function recordedFolders(db: Db, key: Folders): string[] {
   return JSON.parse(getSetting(db, key) ?? "[]") as string[];
 }
 

@@ -3,48 +3,48 @@ import { isAncestor } from "../git/history.js";
 import { loadConfig } from "../repository/config.js";
 import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
-import type { Content } from "./content.js";
-import { judgeSubjects, type Wish } from "./drift.js";
+import type { TreeContent } from "./content.js";
+import { compareSubjects, type DriftOptions } from "./drift.js";
 import type { Sources } from "./facts.js";
 import { followRewrites } from "./rewrites.js";
 import { marks } from "./store.js";
-import type { Signal, StoredRecord, Verdict } from "./types.js";
+import type { RecordVerdict, Signal, StoredRecord } from "./types.js";
 import { anchorOf, decide, gradeOf } from "./verdict.js";
 import { WorkTreeContent } from "./work-tree.js";
 
 /** One worktree at one moment, with what judging in it needs. */
-export interface View {
+export interface RecordsContext {
   db: Db;
   project: Project;
   /** HEAD's commit; null before the first one. */
   head: string | null;
   sources: Sources;
   /** HEAD plus uncommitted changes. */
-  content: Content;
+  content: TreeContent;
 }
 
-export async function openView(db: Db, project: Project): Promise<View> {
+export async function openRecords(db: Db, project: Project): Promise<RecordsContext> {
   followRewrites(db, project.stateDir, new Date().toISOString());
-  const { commit: head } = await readHead(project.view.gitDir, project.commonDir);
-  const cwd = project.view.path;
+  const { commit: head } = await readHead(project.worktree.gitDir, project.commonDir);
+  const cwd = project.worktree.path;
   const sources: Sources = { db, cwd, limits: () => loadConfig(project.root) };
-  return { db, project, head, sources, content: new WorkTreeContent(db, project.view, head) };
+  return { db, project, head, sources, content: new WorkTreeContent(db, project.worktree, head) };
 }
 
-/** How records stand in a state of the code: computed here and now, never looked up (law 8). In the order given. */
-export async function judgeRecords(
-  view: View,
+/** How records stand in a state of the code: computed here and now, never looked up (invariant "verdicts belong to a worktree"). In the order given. */
+export async function verifyRecords(
+  worktree: RecordsContext,
   records: readonly StoredRecord[],
-  { grades, content = view.content }: Wish & { content?: Content },
-): Promise<Verdict[]> {
-  const signals = await signalsIn(view, records);
+  { grades, content = worktree.content }: DriftOptions & { content?: TreeContent },
+): Promise<RecordVerdict[]> {
+  const signals = await signalsIn(worktree, records);
   const anchored = records.flatMap((record) =>
     // Drafts are skipped, and what was set aside too: nobody is told that they hold.
     record.status === "active" ? record.subjects.map((subject) => ({ subject, commit: record.commit })) : [],
   );
-  const states = await judgeSubjects(view.sources, content, anchored, { grades });
+  const states = await compareSubjects(worktree.sources, content, anchored, { grades });
   let at = 0;
-  return records.map((record): Verdict => {
+  return records.map((record): RecordVerdict => {
     const subjects = record.status === "active" ? states.slice(at, at + record.subjects.length) : [];
     at += subjects.length;
     const anchor = anchorOf(subjects);
@@ -67,7 +67,7 @@ const NO_SIGNALS: ReadonlySet<Signal> = new Set();
  * also when the worktree it was done in is gone.
  */
 async function signalsIn(
-  { db, project, head }: View,
+  { db, project, head }: RecordsContext,
   records: readonly StoredRecord[],
 ): Promise<Map<string, Set<Signal>>> {
   const found = new Map<string, Set<Signal>>();
@@ -80,9 +80,9 @@ async function signalsIn(
     ...(few ?? []),
   )) {
     if (!wanted.has(row.record)) continue;
-    if (row.view !== project.view.id) {
+    if (row.view !== project.worktree.id) {
       if (row.reason !== "scope_files_changed" || row.head === null || head === null) continue;
-      const known = arrived.get(row.head) ?? (await isAncestor(project.view.path, row.head, head));
+      const known = arrived.get(row.head) ?? (await isAncestor(project.worktree.path, row.head, head));
       arrived.set(row.head, known);
       if (!known) continue;
     }

@@ -2,27 +2,31 @@ import { agentsInstalled, agentsInUse } from "../agents/settings.js";
 import { type Language, languageOf } from "../fingerprint/languages.js";
 import { readHead } from "../git/head.js";
 import { listTree } from "../git/trees.js";
-import { PLACES } from "../hook-managers/choose.js";
-import type { House } from "../hook-managers/environment.js";
-import type { PlaceName } from "../hook-managers/manager.js";
+import { HOOK_MANAGERS } from "../hook-managers/choose.js";
+import type { HookEnvironment } from "../hook-managers/environment.js";
+import type { ManagerName } from "../hook-managers/manager.js";
 import type { Project } from "../repository/locate.js";
 
 /** What was there before install did anything, for people to see that it looked at the right place. */
-export interface Found {
+export interface Findings {
   /** Files at HEAD, and how many of them are written in what; most first. */
   files: number;
   languages: { name: string; files: number }[];
-  managers: PlaceName[];
+  managers: ManagerName[];
   /** Agents that leave a sign here and are not told anything yet. */
   silentAgents: string[];
 }
 
 /** What git and the clone have always; everything else is a manager that somebody chose. */
-const NO_MANAGER: readonly PlaceName[] = ["config", "native", "hooks-path"];
+const NO_MANAGER: readonly ManagerName[] = ["config", "native", "hooks-path"];
 
-export function foundIn(house: House, files: number, languages: ReadonlyMap<Language, number>): Found {
-  const { project } = house;
-  const managers = PLACES.filter((place) => !NO_MANAGER.includes(place.name) && place.detect(house));
+export function detectFindings(
+  environment: HookEnvironment,
+  files: number,
+  languages: ReadonlyMap<Language, number>,
+): Findings {
+  const { project } = environment;
+  const managers = HOOK_MANAGERS.filter((place) => !NO_MANAGER.includes(place.name) && place.detect(environment));
   const told = agentsInstalled(project).clients;
   return {
     files,
@@ -35,8 +39,8 @@ export function foundIn(house: House, files: number, languages: ReadonlyMap<Lang
 }
 
 export async function languagesAtHead(project: Project): Promise<{ files: number; languages: Map<Language, number> }> {
-  const { commit } = await readHead(project.view.gitDir, project.commonDir);
-  const tree = commit === null ? [] : await listTree(project.view.path, commit);
+  const { commit } = await readHead(project.worktree.gitDir, project.commonDir);
+  const tree = commit === null ? [] : await listTree(project.worktree.path, commit);
   const languages = new Map<Language, number>();
   for (const { path } of tree) {
     const language = languageOf(path);

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { quoted, tokens, wordsForMarker } from "../../src/agents/notification.js";
+import { formatNotification, quoted, tokens } from "../../src/agents/notification.js";
 import type { Marker } from "../../src/marker/marker.js";
+import { hear, run } from "../support/notification.js";
 import { cli, installedRepo, makeRepo, type Repo, repoAt, start, until } from "../support/repo.js";
-import { detached, detachedRepo, hold, quiet, stateDir, unseen } from "../support/runners.js";
-import { hear, run } from "../support/voice.js";
+import { detached, detachedRepo, hold, quiet, stateDir, unseen } from "../support/workers.js";
 
 const WIDER = "export function twice(x: number, times: number): number {\n  return x * times;\n}\n";
 const SPOKE = /since the knowledge graph was made/;
@@ -60,7 +60,7 @@ test("hostile file names arrive as quoted data; nothing else that somebody wrote
 test("never over 400 tokens, however many files, however they are called", () => {
   for (const name of ["src/module/file.ts", "\u202e".repeat(200), "漢字".repeat(100), "a b c d e f g h".repeat(20)]) {
     const filesToReanalyze = Array.from({ length: 31 }, (_, at) => `${at}${name}`);
-    const text = wordsForMarker({
+    const text = formatNotification({
       ...{ action: "FULL_UPDATE", head: { commit: "0123456789abcdef" }, estimatedTokens: 1_000_000 },
       ...{ worktree: { id: name, path: "", linked: true }, filesToReanalyze, deletedFiles: [], fileChanges: [] },
     } as unknown as Marker);

@@ -52,14 +52,14 @@ export function complexityOf(kind: keyof typeof sizes, lines: number): Complexit
 }
 
 /** New facts under what was written before: the structural analyzer never overwrites someone else's words. */
-export function keepProse(old: GraphNode, fresh: GraphNode, drift: Drift | undefined): GraphNode {
-  if (!hasProse(old)) return { ...old, ...fresh };
+export function keepDescriptions(old: GraphNode, fresh: GraphNode, drift: Drift | undefined): GraphNode {
+  if (!hasDescription(old)) return { ...old, ...fresh };
   const { id, type, filePath, lineRange } = fresh;
   const facts = { id, type, ...(filePath === undefined ? {} : { filePath }), ...(lineRange ? { lineRange } : {}) };
   return markForReview({ ...old, ...facts }, drift);
 }
 
-function hasProse({ summary }: GraphNode): boolean {
+function hasDescription({ summary }: GraphNode): boolean {
   return typeof summary === "string" && summary !== "" && !isStructuralSummary(summary);
 }
 

@@ -2,7 +2,7 @@ import { printable } from "../../printable.js";
 import type { Shade } from "../types.js";
 
 /** What each shade means, in a word and in a sentence. */
-export const WORDS: Record<Shade, { name: string; means: string }> = {
+export const LABELS: Record<Shade, { name: string; means: string }> = {
   none: { name: "fresh", means: "What is known describes this very content." },
   cosmetic: { name: "cosmetic", means: "Comments or layout changed. What is known is still true." },
   body: { name: "body", means: "Code inside functions changed, no signature did. What is known still holds." },

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { parseCount } from "../../src/fingerprint/count.js";
 import { eventsOf, listed, note, recordOf, run, storyOf, verdictOf } from "../support/records.js";
 import { installedRepo, makeRepo, type Repo, SMALL_PROJECT } from "../support/repo.js";
-import { unseen } from "../support/runners.js";
 import { runs } from "../support/truth.js";
+import { unseen } from "../support/workers.js";
 
 const B = SMALL_PROJECT["src/b.ts"] ?? "";
 const TWO = `export function retry(count: number): number {
@@ -211,7 +211,7 @@ test("a verdict belongs to a view: active in one worktree, stale in another, his
     assert.equal(await verdictOf(changed, id), "stale: subject_fingerprint_drift body");
     assert.equal(await verdictOf(without, id), "historical");
   }
-  const story = (await storyOf(repo, id)).map(({ event, view }) => `${view}: ${event}`);
+  const story = (await storyOf(repo, id)).map(({ event, view: worktree }) => `${worktree}: ${event}`);
   assert.deepEqual(story, [".: created", "changed: stale", "without: historical"], "no view answers for another");
   assert.deepEqual(await listed(changed, "list"), []);
   assert.deepEqual(await listed(repo, "list"), [id]);

@@ -6,7 +6,7 @@ import { after } from "node:test";
 import fc from "fast-check";
 import { parseSettings } from "../../src/agents/jsonc.js";
 import { withOurs, withoutOurs } from "../../src/agents/settings-entries.js";
-import { isOurEntry, PLACES } from "../../src/agents/settings-files.js";
+import { isOurEntry, SETTINGS_FILES } from "../../src/agents/settings-files.js";
 import { appendItems, sectionOf } from "../../src/context/append.js";
 import { extractItems } from "../../src/context/extract.js";
 import { lastMessages } from "../../src/context/transcript.js";
@@ -163,7 +163,7 @@ const settings = fc
   });
 
 fuzz("any settings keep all they say when ours come in, come again, and go", settings, (text) => {
-  for (const [client, place] of PLACES) {
+  for (const [client, place] of SETTINGS_FILES) {
     if (place.entries === undefined) continue;
     const file = `/x/${place.file}`;
     const merged = readsOrRefuses(() => withOurs(text, place, file));

@@ -1,23 +1,23 @@
 import { UaError } from "../errors.js";
-import { openView, type View } from "../records/judge.js";
-import { type Named, parseSubject } from "../records/subject.js";
+import { type NamedSubject, parseSubject } from "../records/subject.js";
+import { openRecords, type RecordsContext } from "../records/verify.js";
 import { projectAt } from "../repository/installed.js";
 import { openState } from "../store/state.js";
 import type { Flags, Invocation } from "./command.js";
 
 /** Opens the records of the worktree that a command was given in. */
-export async function withView<T>({ cwd }: Invocation, work: (view: View) => Promise<T>): Promise<T> {
+export async function withRecords<T>({ cwd }: Invocation, work: (worktree: RecordsContext) => Promise<T>): Promise<T> {
   const project = await projectAt(cwd);
   const db = await openState(project.stateDir);
   try {
-    return await work(await openView(db, project));
+    return await work(await openRecords(db, project));
   } finally {
     db.close();
   }
 }
 
-export function subjectsOf(view: View, cwd: string, texts: readonly string[]): Named[] {
-  return texts.map((text) => parseSubject(text, { home: view.project.view.path, cwd }));
+export function subjectsOf(worktree: RecordsContext, cwd: string, texts: readonly string[]): NamedSubject[] {
+  return texts.map((text) => parseSubject(text, { home: worktree.project.worktree.path, cwd }));
 }
 
 export function texts(flags: Flags, name: string): string[] {
