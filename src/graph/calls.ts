@@ -49,11 +49,11 @@ function ofOwner(from: Caller, method: string): string | undefined {
 }
 
 /** The class that a method is looked for above. */
-interface Owner extends Pick<Caller, "path" | "fp" | "context"> {
+interface CallOwner extends Pick<Caller, "path" | "fp" | "context"> {
   owner: string;
 }
 
-function inherited({ path, fp, owner, context }: Owner, method: string, hops = 0): string | undefined {
+function inherited({ path, fp, owner, context }: CallOwner, method: string, hops = 0): string | undefined {
   const bases = fp.classes.find(({ name }) => name === owner)?.extends ?? [];
   const found = (hops < MAX_BASES ? bases : []).map((base) => {
     const id = resolveClass(path, fp, base, context);
