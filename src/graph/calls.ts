@@ -45,17 +45,15 @@ export function resolveCall(
 function ofOwner(from: Caller, method: string): string | undefined {
   const owner = from.name.slice(0, Math.max(0, from.name.lastIndexOf(".")));
   if (owner === "") return undefined;
-  return named(from, `${owner}.${method}`, [""]) ?? inherited(from.path, from.fp, owner, method, from.context);
+  return named(from, `${owner}.${method}`, [""]) ?? inherited({ ...from, owner }, method);
 }
 
-function inherited(
-  path: string,
-  fp: FileFingerprint,
-  owner: string,
-  method: string,
-  context: EdgeContext,
-  hops = 0,
-): string | undefined {
+/** The class that a method is looked for above. */
+interface CallOwner extends Pick<Caller, "path" | "fp" | "context"> {
+  owner: string;
+}
+
+function inherited({ path, fp, owner, context }: CallOwner, method: string, hops = 0): string | undefined {
   const bases = fp.classes.find(({ name }) => name === owner)?.extends ?? [];
   const found = (hops < MAX_BASES ? bases : []).map((base) => {
     const id = resolveClass(path, fp, base, context);
@@ -64,7 +62,7 @@ function inherited(
     const theirs = context.fingerprintOf(above.path);
     const own = context.symbolIn(above.path, `${above.name}.${method}`);
     if (own !== undefined || theirs === undefined) return own;
-    return inherited(above.path, theirs, above.name, method, context, hops + 1);
+    return inherited({ path: above.path, fp: theirs, owner: above.name, context }, method, hops + 1);
   });
   return only(found);
 }
@@ -105,7 +103,7 @@ function named(from: Caller, name: string, scopes: readonly string[]): string | 
 
 function ofBases({ path, fp, name, context }: Caller, method: string): string | undefined {
   const owner = name.slice(0, Math.max(0, name.lastIndexOf(".")));
-  return owner === "" ? undefined : inherited(path, fp, owner, method, context);
+  return owner === "" ? undefined : inherited({ path, fp, owner, context }, method);
 }
 
 /** Several are none: a guess among them would be wrong as often as not. */

@@ -13,6 +13,7 @@ import { GraphError } from "../graph/errors.js";
 import { resolverConfigFiles } from "../graph/resolver-configs.js";
 import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
+import type { LoadedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import type { Rules } from "../repository/rules.js";
 import { damaged, stampOf } from "../store/files.js";
@@ -60,7 +61,7 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
     );
   }
   const { files, imports } = graphFacts(graph);
-  const rows = tree === null ? storedRows(store, files) : await treeRows(db, project, rules, tree, store, files);
+  const rows = tree === null ? storedRows(store, files) : await treeRows({ db, project, rules }, tree, store, files);
   const configs = JSON.stringify(configEntries(tree ?? []));
   const at = new Date().toISOString();
   const packed = await packSnapshot(text);
@@ -178,9 +179,7 @@ function storedRows(store: FingerprintStore | null, inGraph: ReadonlySet<string>
 }
 
 async function treeRows(
-  db: Db,
-  project: Project,
-  rules: Rules,
+  { db, project, rules }: Pick<LoadedContext, "db" | "project" | "rules">,
   tree: readonly TreeEntry[],
   store: FingerprintStore | null,
   inGraph: ReadonlySet<string>,

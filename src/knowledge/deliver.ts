@@ -4,7 +4,7 @@ import type { FileAnalysis } from "../graph/analyses.js";
 import { withoutReview } from "../graph/descriptions.js";
 import type { Result } from "../graph/result.js";
 import type { GraphEdge, GraphNode } from "../graph/types.js";
-import type { Context } from "../repository/context.js";
+import type { LoadedContext } from "../repository/context.js";
 import { Baseline } from "./baseline.js";
 import { Facts, storedFacts } from "./facts.js";
 import { ABSENT, type AnalysisSource, type Known, knownAnalysis, putAbsence, putAnalysis } from "./known.js";
@@ -33,7 +33,7 @@ const NOT_THERE = "the file is not in the commit that was claimed";
  * Files a result under the contents that it was made from: a file whose work tree has moved on since may have been read
  * in either state, and stays pending. What went needs no analysis, and goes with any delivery.
  */
-export async function deliver(context: Context, result: Result, assignment: Assignment): Promise<Delivered> {
+export async function deliver(context: LoadedContext, result: Result, assignment: Assignment): Promise<Delivered> {
   const { db, project } = context;
   const { claimed, commit } = assignment;
   const there = await contentsAt(project.worktree.path, commit, result.files, claimed);
@@ -76,7 +76,7 @@ async function contentsAt(
 }
 
 function keep(
-  { db, project }: Context,
+  { db, project }: LoadedContext,
   result: Result,
   { commit, renamed, isGraphs }: Assignment,
   taken: ReadonlyMap<string, string>,
@@ -114,7 +114,7 @@ function keep(
 
 /** A file that was looked at without a word: what is known of it holds for the new content too. */
 export function undescribed(
-  db: Context["db"],
+  db: LoadedContext["db"],
   baseline: Baseline,
   from: string,
   path: string,

@@ -1,7 +1,7 @@
 import { listTree } from "../git/trees.js";
 import type { FileAnalysis } from "../graph/analyses.js";
 import { moveAnalysis } from "../graph/rename.js";
-import type { Context } from "../repository/context.js";
+import type { LoadedContext } from "../repository/context.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting } from "../store/state.js";
 import type { Comparison } from "../verification/compare.js";
@@ -11,7 +11,7 @@ import { ABSENT, isKnown, type Known, knownAnalysis, putAbsence, putAnalysis } f
 import type { GraphPlan } from "./plan.js";
 
 /** What is known already and the graph does not say yet. */
-export async function planFor(context: Context, comparison: Comparison): Promise<GraphPlan> {
+export async function planFor(context: LoadedContext, comparison: Comparison): Promise<GraphPlan> {
   const { head: commit, restores, moves } = comparison;
   const moved = moves.flatMap(({ from, to, oid }) => [
     { path: to, oid },
@@ -25,7 +25,7 @@ export async function planFor(context: Context, comparison: Comparison): Promise
   };
 }
 
-async function newConfigs({ db, project }: Context, commit: string): Promise<[string, string][] | null> {
+async function newConfigs({ db, project }: LoadedContext, commit: string): Promise<[string, string][] | null> {
   const configs = configEntries(await listTree(project.worktree.path, commit));
   return JSON.stringify(configs) === getSetting(db, `configs:${project.scope}`) ? null : configs;
 }

@@ -3,9 +3,10 @@ import type { FileFingerprint } from "../fingerprint/types.js";
 import { readBlobs } from "../git/blobs.js";
 import { type EdgeContext, edgeContext } from "../graph/build.js";
 import { createResolver, type Resolver } from "../graph/imports.js";
+import type { LoadedContext } from "../repository/context.js";
 import type { Db } from "../store/sqlite.js";
 import type { BaselineRow } from "./baseline.js";
-import { type FactStore, Facts, type Limits, storedFacts, type WantedFact } from "./facts.js";
+import { type FactStore, Facts, storedFacts, type WantedFact } from "./facts.js";
 
 export type Configs = readonly (readonly [path: string, oid: string])[];
 
@@ -26,9 +27,7 @@ type LinkRows = ReadonlyMap<string, Pick<BaselineRow, "oid">>;
  * what a question does not touch is not even read. `checked`: rows that were looked at a moment ago.
  */
 export async function linksOf(
-  db: Db,
-  cwd: string,
-  limits: Limits,
+  { db, project, config }: Pick<LoadedContext, "db" | "project" | "config">,
   rows: LinkRows,
   resolver: Resolver,
   checked: LinkRows = new Map(),
@@ -38,7 +37,7 @@ export async function linksOf(
     oid === null || checked.get(path)?.oid === oid ? [] : [{ path, oid }],
   );
   const missing = unknownOf(db, wanted);
-  if (missing.length > 0) await new Facts(store, cwd, limits).of(missing);
+  if (missing.length > 0) await new Facts(store, project.worktree.path, config).of(missing);
   return edgeContext(lazyFingerprints(store, rows), resolver);
 }
 

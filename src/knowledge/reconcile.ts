@@ -4,7 +4,7 @@ import { type FileAnalysis, sliceSome } from "../graph/analyses.js";
 import { edgeKey } from "../graph/ids.js";
 import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
-import type { Context } from "../repository/context.js";
+import type { LoadedContext } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
 import { toJson } from "../store/files.js";
 import { getSetting, setSetting } from "../store/state.js";
@@ -29,7 +29,7 @@ import { type BaselineRows, reshape } from "./reshape.js";
 import { dropSnapshots, packSnapshot, readSnapshot, saveSnapshot } from "./snapshots.js";
 
 export interface Writer {
-  context: Context;
+  context: LoadedContext;
   /** Someone typed the command: tracked artefacts themselves may be written (invariant "no self-triggering"). */
   allowTracked: boolean;
   /** Throws where the lock was lost. */
@@ -109,7 +109,7 @@ export async function resume(writer: Writer): Promise<void> {
 }
 
 /** Whether each artefact is as it was adopted, or as the plan was about to write it. */
-function isOurs(context: Context, { wrote }: GraphPlan): boolean {
+function isOurs(context: LoadedContext, { wrote }: GraphPlan): boolean {
   const isWritten = (name: ArtefactName, hash: string | undefined) =>
     hash !== undefined && hashOf(readFileSync(artefactPath(context.project, name))) === hash;
   return (
@@ -118,7 +118,7 @@ function isOurs(context: Context, { wrote }: GraphPlan): boolean {
   );
 }
 
-function isAsAdopted({ db, project }: Context, name: typeof GRAPH | typeof FINGERPRINTS): boolean {
+function isAsAdopted({ db, project }: LoadedContext, name: typeof GRAPH | typeof FINGERPRINTS): boolean {
   const known = JSON.parse(getSetting(db, `adopted:${project.scope}`) ?? "[]") as (string | null)[];
   const now = adoptionStamps(project);
   const at = name === GRAPH ? 0 : 1;
@@ -129,12 +129,12 @@ function hashOf(text: Buffer): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-function configsOf({ db, project }: Context, plan: GraphPlan): { before: Configs; after: Configs } {
+function configsOf({ db, project }: LoadedContext, plan: GraphPlan): { before: Configs; after: Configs } {
   const before = JSON.parse(getSetting(db, `configs:${project.scope}`) ?? "[]") as Configs;
   return { before, after: plan.configs ?? before };
 }
 
-function rowsAfter({ db }: Context, before: BaselineRows, plan: GraphPlan): BaselineRows {
+function rowsAfter({ db }: LoadedContext, before: BaselineRows, plan: GraphPlan): BaselineRows {
   const after = new Map(before);
   for (const [path, oid] of targetsOf(plan)) {
     if (oid === null) after.delete(path);
@@ -163,7 +163,7 @@ interface Rendered {
 }
 
 /** A state that was there before comes back byte for byte. */
-function remembered({ db, project }: Context, plan: GraphPlan, digest: string): Rendered | null {
+function remembered({ db, project }: LoadedContext, plan: GraphPlan, digest: string): Rendered | null {
   const isNews = plan.layers !== undefined || plan.tour !== undefined || plan.loose !== undefined;
   if (plan.structural.length > 0 || isNews) return null;
   const text = readSnapshot(db, project.scope, digest);
@@ -188,7 +188,11 @@ function isSameGraph(a: KnowledgeGraph, b: KnowledgeGraph): boolean {
  * Load, patch, save (invariant "never overwrite what cannot be read"); null where there is nothing to patch. Where there was no store, it begins with everything
  * that the graph describes.
  */
-async function patchFingerprints(context: Context, before: BaselineRows, plan: GraphPlan): Promise<Buffer | null> {
+async function patchFingerprints(
+  context: LoadedContext,
+  before: BaselineRows,
+  plan: GraphPlan,
+): Promise<Buffer | null> {
   const { db, project, config } = context;
   const store = readFingerprintStore(project);
   const targets = new Map<string, string | null>(targetsOf(plan));
@@ -206,7 +210,13 @@ async function patchFingerprints(context: Context, before: BaselineRows, plan: G
 }
 
 /** What the graph says about the files that change goes under the content it was said of, with who points at them. */
-function keepLeaving({ db }: Context, graph: KnowledgeGraph, before: BaselineRows, plan: GraphPlan, at: string): void {
+function keepLeaving(
+  { db }: LoadedContext,
+  graph: KnowledgeGraph,
+  before: BaselineRows,
+  plan: GraphPlan,
+  at: string,
+): void {
   const leaving = [...targetsOf(plan)].flatMap(([path, oid]) => {
     const was = before.get(path)?.oid ?? null;
     return was === null || was === oid ? [] : [[path, was] as const];
@@ -228,7 +238,7 @@ function keepLeaving({ db }: Context, graph: KnowledgeGraph, before: BaselineRow
 }
 
 /** That a file is not there is known, where it went and where it has just come. */
-function keepAbsences({ db }: Context, before: BaselineRows, plan: GraphPlan, at: string): void {
+function keepAbsences({ db }: LoadedContext, before: BaselineRows, plan: GraphPlan, at: string): void {
   for (const [path, oid] of targetsOf(plan)) if (oid === null || !before.has(path)) putAbsence(db, path, at);
 }
 
@@ -252,7 +262,7 @@ function absorb({ analysis, source }: Known, slice: FileAnalysis, exists: Readon
 }
 
 /** What the structural analyzer told is an analysis like any other: paid with nothing, known for ever. */
-function storeAnalyzed({ db, project }: Context, graph: KnowledgeGraph, plan: GraphPlan, at: string): void {
+function storeAnalyzed({ db, project }: LoadedContext, graph: KnowledgeGraph, plan: GraphPlan, at: string): void {
   const told = plan.structural.filter(({ oid }) => oid !== "");
   if (told.length === 0) return;
   const slices = sliceSome(graph, new Set(told.map(({ path }) => path)));

@@ -3,7 +3,7 @@ import { placeOf } from "../graph/ids.js";
 import { applyUpdate, type GraphUpdate, type LayerShell } from "../graph/merge.js";
 import { relink } from "../graph/relink.js";
 import type { GraphEdge, KnowledgeGraph } from "../graph/types.js";
-import type { Context } from "../repository/context.js";
+import type { LoadedContext } from "../repository/context.js";
 import type { BaselineRow } from "./baseline.js";
 import { ABSENT, type Known, knownAnalysis, structuralPaths } from "./known.js";
 import { type Configs, linksOf, resolverFor } from "./links.js";
@@ -13,7 +13,7 @@ export type BaselineRows = ReadonlyMap<string, BaselineRow>;
 
 /** Two states of the knowledge, and the graph of the first. */
 export interface GraphChange {
-  context: Context;
+  context: LoadedContext;
   plan: GraphPlan;
   graph: KnowledgeGraph;
   before: BaselineRows;
@@ -65,15 +65,14 @@ function needsLinks(
 }
 
 async function linksFor({ context, before, after, configs }: GraphChange): Promise<Links> {
-  const { db, project, config } = context;
-  const cwd = project.worktree.path;
+  const cwd = context.project.worktree.path;
   const old = await resolverFor(cwd, before.keys(), configs.before);
   const samePaths = before.size === after.size && [...before.keys()].every((path) => after.has(path));
   const same = samePaths && JSON.stringify(configs.before) === JSON.stringify(configs.after);
   const now = same ? old : await resolverFor(cwd, after.keys(), configs.after);
   return {
-    before: await linksOf(db, cwd, config, before, old),
-    after: await linksOf(db, cwd, config, after, now, before),
+    before: await linksOf(context, before, old),
+    after: await linksOf(context, after, now, before),
   };
 }
 

@@ -1,5 +1,5 @@
 import { isRegularFile, listTree } from "../git/trees.js";
-import type { Context } from "../repository/context.js";
+import type { LoadedContext } from "../repository/context.js";
 import type { Comparison } from "../verification/compare.js";
 import { sharedRows } from "./baseline.js";
 import { ABSENT } from "./known.js";
@@ -9,7 +9,11 @@ import type { GraphPlan } from "./plan.js";
  * Every changed file told by the structural analyzer, cosmetic changes too: lines have moved, and it costs no token.
  * `full`: every file there is.
  */
-export async function structuralPlan(context: Context, comparison: Comparison, full: boolean): Promise<GraphPlan> {
+export async function structuralPlan(
+  context: LoadedContext,
+  comparison: Comparison,
+  full: boolean,
+): Promise<GraphPlan> {
   const { head: commit, verdicts, fileChanges, renamedFiles } = comparison;
   const changed = verdicts.filter(({ drift }) => drift !== "none");
   const structural = new Map(changed.map(({ filePath, oid }) => [filePath, oid ?? ABSENT]));
@@ -22,7 +26,7 @@ export async function structuralPlan(context: Context, comparison: Comparison, f
   };
 }
 
-async function everything({ db, project, rules }: Context, commit: string): Promise<Map<string, string>> {
+async function everything({ db, project, rules }: LoadedContext, commit: string): Promise<Map<string, string>> {
   const rows = sharedRows(db, project.scope);
   const all = new Map([...rows.keys()].map((path) => [path, ABSENT]));
   for (const { path, mode, oid } of await listTree(project.worktree.path, commit)) {

@@ -43,7 +43,7 @@ export function saveSeen(
   return db.write(() => {
     for (const [id, position, path] of moves) moveTo(db, worktree, id, position, path);
     return changed.flatMap((verdict) =>
-      saveChange(db, worktree, head, before.get(verdict.record.id) ?? ACTIVE, verdict, at),
+      saveChange(db, verdict, { at, view: worktree, head }, before.get(verdict.record.id) ?? ACTIVE),
     );
   });
 }
@@ -53,31 +53,22 @@ const isVerified = (stored: string) => stored === "active";
 /** A grade that is known since is no transition, only better knowledge. */
 function saveChange(
   db: Db,
-  worktree: string,
-  head: string | null,
+  { record, status, reason, grade, details }: RecordVerdict,
+  seen: { at: string; view: string; head: string | null },
   was: SeenStatus,
-  verdict: RecordVerdict,
-  at: string,
 ): Transition[] {
-  const { record, status, reason, grade, details } = verdict;
-  if (status === "active") db.run("DELETE FROM record_seen WHERE view = ? AND record = ?", worktree, record.id);
+  if (status === "active") db.run("DELETE FROM record_seen WHERE view = ? AND record = ?", seen.view, record.id);
   else
     db.run(
       "INSERT OR REPLACE INTO record_seen(view, record, status, reason, grade) VALUES(?, ?, ?, ?, ?)",
-      ...[worktree, record.id, status, reason, grade],
+      ...[seen.view, record.id, status, reason, grade],
     );
   if (was.status === status && was.reason === reason && was.grade === null) return [];
   const event = status === "active" ? "reactivated" : status;
   const detail = [grade, ...details.slice(0, 3)].filter((text) => text !== null).join("; ");
   addEvent(db, record.id, {
-    at,
-    view: worktree,
-    head,
-    event,
-    was: was.status,
-    became: status,
-    reason,
-    detail: detail || null,
+    ...{ ...seen, event, was: was.status, became: status },
+    ...{ reason, detail: detail || null },
   });
   return was.status === status && was.reason === reason
     ? []

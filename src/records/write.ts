@@ -132,7 +132,7 @@ export function approve(db: Db, id: string, by: string): StoredRecord {
   }
   return db.write(() => {
     db.run("DELETE FROM record_signals WHERE record = ?", id);
-    const approved = setStatus(db, record, "active", by, "approved", { approvedBy: by });
+    const approved = setStatus(db, record, { status: "active", event: "approved", by, approvedBy: by });
     supersedeLinked(db, approved, by);
     return approved;
   });
@@ -145,7 +145,7 @@ export function reject(
   { archive = false, why = null as string | null } = {},
 ): StoredRecord {
   const status = archive ? "archived" : "rejected";
-  return db.write(() => setStatus(db, needRecord(db, id), status, by, status, { detail: why }));
+  return db.write(() => setStatus(db, needRecord(db, id), { status, event: status, by, detail: why }));
 }
 
 /** `newer` says what `older` said, better. */
@@ -157,7 +157,7 @@ export function supersede(db: Db, older: string, newer: string, by: string): Sto
       "INSERT OR IGNORE INTO record_links(record, type, target) VALUES(?, 'supersedes', ?)",
       ...[after.id, before.id],
     );
-    return setStatus(db, before, "superseded", by, "superseded", { detail: `by ${after.id}` });
+    return setStatus(db, before, { status: "superseded", event: "superseded", by, detail: `by ${after.id}` });
   });
 }
 
@@ -168,14 +168,16 @@ function supersedeLinked(db: Db, { id, links }: StoredRecord, by: string): void 
   }
 }
 
-function setStatus(
-  db: Db,
-  record: StoredRecord,
-  status: StoredStatus,
-  by: string,
-  event: string,
-  { approvedBy, detail = null }: { approvedBy?: string; detail?: string | null },
-): StoredRecord {
+interface StatusChange {
+  status: StoredStatus;
+  event: string;
+  by: string;
+  approvedBy?: string;
+  detail?: string | null;
+}
+
+function setStatus(db: Db, record: StoredRecord, change: StatusChange): StoredRecord {
+  const { status, event, by, approvedBy, detail = null } = change;
   const at = new Date().toISOString();
   const approval = approvedBy === undefined ? {} : { approvedBy, approvedAt: at };
   const changed: StoredRecord = { ...record, status, updatedAt: at, ...approval };

@@ -9,7 +9,7 @@ import { Baseline, sharedRows } from "../knowledge/baseline.js";
 import type { Marker } from "../marker/marker.js";
 import { clock } from "../platform/clock.js";
 import { loadConfig } from "../repository/config.js";
-import type { Context } from "../repository/context.js";
+import type { LoadedContext } from "../repository/context.js";
 import { type Project, projectOf } from "../repository/locate.js";
 import { loadRules } from "../repository/rules.js";
 import { listWorktrees } from "../repository/worktrees.js";
@@ -49,7 +49,7 @@ export async function collectReport(project: Project, { last, hooks, onProgress 
   const rules = await loadRules(project.root, project.dataDir, config);
   const db = await openState(project.stateDir);
   try {
-    const judging: Context = { db, project, config, rules };
+    const judging: LoadedContext = { db, project, config, rules };
     const worktree = await filesOf(judging, situation, marker);
     const log = readLog(project.stateDir, MOST_RUNS);
     const heads = log.flatMap(({ head }) => (typeof head === "string" ? [head] : []));
@@ -99,7 +99,7 @@ function pendingPart(marker: Marker): PendingPart {
   };
 }
 
-async function filesOf(judging: Context, situation: WorktreeStatus, marker: Marker | null) {
+async function filesOf(judging: LoadedContext, situation: WorktreeStatus, marker: Marker | null) {
   const { db, project, rules } = judging;
   const head =
     situation.verification?.head.commit ?? (await readHead(project.worktree.gitDir, project.commonDir)).commit;
@@ -121,7 +121,7 @@ async function filesOf(judging: Context, situation: WorktreeStatus, marker: Mark
 
 /** null where there is nothing to judge by: no graph, switched off, or git could not say. */
 async function comparedFiles(
-  judging: Context,
+  judging: LoadedContext,
   { verification: found }: WorktreeStatus,
   commit: string,
 ): Promise<Comparison | null> {
@@ -131,7 +131,7 @@ async function comparedFiles(
 }
 
 async function historyPart(
-  { project, config, rules }: Context,
+  { project, config, rules }: LoadedContext,
   { verification: found }: WorktreeStatus,
   last: number,
   onProgress: ReportOptions["onProgress"],

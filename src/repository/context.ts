@@ -4,7 +4,7 @@ import type { Project } from "./locate.js";
 import type { Rules } from "./rules.js";
 
 /** What one process knows about the worktree it works for: opened once, handed down. */
-export interface Context {
+export interface LoadedContext {
   db: Db;
   project: Project;
   config: Config;

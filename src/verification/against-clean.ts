@@ -10,7 +10,7 @@ import { differences } from "../knowledge/differences.js";
 import { type Known, knownAnalysis } from "../knowledge/known.js";
 import { type Configs, linksOf, resolverFor } from "../knowledge/links.js";
 import { inGraph } from "../knowledge/reshape.js";
-import type { Context } from "../repository/context.js";
+import type { LoadedContext } from "../repository/context.js";
 import { getSetting } from "../store/state.js";
 import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
 
@@ -19,15 +19,15 @@ import { type Commit, type Comparison, compareWithBaseline } from "./compare.js"
  * analyzer told are made anew from their blobs, those of others come from what was delivered for that blob. Prose, tour,
  * other tools' nodes and edges, and times are not compared. Empty where all is equal.
  */
-export async function differencesFromClean(context: Context, head: Commit, now: Comparison): Promise<string[]> {
-  const { db, project, config } = context;
+export async function differencesFromClean(context: LoadedContext, head: Commit, now: Comparison): Promise<string[]> {
+  const { db, project } = context;
   const rows = sharedRows(db, project.scope);
   const configs = JSON.parse(getSetting(db, `configs:${project.scope}`) ?? "[]") as Configs;
   const cwd = project.worktree.path;
   const told = inGraph(rows);
   const resolver = await resolverFor(cwd, told.keys(), configs);
-  const links = await linksOf(db, cwd, config, told, resolver);
-  const everyFile = await linksOf(db, cwd, config, rows, resolver);
+  const links = await linksOf(context, told, resolver);
+  const everyFile = await linksOf(context, rows, resolver);
   const graph = loadGraph(project);
   return [
     ...checkGraph(graph),
@@ -44,7 +44,7 @@ interface CleanFile {
   edges: GraphEdge[] | null;
 }
 
-function cleanFiles({ db }: Context, rows: ReadonlyMap<string, BaselineRow>, links: EdgeContext): CleanFile[] {
+function cleanFiles({ db }: LoadedContext, rows: ReadonlyMap<string, BaselineRow>, links: EdgeContext): CleanFile[] {
   return [...rows].flatMap(([path, { oid }]): CleanFile[] => {
     const known = oid === null ? null : knownAnalysis(db, path, oid);
     const fp = links.fingerprintOf(path);
@@ -84,7 +84,7 @@ function compareFacts(graph: KnowledgeGraph, files: readonly CleanFile[]): strin
 }
 
 function compareFingerprints(
-  { project }: Context,
+  { project }: LoadedContext,
   rows: ReadonlyMap<string, BaselineRow>,
   links: EdgeContext,
 ): string[] {

@@ -3,7 +3,7 @@ import { diffTrees } from "../git/trees.js";
 import { Baseline } from "../knowledge/baseline.js";
 import { Facts, storedFacts } from "../knowledge/facts.js";
 import { clock } from "../platform/clock.js";
-import type { Context } from "../repository/context.js";
+import type { LoadedContext } from "../repository/context.js";
 import { getSetting } from "../store/state.js";
 import { type Candidates, findCandidates } from "./candidates.js";
 import { type Decision, decide } from "./decide.js";
@@ -49,7 +49,7 @@ export interface Comparison extends Decision {
  * earlier judgements is believed, every path is compared.
  */
 export async function compareWithBaseline(
-  context: Context,
+  context: LoadedContext,
   head: Commit,
   { keep, afresh = false }: { keep: boolean; afresh?: boolean },
 ): Promise<Comparison> {
@@ -57,14 +57,8 @@ export async function compareWithBaseline(
   const { db, project, config, rules } = context;
   const { worktree, scope } = project;
   const baseline = new Baseline(db, scope, worktree.id);
-  const candidates = await findCandidates(
-    db,
-    worktree.path,
-    baseline,
-    rules,
-    head.commit,
-    afresh ? null : referenceFor(db, project, rules.id),
-  );
+  const reference = afresh ? null : referenceFor(db, project, rules.id);
+  const candidates = await findCandidates(context, baseline, head.commit, reference);
   const phase0 = clock() - started;
   const facts = new Facts(storedFacts(db, keep), worktree.path, config);
   const stored = afresh ? new Map<string, PathVerdict>() : storedVerdicts(db, worktree.id);
@@ -92,7 +86,7 @@ export type Commit = Head & { commit: string };
 const NOTHING_KNOWN: Omit<ComparedPaths, "verdicts"> = { restores: [], vanished: [], recognised: new Map() };
 
 /** The same for two commits, as if the first were what is known: `check --base`, also where nothing is installed. */
-export async function compareCommits(context: Context, base: string, head: Commit): Promise<Comparison> {
+export async function compareCommits(context: LoadedContext, base: string, head: Commit): Promise<Comparison> {
   const started = clock();
   const { db, project, config, rules } = context;
   const baseline = new Baseline(db, project.scope, project.worktree.id);
@@ -111,7 +105,7 @@ export async function compareCommits(context: Context, base: string, head: Commi
 
 /** From the verdicts on single files to the decision. */
 async function conclude(
-  { project, config }: Context,
+  { project, config }: LoadedContext,
   baseline: Baseline,
   judged: ComparedPaths,
   facts: Facts,

@@ -3,7 +3,7 @@ import { isRegularFile, listTree } from "../git/trees.js";
 import { isAdopted } from "../knowledge/adopted.js";
 import { Baseline } from "../knowledge/baseline.js";
 import { Facts, storedFacts } from "../knowledge/facts.js";
-import type { Context } from "../repository/context.js";
+import type { LoadedContext } from "../repository/context.js";
 import { compareWithBaseline } from "./compare.js";
 import { comparePaths } from "./verdicts.js";
 
@@ -19,7 +19,7 @@ export interface PathExplanation {
 
 type PathChange = Pick<PathExplanation, "drift" | "details">;
 
-export async function explainPath(context: Context, head: string, path: string): Promise<PathExplanation> {
+export async function explainPath(context: LoadedContext, head: string, path: string): Promise<PathExplanation> {
   const { db, project, config, rules } = context;
   const cwd = project.worktree.path;
   const baseline = new Baseline(db, project.scope, project.worktree.id);
@@ -46,7 +46,7 @@ const NOTHING: PathChange = { drift: "none", details: [] };
 
 /** One path alone came or went; seen together with all others it may have moved. */
 async function asRename(
-  context: Context,
+  context: LoadedContext,
   commit: string,
   path: string,
   alone: Drift | undefined,

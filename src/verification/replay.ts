@@ -52,7 +52,9 @@ export async function* replay({ cwd, selection, config, rules, onProgress }: Rep
         // All that the round needs at once, so that no thread waits for the next commit.
         await facts.of(round.flatMap(({ pairs }) => toCompare(pairs)));
         for (const { commit, pairs } of round) {
-          yield await conclude(commit, await comparePairs(pairs, facts), tree, facts, cwd, config);
+          const verdicts = await comparePairs(pairs, facts);
+          const folded = await foldRenames(verdicts, facts, cwd);
+          yield conclude(commit, { verdicts, folded }, tree, config);
           onProgress(++done, commits.length);
         }
       }
@@ -94,15 +96,18 @@ async function startingPaths(cwd: string, first: HistoryCommit | undefined, rule
   return coveredPaths(cwd, first.parent, rules).catch(() => []); // the edge of a shallow clone
 }
 
-async function conclude(
+interface ReplayedVerdicts {
+  verdicts: readonly PathVerdict[];
+  /** The same, with a deletion and an addition that are one rename made one. */
+  folded: Awaited<ReturnType<typeof foldRenames>>;
+}
+
+function conclude(
   { commit, subject }: HistoryCommit,
-  verdicts: PathVerdict[],
+  { verdicts, folded: { renames, verdicts: fileChanges } }: ReplayedVerdicts,
   tree: TreePaths,
-  facts: Facts,
-  cwd: string,
   config: Config,
-): Promise<Replayed> {
-  const { renames, verdicts: fileChanges } = await foldRenames(verdicts, facts, cwd);
+): Replayed {
   const situation = { verdicts: fileChanges, renames, graphFiles: tree.size, hasDirectory: tree.hasDirectory };
   const { action, reason, filesToReanalyze } = decide(situation, config.thresholds);
   for (const { filePath, drift } of verdicts) {

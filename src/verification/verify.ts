@@ -21,7 +21,7 @@ import type { Writer } from "../knowledge/reconcile.js";
 import { type Marker, NO_RECORDS, updateMarker } from "../marker/marker.js";
 import { hasRecords } from "../records/store.js";
 import { type Config, DEFAULTS, loadConfig } from "../repository/config.js";
-import type { Context } from "../repository/context.js";
+import type { LoadedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import { loadRules } from "../repository/rules.js";
 import { worktreeToken } from "../repository/worktrees.js";
@@ -79,7 +79,7 @@ export async function verifyWorktree(
   const rules = await loadRules(project.root, project.dataDir, config);
   const { commit } = head;
   if (commit === null) throw new Error("unreachable: an unborn HEAD stops Phase 0");
-  const context: Context = { db, project, config, rules };
+  const context: LoadedContext = { db, project, config, rules };
   const writer: Writer = {
     ...{ context, allowTracked: options.allowTracked === true, assertHeld: () => lock.assertHeld() },
     stampWritten: (name) => stampWritten(project, name, seen),

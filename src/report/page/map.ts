@@ -23,7 +23,7 @@ export function createMap(store: Store, swatches: ReadonlyMap<Shade, Element>): 
     if (size.w === 0 || size.h === 0) return; // the list is shown
     boxes = layOut(folder, size, area);
     cursor = boxes.find(({ item }) => item === cursor?.item) ?? null;
-    drawBoxes(canvas, host, swatches, boxes, size, store);
+    drawBoxes({ canvas, host, swatches }, boxes, size, store);
     place();
     note(host, boxes.length, performance.now() - started);
   };
@@ -57,10 +57,14 @@ export function createMap(store: Store, swatches: ReadonlyMap<Shade, Element>): 
   return { draw, redraw };
 }
 
+interface Surface {
+  canvas: HTMLCanvasElement;
+  host: HTMLElement;
+  swatches: ReadonlyMap<Shade, Element>;
+}
+
 function drawBoxes(
-  canvas: HTMLCanvasElement,
-  host: HTMLElement,
-  swatches: ReadonlyMap<Shade, Element>,
+  { canvas, host, swatches }: Surface,
   boxes: readonly Box[],
   { w, h }: { w: number; h: number },
   store: Store,
