@@ -31,6 +31,8 @@ export class CompiledRules {
   readonly special: Uint8Array;
   readonly leading: Uint8Array;
   readonly greedy: Uint8Array;
+  /** Types whose begin and end, and whose statements, are marked among the tokens. */
+  readonly frame: Uint8Array;
   readonly hidden: number;
   readonly handlers: (Handler | undefined)[];
   readonly importers: (NonNullable<LanguageRules["imports"]>[string] | undefined)[];
@@ -68,6 +70,7 @@ export class CompiledRules {
     this.trailingComma = flags(tokens.trailingCommaIn);
     this.hidden = tokens.hidden?.charCodeAt(0) ?? -1;
     this.greedy = flags(tokens.greedy);
+    this.frame = flags(tokens.frames);
     this.leading = flags(language.leading);
     this.closer = Uint8Array.from(types, (name) => (CLOSERS.has(name) ? 1 : 0));
     // A keyword can have the name of a node: `class`, `module`.
@@ -114,8 +117,9 @@ export class CompiledRules {
     const atom = this.atoms[typeId];
     if (typeof atom === "function") return atom(text, this.typeNames[parentTypeId] ?? "");
     if (atom === true || this.named[typeId] !== 0) return text;
-    if (this.optional[typeId] === 1 && this.kept[parentTypeId] !== 1) return "";
-    if (this.optionalIn[parentTypeId]?.includes(text)) return "";
+    const isWhole = this.fixed[typeId] === text;
+    if (isWhole && this.optional[typeId] === 1 && this.kept[parentTypeId] !== 1) return "";
+    if (isWhole && this.optionalIn[parentTypeId]?.includes(text)) return "";
     return BLANK.test(text) ? "" : text;
   }
 }

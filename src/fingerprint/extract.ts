@@ -65,7 +65,7 @@ async function structureOf(
   if (syntax === undefined) return { ...contentOnly, reason: GAVE_UP };
   const walk = new Walk(syntax, filePath);
   walk.run();
-  return { ...contentOnly, ...assemble(walk), hasStructuralAnalysis: true, tokenHash: walk.hash([0]) };
+  return { ...contentOnly, ...assemble(walk), hasStructuralAnalysis: true, tokenHash: walk.fileHash() };
 }
 
 function contentFingerprint(filePath: string, content: Buffer): FileFingerprint {

@@ -3,10 +3,11 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Parser, Tree } from "web-tree-sitter";
 import { clock } from "../platform/clock.js";
+import { blankComments, findComments, hasInnerComment } from "./comments.js";
 import { CompiledRules } from "./compiled.js";
 import { countParses } from "./count.js";
 import type { Language } from "./languages.js";
-import { readTree } from "./reader.js";
+import { type ParsedText, readTree, type TreeReader } from "./reader.js";
 import type { Syntax } from "./syntax.js";
 import { Productions, type TreeSitterModule } from "./tree.js";
 
@@ -82,24 +83,41 @@ async function load(language: Language): Promise<LoadedLanguage> {
   const parser = new treeSitter.Parser();
   parser.setLanguage(grammar);
   const rules = new CompiledRules(described, grammar);
-  const productions = new Productions(module, grammar);
+  const reader: TreeReader = { module, rules, productions: new Productions(module, grammar) };
   return {
-    parse(text, budgetMs) {
-      const tree = parseWithin(parser, text, budgetMs);
-      if (tree === null) return undefined;
-      try {
-        return readTree(module, tree, text, rules, productions);
-      } finally {
-        tree.delete();
-      }
+    parse(source, budgetMs) {
+      countParses(1);
+      const deadline = clock() + budgetMs;
+      const read = (parsed: string) => parseAndRead(parser, reader, { source, parsed }, deadline);
+      const { lexer } = described.tokens;
+      if (lexer !== undefined) return read(blankComments(source, findComments(source, lexer)))?.syntax;
+      const first = read(source);
+      if (first === undefined || !first.hasErrors || !hasInnerComment(source, first.syntax.comments))
+        return first?.syntax;
+      // Perhaps a comment stands where the grammar knows none.
+      return read(blankComments(source, first.syntax.comments))?.syntax;
     },
   };
 }
 
+interface ReadText {
+  syntax: Syntax;
+  hasErrors: boolean;
+}
+
+/** Undefined if the time ran out. */
+function parseAndRead(parser: Parser, reader: TreeReader, text: ParsedText, deadline: number): ReadText | undefined {
+  const tree = parseUntil(parser, text.parsed, deadline);
+  if (tree === null) return undefined;
+  try {
+    return { syntax: readTree(reader, tree, text), hasErrors: tree.rootNode.hasError };
+  } finally {
+    tree.delete();
+  }
+}
+
 /** Null if the time ran out. The parser then starts afresh with the next text. */
-function parseWithin(parser: Parser, text: string, budgetMs: number): Tree | null {
-  countParses(1);
-  const deadline = clock() + budgetMs;
+function parseUntil(parser: Parser, text: string, deadline: number): Tree | null {
   const tree = parser.parse(text, null, { progressCallback: () => clock() > deadline });
   if (tree === null) parser.reset();
   return tree;

@@ -1,3 +1,4 @@
+import type { CommentLexer } from "./comments.js";
 import type { Syntax } from "./syntax.js";
 import type { Scope, Walk } from "./walk.js";
 
@@ -11,6 +12,13 @@ export interface Import {
 
 /** What the token stream needs to know of a language: which differences between two texts mean nothing. */
 export interface TokenRules {
+  /** Where the grammar stumbles over comments: they are found by this, and the parser sees blanks in their place. */
+  lexer?: CommentLexer;
+  /**
+   * Blocks and lists of statements: where one begins and ends, and where each statement of it begins, is marked among a
+   * symbol's tokens, because no token says so. Also nodes whose brackets are optional.
+   */
+  frames?: readonly string[];
   /** Node types that are comments or pure layout: they leave no trace at all. */
   comments: readonly string[];
   /** Comments that are code in disguise (`//go:build`), and so are tokens. */

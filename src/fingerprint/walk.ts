@@ -185,6 +185,12 @@ export class Walk {
     return scope.depth > MAX_DEPTH;
   }
 
+  /** Of all tokens and the shape of the tree. */
+  fileHash(): string {
+    const { pieces } = this.syntax;
+    return hashOf(Buffer.concat([this.syntax.stream(0), pieces.shapeBytes()]));
+  }
+
   hash(nodes: readonly number[]): string {
     const streams = nodes.map((node) => this.syntax.stream(node));
     return hashOf(streams.length === 1 ? (streams[0] as Uint8Array) : Buffer.concat(streams));

@@ -126,6 +126,7 @@ const parts = {
 
 export const rules: LanguageRules = {
   tokens: {
+    lexer: { interpolation: "${", characters: true },
     comments: ["line_comment", "block_comment"],
     atoms: { string_literal: true, multiline_string_literal: true, character_literal: true },
     leaves: ["identifier", "number_literal"],

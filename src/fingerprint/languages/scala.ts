@@ -108,6 +108,7 @@ function importDeclaration(syntax: Syntax, node: number): Import[] {
 
 export const rules: LanguageRules = {
   tokens: {
+    lexer: { interpolation: "${", interpolatedByPrefix: true, characters: true },
     comments: ["comment", "block_comment"],
     atoms: { string: true, interpolated_string_expression: true, character_literal: true, symbol_literal: true },
     leaves: ["identifier", "type_identifier", "integer_literal"],

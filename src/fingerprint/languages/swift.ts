@@ -85,6 +85,7 @@ function importDeclaration(syntax: Syntax, node: number): Import | undefined {
 
 export const rules: LanguageRules = {
   tokens: {
+    lexer: { interpolation: "\\(", hashed: true },
     comments: ["comment", "multiline_comment"],
     atoms: {
       line_string_literal: true,
