@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Parser, Tree } from "web-tree-sitter";
 import { clock } from "../platform/clock.js";
-import { blankComments, findComments, hasInnerComment } from "./comments.js";
+import { blankComments, findComments, hasInnerComment, type Span } from "./comments.js";
 import { CompiledRules } from "./compiled.js";
 import { countParses } from "./count.js";
 import type { Language } from "./languages.js";
@@ -88,14 +88,16 @@ async function load(language: Language): Promise<LoadedLanguage> {
     parse(source, budgetMs) {
       countParses(1);
       const deadline = clock() + budgetMs;
-      const read = (parsed: string) => parseAndRead(parser, reader, { source, parsed }, deadline);
+      const read = (comments: readonly Span[]) => {
+        const parsed = comments.length === 0 ? source : blankComments(source, comments);
+        return parseAndRead(parser, reader, { source, parsed, comments }, deadline);
+      };
       const { lexer } = described.tokens;
-      if (lexer !== undefined) return read(blankComments(source, findComments(source, lexer)))?.syntax;
-      const first = read(source);
-      if (first === undefined || !first.hasErrors || !hasInnerComment(source, first.syntax.comments))
-        return first?.syntax;
+      if (lexer !== undefined) return read(findComments(source, lexer))?.syntax;
+      const first = read([]);
       // Perhaps a comment stands where the grammar knows none.
-      return read(blankComments(source, first.syntax.comments))?.syntax;
+      const isDoubtful = first?.hasErrors === true && hasInnerComment(source, first.syntax.comments);
+      return isDoubtful ? read(first.syntax.comments)?.syntax : first?.syntax;
     },
   };
 }

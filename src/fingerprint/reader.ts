@@ -15,15 +15,17 @@ export interface TreeReader {
   productions: Productions;
 }
 
-/** A text; `parsed` is what the parser was given, which may have blanks where the text has comments. */
+/** A text; `parsed` is what the parser was given, which may have blanks in place of these comments. */
 export interface ParsedText {
   source: string;
   parsed: string;
+  comments: readonly Span[];
 }
 
 /** Reads a parsed tree into a `Syntax`. */
 export function readTree({ module, rules, productions }: TreeReader, tree: Tree, text: ParsedText): Syntax {
   const syntax = new Syntax(text.source, rules, tree.rootNode.descendantCount);
+  syntax.comments.push(...text.comments);
   const reader = new Reader(syntax, text.parsed);
   visitTree(module, tree, productions, reader);
   reader.finish();
