@@ -1,3 +1,4 @@
+import { BRANCHES, COMPARES, THROWS } from "./behaviour.js";
 import type { Handler, LanguageRules } from "./rules.js";
 
 /** What is asked of web-tree-sitter's Language. Its own declarations do not compile in a strict project of our users. */
@@ -11,6 +12,13 @@ interface Grammar {
 const FIXED = /^\S+$/;
 const CLOSERS = new Set([")", "]", "}", ">", "|"]);
 const TYPE_ARGUMENTS = /^(?:type|template)_arg/;
+/** Parents in which `<` and `>` are brackets, and `!` a type's. */
+const NO_OPERATORS = /type|template|generic|jsx|parameters|annotation|constructor/;
+const OPERATORS = [
+  ...["&&", "||", "!", "==", "!=", "===", "!==", "<", ">", "<=", ">=", "??", "<=>", "=~", "!~", "~="],
+  ...["and", "or", "not", "xor", "in", "not in", "is", "is not", "!in", "!is", "instanceof"],
+  ...["operator_identifier", "test_operator"],
+];
 const BLANK = /^\s*$/;
 
 type Canonical = (text: string, parentType: string) => string;
@@ -40,6 +48,12 @@ export class CompiledRules {
   readonly calls: (readonly string[] | undefined)[];
   readonly binders: (readonly string[] | undefined)[];
   readonly typeArguments: Uint8Array;
+  /** What a node of this type does, as bits of behaviour.ts. */
+  readonly behaviour: Uint8Array;
+  /** Types whose operators are none. */
+  readonly noOperators: Uint8Array;
+  readonly throwing: ReadonlySet<string>;
+  readonly importStatements: Uint8Array;
   readonly elided: (ReadonlySet<number> | undefined)[];
   readonly silent: (NonNullable<LanguageRules["silent"]>[string] | undefined)[];
   readonly noise: ReadonlySet<string>;
@@ -81,6 +95,14 @@ export class CompiledRules {
     this.calls = nodes(language.calls?.at);
     this.binders = nodes(language.calls?.binds);
     this.typeArguments = Uint8Array.from(types, (name) => (TYPE_ARGUMENTS.test(name) ? 1 : 0));
+    const { branches, throws, throwingCalls } = language.behaviour;
+    const [branching, throwingNodes, comparing] = [flags(branches), flags(throws), flags(OPERATORS)];
+    this.behaviour = branching.map(
+      (flag, id) => flag * BRANCHES + (throwingNodes[id] ?? 0) * THROWS + (comparing[id] ?? 0) * COMPARES,
+    );
+    this.noOperators = Uint8Array.from(types, (name) => (NO_OPERATORS.test(name) ? 1 : 0));
+    this.throwing = new Set(throwingCalls);
+    this.importStatements = flags(language.importStatements);
     this.elided = table(language.elided).map((fields) => fields && new Set(fields.map((field) => this.fieldId(field))));
     this.silent = table(language.silent);
     this.noise = new Set(language.noise);

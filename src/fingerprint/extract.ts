@@ -1,6 +1,6 @@
 import { assemble } from "./assemble.js";
 import { GAVE_UP, NO_GRAMMAR_HERE, withoutStructure } from "./content.js";
-import { extractorOf, type Language, languageOf } from "./languages.js";
+import { extractorOf, languageOf, type SourceLanguage } from "./languages.js";
 import { dropRuntime, hasGrammar, loadLanguage } from "./parser.js";
 import type { FileFingerprint } from "./types.js";
 import { Walk } from "./walk.js";
@@ -54,7 +54,7 @@ export async function fingerprintText(
 }
 
 async function structureOf(
-  language: Language,
+  language: SourceLanguage,
   filePath: string,
   content: Buffer,
   contentOnly: FileFingerprint,

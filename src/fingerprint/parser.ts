@@ -6,7 +6,7 @@ import { clock } from "../platform/clock.js";
 import { blankComments, findComments, hasInnerComment, type Span } from "./comments.js";
 import { CompiledRules } from "./compiled.js";
 import { countParses } from "./count.js";
-import type { Language } from "./languages.js";
+import type { SourceLanguage } from "./languages.js";
 import { type ParsedText, readTree, type TreeReader } from "./reader.js";
 import type { Syntax } from "./syntax.js";
 import { Productions, type TreeSitterModule } from "./tree.js";
@@ -38,7 +38,7 @@ export function prepareParser(): void {
 const grammarFile = (name: string) => join(import.meta.dirname, "grammars", name);
 
 /** A clone's own copy of the program carries only the grammars that were in use when it was made. */
-export function hasGrammar({ name, grammar }: Language): boolean {
+export function hasGrammar({ name, grammar }: SourceLanguage): boolean {
   return loaded.has(name) || existsSync(grammarFile(`${grammar}.wasm`));
 }
 
@@ -65,7 +65,7 @@ export function dropRuntime(): void {
 }
 
 /** Loads a language once per process. */
-export function loadLanguage(language: Language): Promise<LoadedLanguage> {
+export function loadLanguage(language: SourceLanguage): Promise<LoadedLanguage> {
   const known = loaded.get(language.name);
   if (known !== undefined) return known;
   const loading = load(language);
@@ -75,7 +75,7 @@ export function loadLanguage(language: Language): Promise<LoadedLanguage> {
   return loading;
 }
 
-async function load(language: Language): Promise<LoadedLanguage> {
+async function load(language: SourceLanguage): Promise<LoadedLanguage> {
   const described = await language.load();
   runtime ??= startRuntime();
   const { treeSitter, module } = await runtime;

@@ -75,11 +75,11 @@ export class Pieces {
     return this.respelled.get(piece) ?? this.source.slice(start, this.ends[piece]);
   }
 
-  /** Pieces as one text in UTF-8, a NUL between them: a file with NUL bytes is never parsed, so no token holds one. */
-  bytes(from: number, end: number): Uint8Array {
+  /** Pieces as one text in UTF-8, a NUL behind each: a file with NUL bytes is never parsed, so no token holds one. */
+  bytes(from: number, end: number): Buffer {
     this.encoded ??= this.encode();
     const { bytes, at } = this.encoded;
-    return from < end ? bytes.subarray(at[from], (at[end] as number) - 1) : bytes.subarray(0, 0);
+    return bytes.subarray(at[from], at[end]);
   }
 
   /** The tree's shape around the tokens: `() => ({})` and `() => {}` differ by it alone. */

@@ -1,5 +1,5 @@
 import { agentsInstalled, agentsInUse } from "../agents/settings.js";
-import { type Language, languageOf } from "../fingerprint/languages.js";
+import { languageOf, type SourceLanguage } from "../fingerprint/languages.js";
 import { readHead } from "../git/head.js";
 import { listTree } from "../git/trees.js";
 import { PLACES } from "../hook-managers/choose.js";
@@ -20,7 +20,7 @@ export interface Found {
 /** What git and the clone have always; everything else is a manager that somebody chose. */
 const NO_MANAGER: readonly PlaceName[] = ["config", "native", "hooks-path"];
 
-export function foundIn(house: House, files: number, languages: ReadonlyMap<Language, number>): Found {
+export function foundIn(house: House, files: number, languages: ReadonlyMap<SourceLanguage, number>): Found {
   const { project } = house;
   const managers = PLACES.filter((place) => !NO_MANAGER.includes(place.name) && place.detect(house));
   const told = agentsInstalled(project).clients;
@@ -34,10 +34,12 @@ export function foundIn(house: House, files: number, languages: ReadonlyMap<Lang
   };
 }
 
-export async function languagesAtHead(project: Project): Promise<{ files: number; languages: Map<Language, number> }> {
+export async function languagesAtHead(
+  project: Project,
+): Promise<{ files: number; languages: Map<SourceLanguage, number> }> {
   const { commit } = await readHead(project.view.gitDir, project.commonDir);
   const tree = commit === null ? [] : await listTree(project.view.path, commit);
-  const languages = new Map<Language, number>();
+  const languages = new Map<SourceLanguage, number>();
   for (const { path } of tree) {
     const language = languageOf(path);
     if (language !== undefined) languages.set(language, (languages.get(language) ?? 0) + 1);
@@ -46,7 +48,7 @@ export async function languagesAtHead(project: Project): Promise<{ files: number
 }
 
 /** Those of HEAD's files, and of the languages that turn up in almost every repository. */
-export function grammarsFor(languages: ReadonlyMap<Language, number>): Set<string> {
+export function grammarsFor(languages: ReadonlyMap<SourceLanguage, number>): Set<string> {
   const found = [...languages.keys()].map(({ grammar }) => grammar);
   return new Set([...found, "typescript", "tsx", "javascript", "python"]);
 }
