@@ -102,6 +102,7 @@ function mergeFunctions(
     lineRange: lines.range(nodes),
     signature,
     ...ownFingerprint(material, own.ofFunction(nodes), name),
+    textHash: own.textHash(own.ofFunction(nodes)),
   };
 }
 

@@ -74,6 +74,18 @@ export class OwnTokens {
     return `${SCHEME}:${hashOf(Buffer.from(text, "latin1"))}`;
   }
 
+  /** Of the text itself, comments included: short, because it only tells what is equal already from what is. */
+  textHash(ranges: readonly PieceRange[]): string {
+    const { pieces, source } = this.#syntax;
+    const texts = ranges.map(([from, end]) => {
+      let [first, last] = [from, end - 1];
+      while (first < last && pieces.isMark(first)) first++;
+      while (last > first && pieces.isMark(last)) last--;
+      return first > last ? "" : source.slice(pieces.startOf(first), pieces.endOf(last));
+    });
+    return hashOf(texts.join("\u0000")).slice(0, 8);
+  }
+
   #hasTokens(areas: readonly PieceRange[], least: number): boolean {
     const { pieces } = this.#syntax;
     let count = 0;

@@ -36,6 +36,7 @@ export interface PlainFingerprint {
   hasStructuralAnalysis: boolean;
 
   extractor?: string;
+  blobOid?: string;
   tokenHash?: string;
 }
 

@@ -14,6 +14,8 @@ export interface OwnFingerprint {
   bareHash?: string;
   /** Absent where all of it is nothing. */
   behaviour?: Behaviour;
+  /** Of a function: hash of its text, comments and layout included. */
+  textHash?: string;
 }
 
 export interface FunctionFingerprint extends OwnFingerprint {
@@ -83,6 +85,8 @@ export interface FileFingerprint {
   values?: ValueFingerprint[];
   /** Hash of what the grammar could not read outside of any declaration; absent where it could read everything. */
   unreadable?: string;
+  /** The file says of itself that a program wrote it. */
+  isGenerated?: true;
   /** Why there is no structural analysis, where there is none. */
   reason?: string;
 }

@@ -19,7 +19,7 @@ describe("a fingerprint", () => {
     assert.deepEqual(print.exports, ["f"]);
     const [f] = print.functions;
     assert.deepEqual(
-      { ...f, hash: "" },
+      { ...f, hash: "", textHash: "" },
       {
         name: "f",
         params: ["x: string"],
@@ -29,6 +29,7 @@ describe("a fingerprint", () => {
         lineRange: [2, 4],
         signature: "",
         hash: "",
+        textHash: "",
       },
     );
   });
