@@ -1,15 +1,34 @@
+import { BehaviourEvents, COMPARES } from "./behaviour.js";
 import { type CallSites, Calls } from "./calls.js";
 import { hashOf } from "./hash.js";
 import { Lines } from "./lines.js";
+import { OwnTokens, type PieceRange } from "./own-tokens.js";
 import type { Syntax } from "./syntax.js";
-import type { ClassFingerprint, FileFingerprint, FunctionFingerprint, ImportFingerprint } from "./types.js";
+import type {
+  ClassFingerprint,
+  FileFingerprint,
+  FunctionFingerprint,
+  ImportFingerprint,
+  OwnFingerprint,
+} from "./types.js";
 import type { ClassDraft, FunctionDraft, Walk } from "./walk.js";
 
-type Structure = Pick<FileFingerprint, "functions" | "classes" | "imports" | "exports" | "values" | "unreadable">;
+type Structure = Pick<
+  FileFingerprint,
+  "functions" | "classes" | "imports" | "exports" | "values" | "moduleCode" | "unreadable"
+>;
+
+/** What the parts of a fingerprint are made from. */
+interface Material {
+  lines: Lines;
+  own: OwnTokens;
+  events: BehaviourEvents;
+}
 
 /** Turns what the walk found into a fingerprint: overloads merged, exports settled, lines counted. */
 export function assemble(walk: Walk): Structure {
-  const lines = new Lines(walk.syntax);
+  const { imports, sites, events, importNodes } = lookThrough(walk.syntax);
+  const material: Material = { lines: new Lines(walk.syntax), own: new OwnTokens(walk), events };
   for (const entry of walk.exportedLocals.size === 0 ? [] : [...walk.functions, ...walk.classes]) {
     const root = entry.name.split(".")[0] ?? "";
     if (walk.exportedLocals.has(root) || walk.exportedLocals.has(entry.name)) entry.exported = true;
@@ -19,21 +38,42 @@ export function assemble(walk: Walk): Structure {
     if (type !== undefined) walk.values.set(name, type);
   }
   const ordered = walk.syntax.rules.language.orderedOverloads ?? false;
-  const classes = grouped(walk.classes).map((drafts) => mergeClasses(walk, lines, drafts));
-  const { imports, sites } = lookThrough(walk.syntax);
+  const classes = grouped(walk.classes).map((drafts) => mergeClasses(material, drafts));
   const calls = new Calls(walk, sites, imports);
   const functions = grouped(walk.functions).map((drafts) => {
     const called = calls.of(drafts);
-    return { ...mergeFunctions(walk, lines, drafts, ordered), ...(called.length === 0 ? {} : { calls: called }) };
+    return { ...mergeFunctions(material, drafts, { ordered }), ...(called.length === 0 ? {} : { calls: called }) };
   });
+  const declared = [...walk.functions, ...walk.classes].flatMap(({ nodes }) => nodes);
+  const unreadable = unreadableIn(walk);
   return {
     functions,
     classes,
     imports,
     exports: [...walk.exports],
     values: [...walk.values].map(([name, type]) => ({ name, type })),
-    ...(walk.unreadable.length === 0 ? {} : { unreadable: hashOf(walk.unreadable.join("\u0000")) }),
+    moduleCode: ownFingerprint(material, material.own.ofModule([...declared, ...importNodes]), ""),
+    ...(unreadable.length === 0 ? {} : { unreadable: hashOf(unreadable.join("\u0000")) }),
   };
+}
+
+function ownFingerprint({ own, events }: Material, ranges: readonly PieceRange[], name: string): OwnFingerprint {
+  const bareHash = name === "" ? undefined : own.bareHash(ranges, name);
+  const behaviour = events.of(ranges);
+  return {
+    hash: own.hash(ranges),
+    ...(bareHash === undefined ? {} : { bareHash }),
+    ...(behaviour === undefined ? {} : { behaviour }),
+  };
+}
+
+/** What the grammar could not read outside of functions: nodes of its own for that, and text that no node covers. */
+function unreadableIn({ syntax, functions, unreadable }: Walk): string[] {
+  const nodes = functions.flatMap((draft) => draft.nodes);
+  const isInside = (piece: number) =>
+    nodes.some((node) => (syntax.pieceStart[node] ?? 0) <= piece && piece < (syntax.pieceEnd[node] ?? 0));
+  const gaps = syntax.gaps.filter((piece) => !isInside(piece)).map((piece) => syntax.pieces.text(piece));
+  return gaps.length === 0 ? unreadable : [...unreadable, ...gaps];
 }
 
 function grouped<T extends { name: string }>(drafts: readonly T[]): T[][] {
@@ -46,8 +86,13 @@ function grouped<T extends { name: string }>(drafts: readonly T[]): T[][] {
   return [...groups.values()];
 }
 
-function mergeFunctions(walk: Walk, lines: Lines, found: FunctionDraft[], ordered: boolean): FunctionFingerprint {
-  const { name, params, returnType, exported, signature, nodes } = mergedOverloads(found, ordered);
+function mergeFunctions(
+  material: Material,
+  found: FunctionDraft[],
+  { ordered }: { ordered: boolean },
+): FunctionFingerprint {
+  const { lines, own } = material;
+  const { name, params, returnType, exported, signature, nodes } = mergedOverloads(found, { ordered });
   return {
     name,
     params,
@@ -56,11 +101,12 @@ function mergeFunctions(walk: Walk, lines: Lines, found: FunctionDraft[], ordere
     lineCount: lines.count(nodes),
     lineRange: lines.range(nodes),
     signature,
-    hash: walk.hash(nodes),
+    ...ownFingerprint(material, own.ofFunction(nodes), name),
+    textHash: own.textHash(own.ofFunction(nodes)),
   };
 }
 
-function mergedOverloads(found: FunctionDraft[], ordered: boolean): FunctionDraft {
+function mergedOverloads(found: FunctionDraft[], { ordered }: { ordered: boolean }): FunctionDraft {
   const [first] = found;
   if (first !== undefined && found.length === 1) return first;
   const drafts = ordered ? found : found.toSorted((a, b) => (spelled(a) < spelled(b) ? -1 : 1));
@@ -71,6 +117,7 @@ function mergedOverloads(found: FunctionDraft[], ordered: boolean): FunctionDraf
     exported: drafts.some((draft) => draft.exported),
     signature: signatureOf(drafts),
     nodes: drafts.flatMap((draft) => draft.nodes),
+    body: undefined,
   };
 }
 
@@ -93,14 +140,16 @@ function joined(texts: readonly string[]): string {
 }
 
 /** One name can be declared in parts: merged interfaces, impl blocks, partial classes, extensions. */
-function mergeClasses(walk: Walk, lines: Lines, drafts: ClassDraft[]): ClassFingerprint {
+function mergeClasses(material: Material, drafts: ClassDraft[]): ClassFingerprint {
+  const { lines, own } = material;
+  const name = drafts[0]?.name ?? "";
   const nodes = drafts.flatMap((draft) => draft.nodes);
   const unique = (list: (draft: ClassDraft) => string[]) => {
     const all = drafts.flatMap(list);
     return all.length < 2 ? all : [...new Set(all)];
   };
   return {
-    name: drafts[0]?.name ?? "",
+    name,
     methods: unique((draft) => draft.methods),
     properties: unique((draft) => draft.properties),
     exported: drafts.some((draft) => draft.exported),
@@ -112,23 +161,48 @@ function mergeClasses(walk: Walk, lines: Lines, drafts: ClassDraft[]): ClassFing
     signature: unique((draft) => [draft.signature])
       .filter((text) => text !== "")
       .join(" | "),
-    hash: walk.hash(nodes),
+    ...ownFingerprint(material, own.ofClass(drafts), name),
   };
 }
 
+interface Finds {
+  imports: ImportFingerprint[];
+  /** Statements that only import. */
+  importNodes: number[];
+  sites: CallSites;
+  events: BehaviourEvents;
+}
+
 /** One pass over all nodes for what is looked for everywhere, also inside bodies. */
-function lookThrough(syntax: Syntax): { imports: ImportFingerprint[]; sites: CallSites } {
-  const imports: ImportFingerprint[] = [];
-  const sites: CallSites = { calls: [], binders: [] };
-  const { importers, calls, binders } = syntax.rules;
+function lookThrough(syntax: Syntax): Finds {
+  const finds: Finds = {
+    imports: [],
+    importNodes: [],
+    sites: { calls: [], binders: [] },
+    events: new BehaviourEvents(syntax),
+  };
+  const { sites, events } = finds;
+  const { importers, importStatements, calls, binders, behaviour, noOperators } = syntax.rules;
   for (let node = 0; node < syntax.count; node++) {
     const type = syntax.type[node] ?? 0;
-    if (calls[type] !== undefined) sites.calls.push(node);
+    const bits = behaviour[type] ?? 0;
+    if (bits !== 0 && (bits !== COMPARES || noOperators[syntax.type[syntax.parentOf(node)] ?? 0] !== 1))
+      events.add(node, bits);
+    if (calls[type] !== undefined) {
+      sites.calls.push(node);
+      events.addCall(node);
+    }
     if (binders[type] !== undefined) sites.binders.push(node);
+    const isStatement = importStatements[type] === 1;
     const importer = importers[type];
-    if (importer === undefined) continue;
+    if (importer === undefined) {
+      if (isStatement) finds.importNodes.push(node);
+      continue;
+    }
     const found = importer(syntax, node) ?? [];
-    imports.push(...(Array.isArray(found) ? found : [found]));
+    const imported = Array.isArray(found) ? found : [found];
+    finds.imports.push(...imported);
+    if (isStatement && imported.length > 0) finds.importNodes.push(node);
   }
-  return { imports, sites };
+  return finds;
 }

@@ -1,4 +1,5 @@
 import { isSizeChange, type PlainFingerprint, plainDetails, sizeDetail } from "./plain.js";
+import { withCurrentNames } from "./renames.js";
 import type {
   ChangeLevel,
   ClassFingerprint,
@@ -20,6 +21,8 @@ export const DETAIL_PHRASES = [
   "export status changed:",
   "signature changed:",
   "significant size change:",
+  "renamed function:",
+  "renamed class:",
   "new class:",
   "removed class:",
   "methods changed:",
@@ -40,15 +43,14 @@ export const DETAIL_PHRASES = [
 
 /**
  * Two fingerprints of one file: how far the newer one is from the older. Pure. Entries of two extractors are compared
- * by content only; two entries of a system before us by that system's rule.
+ * by content only; entries without our hashes, as fingerprints.json has them, by the rule of the systems before us.
  *
  * @example compareFingerprints(stored, await fingerprintText("src/a.ts", readFileSync("src/a.ts"))).drift // "body"
  */
 export function compareFingerprints(before: PlainFingerprint, after: PlainFingerprint): FileChange {
   if (before.contentHash === after.contentHash) return change(after, "none", []);
   const [old, now] = [ownEntry(before), ownEntry(after)];
-  const sameExtractor = before.extractor === after.extractor && (old === undefined) === (now === undefined);
-  if (!sameExtractor && (before.hasStructuralAnalysis || after.hasStructuralAnalysis)) {
+  if (before.extractor !== after.extractor && (before.hasStructuralAnalysis || after.hasStructuralAnalysis)) {
     return change(after, "interface", ["extractor changed — conservative classification"]);
   }
   if (!before.hasStructuralAnalysis || !after.hasStructuralAnalysis) {
@@ -70,7 +72,7 @@ export function findSymbol({ functions, classes }: FileFingerprint, name: string
 }
 
 /** The same for one symbol of a file, whatever became of its neighbours. That it grew is a matter of its body. */
-export function compareSymbols(
+export function compareSymbol(
   before: SymbolFingerprint,
   after: SymbolFingerprint,
 ): Pick<FileChange, "drift" | "details"> {
@@ -85,7 +87,7 @@ export function compareSymbols(
   return { drift: "body", details: details.length > 0 ? details : ["internal logic changed (no structural impact)"] };
 }
 
-/** An entry of ours, whole. Without the hashes it says no more than any other tool's: undefined equals undefined. */
+/** An entry of ours, whole. Without the hashes it says no more than any other tool's. */
 function ownEntry(entry: PlainFingerprint): FileFingerprint | undefined {
   return isOwn(entry) ? entry : undefined;
 }
@@ -98,13 +100,15 @@ function isOwn(entry: PlainFingerprint): entry is FileFingerprint {
 }
 
 function ownDetails(before: FileFingerprint, after: FileFingerprint): string[] {
+  const { details, old } = withCurrentNames(before, after);
   return [
-    ...named(before.functions, after.functions, "function", functionDetails),
-    ...named(before.classes, after.classes, "class", classDetails),
-    ...valueDetails(before, after),
-    ...(sameImports(before, after) ? [] : ["imports changed"]),
-    ...(sameSet(before.exports, after.exports) ? [] : ["exports changed"]),
-    ...(before.unreadable === after.unreadable ? [] : ["unreadable code changed"]),
+    ...details,
+    ...named(old.functions, after.functions, "function", functionDetails),
+    ...named(old.classes, after.classes, "class", classDetails),
+    ...valueDetails(old, after),
+    ...(sameImports(old, after) ? [] : ["imports changed"]),
+    ...(sameSet(old.exports, after.exports) ? [] : ["exports changed"]),
+    ...(old.unreadable === after.unreadable ? [] : ["unreadable code changed"]),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { BRANCHES, COMPARES, THROWS } from "./behaviour.js";
 import type { Handler, LanguageRules } from "./rules.js";
 
 /** What is asked of web-tree-sitter's Language. Its own declarations do not compile in a strict project of our users. */
@@ -11,6 +12,13 @@ interface Grammar {
 const FIXED = /^\S+$/;
 const CLOSERS = new Set([")", "]", "}", ">", "|"]);
 const TYPE_ARGUMENTS = /^(?:type|template)_arg/;
+/** Parents in which `<` and `>` are brackets, and `!` a type's. */
+const NO_OPERATORS = /type|template|generic|jsx|parameters|annotation|constructor/;
+const OPERATORS = [
+  ...["&&", "||", "!", "==", "!=", "===", "!==", "<", ">", "<=", ">=", "??", "<=>", "=~", "!~", "~="],
+  ...["and", "or", "not", "xor", "in", "not in", "is", "is not", "!in", "!is", "instanceof"],
+  ...["operator_identifier", "test_operator"],
+];
 const BLANK = /^\s*$/;
 
 type Canonical = (text: string, parentType: string) => string;
@@ -31,6 +39,8 @@ export class CompiledRules {
   readonly special: Uint8Array;
   readonly leading: Uint8Array;
   readonly greedy: Uint8Array;
+  /** Types whose begin and end, and whose statements, are marked among the tokens. */
+  readonly frame: Uint8Array;
   readonly hidden: number;
   readonly handlers: (Handler | undefined)[];
   readonly importers: (NonNullable<LanguageRules["imports"]>[string] | undefined)[];
@@ -38,6 +48,12 @@ export class CompiledRules {
   readonly calls: (readonly string[] | undefined)[];
   readonly binders: (readonly string[] | undefined)[];
   readonly typeArguments: Uint8Array;
+  /** What a node of this type does, as bits of behaviour.ts. */
+  readonly behaviour: Uint8Array;
+  /** Types whose operators are none. */
+  readonly noOperators: Uint8Array;
+  readonly throwing: ReadonlySet<string>;
+  readonly importStatements: Uint8Array;
   readonly elided: (ReadonlySet<number> | undefined)[];
   readonly silent: (NonNullable<LanguageRules["silent"]>[string] | undefined)[];
   readonly noise: ReadonlySet<string>;
@@ -68,6 +84,7 @@ export class CompiledRules {
     this.trailingComma = flags(tokens.trailingCommaIn);
     this.hidden = tokens.hidden?.charCodeAt(0) ?? -1;
     this.greedy = flags(tokens.greedy);
+    this.frame = flags(tokens.frames);
     this.leading = flags(language.leading);
     this.closer = Uint8Array.from(types, (name) => (CLOSERS.has(name) ? 1 : 0));
     // A keyword can have the name of a node: `class`, `module`.
@@ -78,6 +95,14 @@ export class CompiledRules {
     this.calls = nodes(language.calls?.at);
     this.binders = nodes(language.calls?.binds);
     this.typeArguments = Uint8Array.from(types, (name) => (TYPE_ARGUMENTS.test(name) ? 1 : 0));
+    const { branches, throws, throwingCalls } = language.behaviour;
+    const [branching, throwingNodes, comparing] = [flags(branches), flags(throws), flags(OPERATORS)];
+    this.behaviour = branching.map(
+      (flag, id) => flag * BRANCHES + (throwingNodes[id] ?? 0) * THROWS + (comparing[id] ?? 0) * COMPARES,
+    );
+    this.noOperators = Uint8Array.from(types, (name) => (NO_OPERATORS.test(name) ? 1 : 0));
+    this.throwing = new Set(throwingCalls);
+    this.importStatements = flags(language.importStatements);
     this.elided = table(language.elided).map((fields) => fields && new Set(fields.map((field) => this.fieldId(field))));
     this.silent = table(language.silent);
     this.noise = new Set(language.noise);
@@ -114,8 +139,9 @@ export class CompiledRules {
     const atom = this.atoms[typeId];
     if (typeof atom === "function") return atom(text, this.typeNames[parentTypeId] ?? "");
     if (atom === true || this.named[typeId] !== 0) return text;
-    if (this.optional[typeId] === 1 && this.kept[parentTypeId] !== 1) return "";
-    if (this.optionalIn[parentTypeId]?.includes(text)) return "";
+    const isWhole = this.fixed[typeId] === text;
+    if (isWhole && this.optional[typeId] === 1 && this.kept[parentTypeId] !== 1) return "";
+    if (isWhole && this.optionalIn[parentTypeId]?.includes(text)) return "";
     return BLANK.test(text) ? "" : text;
   }
 }

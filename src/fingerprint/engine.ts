@@ -1,2 +1,2 @@
 /** Rises when the engine itself (tokens, rendering, merging) changes what it extracts for every language. */
-export const ENGINE = "ua-hooks/1";
+export const ENGINE = "ua-hooks/2";

@@ -8,9 +8,9 @@ import type { Scope, Walk } from "./walk.js";
  * Where a part of a declaration is: a field, else a child of that type; `:` and `->` stand for what follows that token. Of
  * several, the first that is there.
  */
-type Place = string | readonly string[];
+type PartPlace = string | readonly string[];
 
-export function pick(syntax: Syntax, node: number, place: Place): number | undefined {
+export function pick(syntax: Syntax, node: number, place: PartPlace): number | undefined {
   for (const one of typeof place === "string" ? [place] : place) {
     const found =
       syntax.child(node, one) ?? (/\w/.test(one) ? syntax.childOfType(node, one) : after(syntax, node, one));
@@ -31,9 +31,9 @@ type Visibility = (walk: Walk, node: number, scope: Scope, name: string) => bool
 /** Where a function keeps its parts; the defaults are what most grammars call them. */
 export interface FunctionFields {
   name?: string | ((syntax: Syntax, node: number) => string);
-  params?: Place;
-  returns?: Place;
-  body?: Place;
+  params?: PartPlace;
+  returns?: PartPlace;
+  body?: PartPlace;
   /** Parts that are neither signature nor body: C++'s member initialisers. */
   without?: readonly string[];
   exported?: Visibility;
@@ -44,7 +44,7 @@ export interface FunctionFields {
 export interface ClassFields {
   kind: ClassKind | ((syntax: Syntax, node: number) => ClassKind);
   name?: string;
-  body?: Place;
+  body?: PartPlace;
   /** Fields or child types that hold what is extended or implemented. */
   extends?: readonly string[];
   implements?: readonly string[];
@@ -67,7 +67,8 @@ export function fn(fields: FunctionFields = {}): Handler {
       name: text,
       params: paramsOf(syntax, params),
       returns,
-      cut: [name, params, returns, pick(syntax, node, fields.body ?? "body"), ...without],
+      cut: [name, params, returns, ...without],
+      body: pick(syntax, node, fields.body ?? "body"),
       also: fields.also?.(scope) ?? "",
       ...(exported === undefined ? {} : { exported }),
     });
@@ -90,7 +91,8 @@ export function cls(fields: ClassFields): Handler {
       kind: typeof fields.kind === "string" ? fields.kind : fields.kind(syntax, node),
       extends: above.texts,
       implements: promised.texts,
-      cut: [name, body, ...above.nodes, ...promised.nodes],
+      cut: [name, ...above.nodes, ...promised.nodes],
+      body,
       ...(exported === undefined ? {} : { exported }),
     });
     if (body !== undefined) walk.visit(body, inner);
@@ -225,7 +227,8 @@ export function addAlias(
   const inner = walk.addClass(node, scope, {
     name: walk.syntax.render(name),
     kind: "type",
-    cut: [name, value],
+    cut: [name],
+    body: value,
     ...visible,
   });
   if (value !== undefined) walk.addProperty(value, inner);

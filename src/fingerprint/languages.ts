@@ -2,7 +2,7 @@ import { ENGINE } from "./engine.js";
 import type { LanguageRules } from "./rules.js";
 
 /** What is known about a language before any of it is loaded. Hooks ask for every changed path, so this stays small. */
-export interface Language {
+export interface SourceLanguage {
   name: string;
   /** Rises when the description changes what it extracts; entries of another version are compared by content only. */
   version: number;
@@ -14,7 +14,7 @@ export interface Language {
 type Loading = () => Promise<{ rules: LanguageRules }>;
 
 /* @__NO_SIDE_EFFECTS__ */
-function language(name: string, loading: Loading): Language {
+function language(name: string, loading: Loading): SourceLanguage {
   return { name, version: 1, grammar: name, load: async () => (await loading()).rules };
 }
 
@@ -36,7 +36,7 @@ const bash = language("bash", () => import("./languages/bash.js"));
 const go = language("go", () => import("./languages/go.js"));
 const java = language("java", () => import("./languages/java.js"));
 
-const byExtension: Readonly<Record<string, Language>> = {
+const byExtension: Readonly<Record<string, SourceLanguage>> = {
   ts: typescript,
   mts: typescript,
   cts: typescript,
@@ -77,19 +77,19 @@ const byExtension: Readonly<Record<string, Language>> = {
 };
 
 /** The language of a path, by its extension alone: content is never looked at, so old and new blob always agree. */
-export function languageOf(path: string): Language | undefined {
+export function languageOf(path: string): SourceLanguage | undefined {
   const dot = path.lastIndexOf(".");
   if (dot <= path.lastIndexOf("/") + 1) return undefined;
   const extension = path.slice(dot + 1).toLowerCase();
   return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
 }
 
-/** Name and version of what fingerprints this path, e.g. `ua-hooks/1 typescript/1`. */
+/** Name and version of what fingerprints this path, e.g. `ua-hooks/2 typescript/1`. */
 export function extractorOf(path: string): string {
   return extractorName(languageOf(path));
 }
 
-function extractorName(language: Language | undefined): string {
+function extractorName(language: SourceLanguage | undefined): string {
   return language === undefined ? `${ENGINE} content` : `${ENGINE} ${language.name}/${language.version}`;
 }
 

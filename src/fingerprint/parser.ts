@@ -1,11 +1,12 @@
 import { createRequire } from "node:module";
 import type { Parser, Tree } from "web-tree-sitter";
 import { clock } from "../platform/clock.js";
+import { blankComments, findComments, hasInnerComment, type Span } from "./comments.js";
 import { CompiledRules } from "./compiled.js";
 import { countParses } from "./count.js";
 import { grammarFile, hasGrammarFile, readGrammarFile } from "./grammar-files.js";
-import type { Language } from "./languages.js";
-import { readTree } from "./reader.js";
+import type { SourceLanguage } from "./languages.js";
+import { type ParsedText, readTree, type TreeReader } from "./reader.js";
 import type { Syntax } from "./syntax.js";
 import { Productions, type TreeSitterModule } from "./tree.js";
 
@@ -33,7 +34,7 @@ export function prepareParser(): void {
   fewFilesAhead = true;
 }
 
-export function hasGrammar({ name, grammar }: Language): boolean {
+export function hasGrammar({ name, grammar }: SourceLanguage): boolean {
   return loaded.has(name) || hasGrammarFile(`${grammar}.wasm`);
 }
 
@@ -60,7 +61,7 @@ export function dropRuntime(): void {
 }
 
 /** Loads a language once per process. */
-export function loadLanguage(language: Language): Promise<LoadedLanguage> {
+export function loadLanguage(language: SourceLanguage): Promise<LoadedLanguage> {
   const known = loaded.get(language.name);
   if (known !== undefined) return known;
   const loading = load(language);
@@ -70,7 +71,7 @@ export function loadLanguage(language: Language): Promise<LoadedLanguage> {
   return loading;
 }
 
-async function load(language: Language): Promise<LoadedLanguage> {
+async function load(language: SourceLanguage): Promise<LoadedLanguage> {
   const described = await language.load();
   runtime ??= startRuntime();
   const { treeSitter, module } = await runtime;
@@ -78,24 +79,43 @@ async function load(language: Language): Promise<LoadedLanguage> {
   const parser = new treeSitter.Parser();
   parser.setLanguage(grammar);
   const rules = new CompiledRules(described, grammar);
-  const productions = new Productions(module, grammar);
+  const reader: TreeReader = { module, rules, productions: new Productions(module, grammar) };
   return {
-    parse(text, budgetMs) {
-      const tree = parseWithin(parser, text, budgetMs);
-      if (tree === null) return undefined;
-      try {
-        return readTree(module, tree, text, rules, productions);
-      } finally {
-        tree.delete();
-      }
+    parse(source, budgetMs) {
+      countParses(1);
+      const deadline = clock() + budgetMs;
+      const read = (comments: readonly Span[]) => {
+        const parsed = comments.length === 0 ? source : blankComments(source, comments);
+        return parseAndRead(parser, reader, { source, parsed, comments }, deadline);
+      };
+      const { lexer } = described.tokens;
+      if (lexer !== undefined) return read(findComments(source, lexer))?.syntax;
+      const first = read([]);
+      // Perhaps a comment stands where the grammar knows none.
+      const isDoubtful = first?.hasErrors === true && hasInnerComment(source, first.syntax.comments);
+      return isDoubtful ? read(first.syntax.comments)?.syntax : first?.syntax;
     },
   };
 }
 
+interface ReadText {
+  syntax: Syntax;
+  hasErrors: boolean;
+}
+
+/** Undefined if the time ran out. */
+function parseAndRead(parser: Parser, reader: TreeReader, text: ParsedText, deadline: number): ReadText | undefined {
+  const tree = parseUntil(parser, text.parsed, deadline);
+  if (tree === null) return undefined;
+  try {
+    return { syntax: readTree(reader, tree, text), hasErrors: tree.rootNode.hasError };
+  } finally {
+    tree.delete();
+  }
+}
+
 /** Null if the time ran out. The parser then starts afresh with the next text. */
-function parseWithin(parser: Parser, text: string, budgetMs: number): Tree | null {
-  countParses(1);
-  const deadline = clock() + budgetMs;
+function parseUntil(parser: Parser, text: string, deadline: number): Tree | null {
   const tree = parser.parse(text, null, { progressCallback: () => clock() > deadline });
   if (tree === null) parser.reset();
   return tree;

@@ -1,22 +1,20 @@
-/** In the place of a start: the piece is a mark and no token. */
-const OPENS = -2;
-const CLOSES = -1;
-/**
- * This and the mark of a node's type put the tree's shape among the tokens: Python's blocks, JavaScript's statements without
- * semicolons, and `() => ({})` against `() => {}` differ by shape alone.
- */
-const CLOSE = 2;
-const OPEN = 1;
+/** In the place of a start: the piece is a mark and no token. Its byte among the tokens is the number without the sign. */
+const OPENS = -1;
+const CLOSES = -2;
+const SEPARATES = -3;
 
 /**
- * The tokens of a file in order, between marks that hold the tree's shape. Nearly every token is a part of the source, so
- * only its place is kept: a string for each of them took longer than all the rest of the reading.
+ * The tokens of a file in order. Nearly every token is a part of the source, so only its place is kept: a string for each
+ * of them took longer than all the rest of the reading. Marks among them say where a block or a statement begins, where no
+ * token does: Python's blocks, JavaScript's statements without semicolons. The whole shape of the tree is kept apart.
  */
 export class Pieces {
   count = 0;
   private starts: Int32Array;
-  /** Of a mark that opens: the node's type. */
   private ends: Int32Array;
+  /** Of every node that has children: how many pieces were before its begin and its end, and its type; 0 for an end. */
+  private shape: Int32Array;
+  private shapeSize = 0;
   /** Tokens whose text is not what the source has there. */
   private readonly respelled = new Map<number, string>();
   private encoded: { bytes: Buffer; at: Uint32Array } | undefined;
@@ -27,10 +25,11 @@ export class Pieces {
   ) {
     this.starts = new Int32Array(capacity);
     this.ends = new Int32Array(capacity);
+    this.shape = new Int32Array(2 * capacity);
   }
 
   token(start: number, end: number): void {
-    if (this.count === this.starts.length) this.grow();
+    if (this.count === this.starts.length) this.growTokens();
     this.starts[this.count] = start;
     this.ends[this.count++] = end;
   }
@@ -41,12 +40,20 @@ export class Pieces {
     this.token(start, end);
   }
 
-  open(typeId: number): void {
-    this.token(OPENS, typeId);
+  /** A node with children begins; `isFrame`: also among the tokens. */
+  open(typeId: number, isFrame: boolean): void {
+    this.addShape(typeId + 1);
+    if (isFrame) this.token(OPENS, 0);
   }
 
-  close(): void {
-    this.token(CLOSES, 0);
+  close(isFrame: boolean): void {
+    this.addShape(0);
+    if (isFrame) this.token(CLOSES, 0);
+  }
+
+  /** A statement begins. */
+  separate(): void {
+    this.token(SEPARATES, 0);
   }
 
   isMark(piece: number): boolean {
@@ -64,16 +71,20 @@ export class Pieces {
 
   text(piece: number): string {
     const start = this.starts[piece] as number;
-    if (start === CLOSES) return String.fromCharCode(CLOSE);
-    if (start === OPENS) return String.fromCharCode(OPEN, this.ends[piece] as number);
+    if (start < 0) return String.fromCharCode(-start);
     return this.respelled.get(piece) ?? this.source.slice(start, this.ends[piece]);
   }
 
-  /** Pieces as one text in UTF-8, a NUL between them: a file with NUL bytes is never parsed, so no token holds one. */
-  bytes(from: number, end: number): Uint8Array {
+  /** Pieces as one text in UTF-8, a NUL behind each: a file with NUL bytes is never parsed, so no token holds one. */
+  bytes(from: number, end: number): Buffer {
     this.encoded ??= this.encode();
     const { bytes, at } = this.encoded;
-    return from < end ? bytes.subarray(at[from], (at[end] as number) - 1) : bytes.subarray(0, 0);
+    return bytes.subarray(at[from], at[end]);
+  }
+
+  /** The tree's shape around the tokens: `() => ({})` and `() => {}` differ by it alone. */
+  shapeBytes(): Uint8Array {
+    return new Uint8Array(this.shape.buffer, 0, 4 * this.shapeSize);
   }
 
   /** Once for the file: every function and class is a part of it. */
@@ -86,8 +97,8 @@ export class Pieces {
       at[piece] = to;
       const start = starts[piece] as number;
       const end = ends[piece] as number;
-      if (start === CLOSES) bytes[to++] = CLOSE;
-      else if (start === OPENS || respelled.has(piece)) to += bytes.write(this.text(piece), to);
+      if (start < 0) bytes[to++] = -start;
+      else if (respelled.size > 0 && respelled.has(piece)) to += bytes.write(this.text(piece), to);
       else to = copyText(source, start, end, bytes, to);
       bytes[to++] = 0;
     }
@@ -95,10 +106,10 @@ export class Pieces {
     return { bytes, at };
   }
 
-  /** A character is three bytes at most, or two for four; a mark has two characters, and each piece a NUL. */
+  /** A character is three bytes at most, or two for four; a mark has one, and each piece a NUL. */
   private mostBytes(): number {
     const { count, ends, starts } = this;
-    let most = 7 * count;
+    let most = 2 * count;
     for (let piece = 0; piece < count; piece++) {
       if (!this.isMark(piece)) most += 3 * ((ends[piece] as number) - (starts[piece] as number));
     }
@@ -106,13 +117,22 @@ export class Pieces {
     return most;
   }
 
-  private grow(): void {
-    const [starts, ends] = [this.starts, this.ends];
-    this.starts = new Int32Array(2 * starts.length + 16);
-    this.ends = new Int32Array(2 * starts.length + 16);
-    this.starts.set(starts);
-    this.ends.set(ends);
+  private addShape(type: number): void {
+    if (this.shapeSize + 2 > this.shape.length) this.shape = grown(this.shape);
+    this.shape[this.shapeSize++] = this.count;
+    this.shape[this.shapeSize++] = type;
   }
+
+  private growTokens(): void {
+    this.starts = grown(this.starts);
+    this.ends = grown(this.ends);
+  }
+}
+
+function grown(array: Int32Array): Int32Array {
+  const larger = new Int32Array(2 * array.length + 16);
+  larger.set(array);
+  return larger;
 }
 
 /** Most of all code is ASCII. Returns where the next text goes. */

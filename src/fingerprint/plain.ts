@@ -36,6 +36,7 @@ export interface PlainFingerprint {
   hasStructuralAnalysis: boolean;
 
   extractor?: string;
+  blobOid?: string;
   tokenHash?: string;
 }
 
@@ -63,11 +64,7 @@ export function plainDetails(before: PlainFingerprint, after: PlainFingerprint):
   ];
 }
 
-interface Named {
-  name: string;
-}
-
-function comings(what: string, before: readonly Named[], after: readonly Named[]): string[] {
+function comings(what: string, before: readonly { name: string }[], after: readonly { name: string }[]): string[] {
   const [old, now] = [before, after].map((list) => new Set(list.map(({ name }) => name)));
   const missing = (from: Iterable<string> = [], other?: ReadonlySet<string>) => [...from].filter((n) => !other?.has(n));
   return [
@@ -77,7 +74,7 @@ function comings(what: string, before: readonly Named[], after: readonly Named[]
 }
 
 /** Each new entry with the first old one of its name. */
-function inBoth<T extends Named>(before: readonly T[], after: readonly T[]): [T, T][] {
+function inBoth<T extends { name: string }>(before: readonly T[], after: readonly T[]): [T, T][] {
   return after.flatMap((now) => {
     const old = before.find(({ name }) => name === now.name);
     return old === undefined ? [] : [[old, now] as [T, T]];

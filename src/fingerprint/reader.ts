@@ -1,122 +1,165 @@
 import type { Tree } from "web-tree-sitter";
+import type { Span } from "./comments.js";
 import type { CompiledRules } from "./compiled.js";
-import { Syntax } from "./syntax.js";
+import { ERROR, Syntax } from "./syntax.js";
 import { type Productions, type TreeSitterModule, type Visitor, visitTree } from "./tree.js";
 
 const COMMA = 44;
+/** What a comment begins with, in any of the languages; also what only continues a line, and a folding mark of C#. */
+const COMMENT = /^(?:\/\/|\/\*|#|--|<!--|\\|=begin)/;
+
+/** What is needed to read the trees of one grammar. */
+export interface TreeReader {
+  module: TreeSitterModule;
+  rules: CompiledRules;
+  productions: Productions;
+}
+
+/** A text; `parsed` is what the parser was given, which may have blanks in place of these comments. */
+export interface ParsedText {
+  source: string;
+  parsed: string;
+  comments: readonly Span[];
+}
 
 /** Reads a parsed tree into a `Syntax`. */
-export function readTree(
-  module: TreeSitterModule,
-  tree: Tree,
-  source: string,
-  rules: CompiledRules,
-  productions: Productions,
-): Syntax {
-  const syntax = new Syntax(source, rules, tree.rootNode.descendantCount);
-  const reader = new Reader(syntax);
+export function readTree({ module, rules, productions }: TreeReader, tree: Tree, text: ParsedText): Syntax {
+  const syntax = new Syntax(text.source, rules, tree.rootNode.descendantCount);
+  syntax.comments.push(...text.comments);
+  const reader = new Reader(syntax, text.parsed);
   visitTree(module, tree, productions, reader);
   reader.finish();
   return syntax;
 }
 
-/** A token begins after the white space that follows the last one, whatever its node says: so no text is lost between. */
+/**
+ * Every character of the text that is no white space and in no comment becomes a part of a token, whatever the tree says:
+ * text that no node covers is a token of its own.
+ */
 class Reader implements Visitor {
   /** Where the last token or comment ended. */
+  private last = 0;
+  /** The first character after that which counts. */
   private position = 0;
   /** The nodes that the walk is inside of. */
   private readonly open: number[] = [];
   private readonly transparent = new Set<number>();
+  /** How many of the open nodes are what the parser could not make sense of: there no token is optional. */
+  private errors = 0;
   /** A comma that is dropped if the next node closes the list. */
   private comma = -1;
   private commaStart = 0;
 
-  constructor(private readonly syntax: Syntax) {}
+  constructor(
+    private readonly syntax: Syntax,
+    private readonly text: string,
+  ) {
+    this.skipBlank();
+  }
 
   finish(): void {
-    this.gap(this.syntax.source.length);
+    this.gap(this.text.length);
+    this.syntax.pieceEnd[0] = this.syntax.pieces.count;
   }
 
   enter(typeId: number, fieldId: number, start: number, end: number, isParent: boolean): boolean {
     const { syntax, open } = this;
-    const { rules } = syntax;
+    const { rules, pieces } = syntax;
     if (rules.comments[typeId] === 1 && this.skipComment(start, end)) return false;
     if (this.comma >= 0) this.settleComma(typeId);
+    if (this.position < start) this.gap(start);
+    if (typeId === ERROR) this.enterError();
     const node = syntax.count++;
     const parent = open.length === 0 ? -1 : (open[open.length - 1] as number);
     const parentTypeId = parent < 0 ? 0 : (syntax.type[parent] as number);
     syntax.type[node] = typeId;
     syntax.field[node] = fieldId;
     syntax.parent[node] = parent;
-    syntax.pieceStart[node] = syntax.pieces.count;
+    syntax.pieceStart[node] = pieces.count;
+    if (rules.frame[parentTypeId] === 1 && rules.named[typeId] === 1) pieces.separate();
     if (isParent && rules.leaf[typeId] !== 1) {
       open.push(node);
-      if (rules.isTransparent(typeId, parentTypeId)) this.transparent.add(node);
-      else syntax.pieces.open(typeId);
+      if (this.errors === 0 && rules.isTransparent(typeId, parentTypeId)) this.transparent.add(node);
+      else pieces.open(typeId, rules.frame[typeId] === 1);
       return true;
     }
     syntax.next[node] = node + 1;
     const fixed = rules.fixed[typeId];
     if (fixed === undefined || !this.fixedToken(node, typeId, parentTypeId, fixed))
       this.leaf(node, typeId, parentTypeId, start, end);
-    syntax.pieceEnd[node] = syntax.pieces.count;
+    syntax.pieceEnd[node] = pieces.count;
+    if (typeId === ERROR) this.errors--;
     return false;
+  }
+
+  private enterError(): void {
+    this.errors++;
+    this.position = this.last;
+    this.skipBlank();
   }
 
   leave(): void {
     const { syntax } = this;
     const node = this.open.pop() ?? 0;
+    const typeId = syntax.type[node] as number;
     syntax.next[node] = syntax.count;
     if (this.comma >= 0) this.settleComma();
-    if (this.transparent.size === 0 || !this.transparent.has(node)) syntax.pieces.close();
+    if (typeId === ERROR) this.errors--;
+    if (this.transparent.size === 0 || !this.transparent.has(node))
+      syntax.pieces.close(syntax.rules.frame[typeId] === 1);
     syntax.pieceEnd[node] = syntax.pieces.count;
   }
 
   private skipComment(start: number, end: number): boolean {
-    const { syntax } = this;
-    const { meaningful } = syntax.rules;
-    if (meaningful?.(syntax.source.slice(start, end), syntax.source)) return false;
+    const { rules, comments } = this.syntax;
+    const comment = this.text.slice(start, end);
+    if (!COMMENT.test(comment) || rules.meaningful?.(comment, this.text)) return false;
     this.gap(start);
-    this.position = end;
+    comments.push([start, end] satisfies Span);
+    this.advance(end);
     return true;
   }
 
   /** A keyword or punctuation: its text is its type, if the source agrees. */
   private fixedToken(node: number, typeId: number, parentTypeId: number, text: string): boolean {
-    const { rules, source } = this.syntax;
-    const start = this.skipBlank();
-    if (!source.startsWith(text, start)) return false;
-    this.position = start + text.length;
-    const isKept = rules.special[typeId] !== 1 || rules.canonical(typeId, parentTypeId, text) !== "";
-    if (isKept) this.keep(node, start, this.position);
+    const { rules } = this.syntax;
+    const start = this.position;
+    if (!this.text.startsWith(text, start)) return false;
+    this.advance(start + text.length);
+    const isKept = this.errors > 0 || rules.special[typeId] !== 1 || rules.canonical(typeId, parentTypeId, text) !== "";
+    if (isKept) this.keep(node, start, start + text.length);
     return true;
   }
 
-  private leaf(node: number, typeId: number, parentTypeId: number, nodeStart: number, end: number): void {
-    const { pieces, rules, source } = this.syntax;
-    if (end <= this.position) return;
+  private leaf(node: number, typeId: number, parentTypeId: number, nodeStart: number, nodeEnd: number): void {
+    const { pieces, rules } = this.syntax;
+    if (nodeEnd <= this.last) return;
     const isAtom = rules.isAtom(typeId);
-    // Inside an atom white space counts, also in front; text that no node covers joins the next token.
-    let start = this.position;
-    if (!isAtom) start = Math.min(this.skipBlank(), end);
-    else if (rules.greedy[typeId] !== 1) start = nodeStart;
-    if (start > this.position) this.gap(start);
-    this.position = end;
+    let start = Math.min(this.position, nodeEnd);
+    let end = nodeEnd;
+    // Inside an atom white space counts, also at both ends.
+    if (isAtom) start = rules.greedy[typeId] === 1 ? this.last : nodeStart;
+    else while (end > start && this.text.charCodeAt(end - 1) <= 32) end--;
+    this.advance(nodeEnd);
     if (start >= end) return;
-    const isPlain = !isAtom && rules.named[typeId] === 1;
-    const text = isPlain ? "" : source.slice(start, end);
+    const isPlain = !isAtom && (this.errors > 0 || rules.named[typeId] !== 0);
+    const text = isPlain ? "" : this.text.slice(start, end);
     const token = isPlain ? "" : rules.canonical(typeId, parentTypeId, text);
     if (token === text) this.keep(node, start, end);
-    else if (token !== "" && !this.isBracket(node)) pieces.tokenAs(token, start, end);
+    else if (token !== "") pieces.tokenAs(token, start, end);
   }
 
   private keep(node: number, start: number, end: number): void {
-    const { pieces, source } = this.syntax;
-    if (this.isBracket(node)) return;
-    if (end === start + 1 && source.charCodeAt(start) === COMMA && this.mayTrail(this.syntax.parentOf(node))) {
-      this.comma = node;
-      this.commaStart = start;
-    } else pieces.token(start, end);
+    const { pieces } = this.syntax;
+    if (end === start + 1 && this.errors === 0) {
+      if (this.isBracket(node)) return;
+      if (this.text.charCodeAt(start) === COMMA && this.mayTrail(this.syntax.parentOf(node))) {
+        this.comma = node;
+        this.commaStart = start;
+        return;
+      }
+    }
+    pieces.token(start, end);
   }
 
   /** A transparent node's own tokens are its brackets. */
@@ -142,27 +185,36 @@ class Reader implements Visitor {
     syntax.pieceEnd[node] = syntax.pieces.count;
   }
 
-  private skipBlank(): number {
-    const { rules, source } = this.syntax;
-    let at = this.position;
-    let code = source.charCodeAt(at);
-    for (;;) {
-      // A backslash at the end of a line only continues it, in every language that has them between tokens.
-      const continues = code === 92 && /^\\\r?\n/.test(source.slice(at, at + 3));
-      if (code > 32 && code !== 0xfeff && code !== rules.hidden && !continues) return at;
-      if (Number.isNaN(code)) return at;
-      code = source.charCodeAt(++at);
-    }
+  private advance(to: number): void {
+    this.last = to;
+    this.position = to;
+    this.skipBlank();
   }
 
-  /** Text that no node covers. White space is layout; anything else the grammar swallowed, and must not be lost. */
+  private skipBlank(): void {
+    const { text } = this;
+    const hidden = this.errors === 0 ? this.syntax.rules.hidden : -1;
+    let at = this.position;
+    for (;;) {
+      const code = text.charCodeAt(at);
+      // A backslash at the end of a line only continues it, in every language that has them between tokens.
+      const isBlank =
+        code <= 32 || code === hidden || code === 0xfeff || (code === 92 && /^\\\r?\n/.test(text.slice(at, at + 3)));
+      if (!isBlank) break;
+      at++;
+    }
+    this.position = at;
+  }
+
+  /** Text that no node covers: the grammar gave up on it, and it must not be lost. */
   private gap(until: number): void {
-    if (until <= this.position) return;
-    const text = this.syntax.source
-      .slice(this.position, until)
-      .replace(/\\\r?\n/g, "")
-      .trim();
-    const isHidden = this.syntax.rules.hidden >= 0 && /^[\s;]*$/.test(text);
-    if (text !== "" && !isHidden) this.syntax.pieces.tokenAs(text, this.position, until);
+    while (this.position < until) {
+      const { pieces, gaps } = this.syntax;
+      const start = this.position;
+      const text = this.text.slice(start, until).trimEnd();
+      gaps.push(pieces.count);
+      pieces.token(start, start + text.length);
+      this.advance(start + text.length);
+    }
   }
 }

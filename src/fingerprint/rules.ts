@@ -1,16 +1,20 @@
+import type { CommentLexer } from "./comments.js";
 import type { Syntax } from "./syntax.js";
+import type { ImportFingerprint } from "./types.js";
 import type { Scope, Walk } from "./walk.js";
 
 /** Called for a node of its type. The walk does not look inside the node unless the handler asks it to. */
 export type Handler = (walk: Walk, node: number, scope: Scope) => void;
 
-export interface Import {
-  source: string;
-  specifiers: string[];
-}
-
 /** What the token stream needs to know of a language: which differences between two texts mean nothing. */
 export interface TokenRules {
+  /** Where the grammar stumbles over comments: they are found by this, and the parser sees blanks in their place. */
+  lexer?: CommentLexer;
+  /**
+   * Blocks and lists of statements: where one begins and ends, and where each statement of it begins, is marked among a
+   * symbol's tokens, because no token says so. Also nodes whose brackets are optional.
+   */
+  frames?: readonly string[];
   /** Node types that are comments or pure layout: they leave no trace at all. */
   comments: readonly string[];
   /** Comments that are code in disguise (`//go:build`), and so are tokens. */
@@ -49,6 +53,16 @@ export interface CallRules {
   oneWord?: boolean;
 }
 
+/** Which nodes and calls say how a symbol behaves. */
+export interface BehaviourRules {
+  /** Nodes that branch or loop. */
+  branches: readonly string[];
+  /** Nodes that throw. */
+  throws?: readonly string[];
+  /** Calls that do the same, by the name that is called, or by the last two: `panic`, `errors.New`. */
+  throwingCalls?: readonly string[];
+}
+
 /** One language, as data where possible. */
 export interface LanguageRules {
   tokens: TokenRules;
@@ -57,8 +71,13 @@ export interface LanguageRules {
   /** Nodes that stand before a declaration and belong to it, where the grammar makes them its siblings. */
   leading?: readonly string[];
   /** Imports are looked for everywhere, also inside bodies. */
-  imports?: Readonly<Record<string, (syntax: Syntax, node: number) => Import | Import[] | undefined>>;
+  imports?: Readonly<
+    Record<string, (syntax: Syntax, node: number) => ImportFingerprint | ImportFingerprint[] | undefined>
+  >;
+  /** Statements that only import: no code of the file. Where such a node can be something else, only if it imports. */
+  importStatements?: readonly string[];
   calls?: CallRules;
+  behaviour: BehaviourRules;
   /** Subtrees left out of rendered signatures: parent type → fields. Defaults' values, mostly. */
   elided?: Readonly<Record<string, readonly string[]>>;
   /** Parts of a declaration that no caller can tell: annotations for linters and compilers, modifiers that go without saying. */

@@ -1,3 +1,4 @@
+import type { Span } from "./comments.js";
 import type { CompiledRules } from "./compiled.js";
 import { Pieces } from "./pieces.js";
 import { joinTokens } from "./render.js";
@@ -19,6 +20,9 @@ export class Syntax {
   readonly pieceStart: Int32Array;
   readonly pieceEnd: Int32Array;
   readonly pieces: Pieces;
+  /** Pieces that are text which no node covers. */
+  readonly gaps: number[] = [];
+  readonly comments: Span[] = [];
   count = 0;
 
   constructor(
@@ -32,7 +36,7 @@ export class Syntax {
     this.next = new Int32Array(capacity);
     this.pieceStart = new Int32Array(capacity);
     this.pieceEnd = new Int32Array(capacity);
-    this.pieces = new Pieces(source, 2 * capacity);
+    this.pieces = new Pieces(source, capacity + 16);
   }
 
   typeOf(node: number): string {
@@ -118,6 +122,7 @@ export class Syntax {
   pushTokens(leaf: number, into: string[], noise?: ReadonlySet<string>): void {
     const last = this.pieceEnd[leaf] ?? 0;
     for (let piece = this.pieceStart[leaf] ?? 0; piece < last; piece++) {
+      if (this.pieces.isMark(piece)) continue;
       const text = this.pieces.text(piece);
       if (!noise?.has(text)) into.push(text);
     }

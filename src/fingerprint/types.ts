@@ -1,6 +1,24 @@
 /** What one file looks like from outside. The first block of each shape is Understand-Anything's, the second is ours. */
 
-export interface FunctionFingerprint {
+/**
+ * How a symbol behaves, in numbers that tell without its text whether a sentence about it may have become false: nodes that
+ * branch or loop, throws and their like, boolean operators and comparisons, and a hash of which names it calls how often.
+ */
+export type Behaviour = readonly [branches: number, throws: number, comparisons: number, callees: string];
+
+/** What is known of a symbol's own tokens. */
+export interface OwnFingerprint {
+  /** Symbol hash of its own tokens: equal means that it did not drift, whatever its neighbours did. */
+  hash: string;
+  /** The same without its name, which finds it again under another one; absent for fewer than 20 tokens. */
+  bareHash?: string;
+  /** Absent where all of it is nothing. */
+  behaviour?: Behaviour;
+  /** Of a function: hash of its text, comments and layout included. */
+  textHash?: string;
+}
+
+export interface FunctionFingerprint extends OwnFingerprint {
   name: string;
   params: string[];
   returnType?: string;
@@ -11,15 +29,14 @@ export interface FunctionFingerprint {
   lineRange: [number, number];
   /** All that a caller can see beyond params and return type: async, static, visibility, generics, decorators, throws. */
   signature: string;
-  /** Hash of the function's own tokens: equal means that this function did not drift, whatever its neighbours did. */
-  hash: string;
   /** The names it calls that may lead to a node, each once: `f`, `ns.f`, `this.m`. No part of any comparison. */
   calls?: string[];
 }
 
 export type ClassKind = "class" | "interface" | "enum" | "struct" | "trait" | "type" | "module";
 
-export interface ClassFingerprint {
+/** Its own tokens are those outside of its members' bodies. */
+export interface ClassFingerprint extends OwnFingerprint {
   name: string;
   methods: string[];
   properties: string[];
@@ -32,7 +49,6 @@ export interface ClassFingerprint {
   implements: string[];
   /** All that a user of the class can see beyond its member lists: generics, modifiers, decorators. */
   signature: string;
-  hash: string;
 }
 
 export interface ImportFingerprint {
@@ -63,10 +79,14 @@ export interface FileFingerprint {
   blobOid?: string;
   /** Hash of all tokens without comments and layout: equal means that the drift is cosmetic. */
   tokenHash: string;
+  /** Everything outside of functions and classes, import statements left out. */
+  moduleCode?: OwnFingerprint;
   /** Exported constants and variables with their declared types. */
   values?: ValueFingerprint[];
   /** Hash of what the grammar could not read outside of any declaration; absent where it could read everything. */
   unreadable?: string;
+  /** The file says of itself that a program wrote it. */
+  isGenerated?: true;
   /** Why there is no structural analysis, where there is none. */
   reason?: string;
 }

@@ -33,6 +33,7 @@ export interface FunctionDraft {
   signature: string;
   exported: boolean;
   nodes: number[];
+  body: number | undefined;
 }
 
 export interface ClassDraft {
@@ -45,14 +46,16 @@ export interface ClassDraft {
   signature: string;
   exported: boolean;
   nodes: number[];
+  body: number | undefined;
 }
 
 export interface FunctionParts {
   name: string;
   params?: readonly string[];
   returns?: number | undefined;
-  /** Nodes that are no part of the signature: name, parameters, return type, body. */
+  /** Nodes that are no part of the signature, besides the body: name, parameters, return type. */
   cut: readonly (number | undefined)[];
+  body?: number | undefined;
   exported?: boolean;
   /** The node whose tokens make the signature, where it is not the declaration itself. */
   signatureOf?: number;
@@ -66,6 +69,7 @@ export interface ClassParts {
   extends?: readonly string[];
   implements?: readonly string[];
   cut: readonly (number | undefined)[];
+  body?: number | undefined;
   exported?: boolean;
   signatureOf?: number;
 }
@@ -138,9 +142,10 @@ export class Walk {
       name,
       params: [...(parts.params ?? [])],
       returnType: parts.returns === undefined ? "" : typeText(syntax.render(parts.returns)),
-      signature: this.signature(parts.signatureOf ?? outer, parts.cut, beside, parts.also),
+      signature: this.signature(parts.signatureOf ?? outer, [...parts.cut, parts.body], beside, parts.also),
       exported: parts.exported ?? scope.exported,
       nodes: [...beside, outer],
+      body: parts.body,
     });
     scope.owner?.methods.push(parts.name);
     if (parts.exported ?? scope.exported) this.addExport(scope, parts.name);
@@ -160,9 +165,10 @@ export class Walk {
       properties: [],
       extends: [...(parts.extends ?? [])],
       implements: [...(parts.implements ?? [])],
-      signature: this.signature(parts.signatureOf ?? outer, parts.cut, scope.beside ?? []),
+      signature: this.signature(parts.signatureOf ?? outer, [...parts.cut, parts.body], scope.beside ?? []),
       exported: parts.exported ?? scope.exported,
       nodes: [...(scope.beside ?? []), outer],
+      body: parts.body,
     };
     this.classes.push(draft);
     if (draft.exported) this.addExport(scope, parts.name);
@@ -185,9 +191,10 @@ export class Walk {
     return scope.depth > MAX_DEPTH;
   }
 
-  hash(nodes: readonly number[]): string {
-    const streams = nodes.map((node) => this.syntax.stream(node));
-    return hashOf(streams.length === 1 ? (streams[0] as Uint8Array) : Buffer.concat(streams));
+  /** Of all tokens and the shape of the tree. */
+  fileHash(): string {
+    const { pieces } = this.syntax;
+    return hashOf(Buffer.concat([this.syntax.stream(0), pieces.shapeBytes()]));
   }
 
   private signature(of: number, cut: FunctionParts["cut"], beside: readonly number[], also = ""): string {

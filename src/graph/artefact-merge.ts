@@ -1,5 +1,5 @@
+import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { storedEntries } from "../fingerprint/stored.js";
-import type { FileFingerprint } from "../fingerprint/types.js";
 import { conflictSides } from "./conflict.js";
 import { mergeGraphs } from "./driver.js";
 import { GraphError } from "./errors.js";
@@ -97,7 +97,7 @@ const mergers: Record<ArtefactKind, (base: Json | null, ours: Json, theirs: Json
 function mergeFingerprints(base: Json | null, ours: Json, theirs: Json, commit: string): Json {
   const newer = newerSide(stampOf(ours, "generatedAt"), stampOf(theirs, "generatedAt"));
   const [was, left, right] = [entriesOf(base ?? {}), entriesOf(ours), entriesOf(theirs)];
-  const files: [string, FileFingerprint][] = [];
+  const files: [string, PlainFingerprint][] = [];
   for (const path of [...new Set([...left.keys(), ...right.keys()])].sort(byText)) {
     const three = { base: was.get(path), ours: left.get(path), theirs: right.get(path) };
     const entry = pick(three, (mine, other) => (newer === "ours" ? mine : other));
@@ -112,7 +112,7 @@ function mergeFingerprints(base: Json | null, ours: Json, theirs: Json, commit: 
   };
 }
 
-function entriesOf(raw: Json): Map<string, FileFingerprint> {
+function entriesOf(raw: Json): Map<string, PlainFingerprint> {
   const { files, isDamaged } = storedEntries(raw);
   if (isDamaged) throw new GraphError("wrong-shape", "It is not empty, yet no entry in it can be used.");
   return files;

@@ -1,10 +1,11 @@
+import { isTestPath } from "../fingerprint/paths.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { classSummary, complexityOf, fileSummary, functionSummary } from "./descriptions.js";
 import { edgeContext } from "./edge-context.js";
 import { edgesOfFile } from "./edges.js";
 import { fileId } from "./ids.js";
 import type { Resolver } from "./imports.js";
-import { isTestPath, languageOf } from "./language.js";
+import { languageOf } from "./language.js";
 import { layersByTopDirectory } from "./layers.js";
 import { byText } from "./order.js";
 import { baseOf } from "./resolve/file-index.js";

@@ -1,5 +1,6 @@
+import { isTestPath } from "../fingerprint/paths.js";
 import type { ClassFingerprint, Drift, FileFingerprint, FunctionFingerprint } from "../fingerprint/types.js";
-import { isTestPath, languageOf } from "./language.js";
+import { languageOf } from "./language.js";
 import type { Complexity, GraphNode } from "./types.js";
 
 /**

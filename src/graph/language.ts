@@ -21,10 +21,3 @@ export function languageOf(path: string): EdgeLanguage | undefined {
   const tag = name === "tsx" ? "typescript" : name;
   return { tag, label: LABELS[tag] ?? tag.charAt(0).toUpperCase() + tag.slice(1) };
 }
-
-const testPath =
-  /(?:^|\/)(?:tests?|__tests__|specs?)\/|(?:[._-](?:test|spec)|_test)\.[^./]+$|(?:^|\/)test_[^/]*\.py$|(?:Test|Tests|Spec)\.(?:java|kt|scala|cs|swift|php)$/;
-
-export function isTestPath(path: string): boolean {
-  return testPath.test(path);
-}

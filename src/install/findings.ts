@@ -1,5 +1,5 @@
 import { agentsInstalled, agentsInUse } from "../agents/settings.js";
-import { type Language, languageOf } from "../fingerprint/languages.js";
+import { languageOf, type SourceLanguage } from "../fingerprint/languages.js";
 import { readHead } from "../git/head.js";
 import { listTree } from "../git/trees.js";
 import { HOOK_MANAGERS } from "../hook-managers/choose.js";
@@ -23,7 +23,7 @@ const NO_MANAGER: readonly ManagerName[] = ["config", "native", "hooks-path"];
 export function detectFindings(
   environment: HookEnvironment,
   files: number,
-  languages: ReadonlyMap<Language, number>,
+  languages: ReadonlyMap<SourceLanguage, number>,
 ): Findings {
   const { project } = environment;
   const managers = HOOK_MANAGERS.filter((place) => !NO_MANAGER.includes(place.name) && place.detect(environment));
@@ -38,10 +38,12 @@ export function detectFindings(
   };
 }
 
-export async function languagesAtHead(project: Project): Promise<{ files: number; languages: Map<Language, number> }> {
+export async function languagesAtHead(
+  project: Project,
+): Promise<{ files: number; languages: Map<SourceLanguage, number> }> {
   const { commit } = await readHead(project.worktree.gitDir, project.commonDir);
   const tree = commit === null ? [] : await listTree(project.worktree.path, commit);
-  const languages = new Map<Language, number>();
+  const languages = new Map<SourceLanguage, number>();
   for (const { path } of tree) {
     const language = languageOf(path);
     if (language !== undefined) languages.set(language, (languages.get(language) ?? 0) + 1);
@@ -50,7 +52,7 @@ export async function languagesAtHead(project: Project): Promise<{ files: number
 }
 
 /** Those of HEAD's files, and of the languages that turn up in almost every repository. */
-export function grammarsFor(languages: ReadonlyMap<Language, number>): Set<string> {
+export function grammarsFor(languages: ReadonlyMap<SourceLanguage, number>): Set<string> {
   const found = [...languages.keys()].map(({ grammar }) => grammar);
   return new Set([...found, "typescript", "tsx", "javascript", "python"]);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { contentHash } from "../fingerprint/content.js";
 import { extractorOf } from "../fingerprint/languages.js";
-import type { FileFingerprint } from "../fingerprint/types.js";
+import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { readBlobs } from "../git/blobs.js";
 import { GitError } from "../git/run.js";
 import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
@@ -185,7 +185,7 @@ async function treeRows(
   inGraph: ReadonlySet<string>,
 ): Promise<Map<string, BaselineRow>> {
   const rows = new Map<string, BaselineRow>();
-  const doubtful: [TreeEntry, FileFingerprint][] = [];
+  const doubtful: [TreeEntry, PlainFingerprint][] = [];
   const unlisted: TreeEntry[] = [];
   const whole = isWhole(store);
   // Analysed since that commit, by us: the store says so, the tree cannot.
@@ -234,5 +234,5 @@ function isWhole(store: FingerprintStore | null): boolean {
 function cachedHash(db: Db, oid: string, path: string): string | null {
   const sql = "SELECT data FROM fingerprints WHERE oid = ? AND extractor = ?";
   const row = db.get<{ data: string }>(sql, oid, extractorOf(path));
-  return row === undefined ? null : (JSON.parse(row.data) as FileFingerprint).contentHash;
+  return row === undefined ? null : (JSON.parse(row.data) as PlainFingerprint).contentHash;
 }

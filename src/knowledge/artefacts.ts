@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { storedEntries } from "../fingerprint/stored.js";
-import type { FileFingerprint } from "../fingerprint/types.js";
+import type { PlainFingerprint } from "../fingerprint/plain.js";
+import { renderedEntry, storedEntries } from "../fingerprint/stored.js";
 import type { Project } from "../repository/locate.js";
 import { damaged, readJsonObject, refuseEscape, stagingDir, toJson, writeFileAtomic } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
@@ -127,7 +127,7 @@ export function isAutoUpdate(project: Project): boolean {
 
 export interface FingerprintStore {
   gitCommitHash: string | null;
-  files: Map<string, FileFingerprint>;
+  files: Map<string, PlainFingerprint>;
 }
 
 /** A store that is not empty yet yields no entry is damaged: overwriting it would make every file new again. */
@@ -141,7 +141,8 @@ export function readFingerprintStore(project: Project): FingerprintStore | null 
   return { gitCommitHash: typeof raw.gitCommitHash === "string" ? raw.gitCommitHash : null, files };
 }
 
-export function fingerprintStoreJson(commit: string, at: string, files: Map<string, FileFingerprint>): unknown {
-  const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
+export function fingerprintStoreJson(commit: string, at: string, files: Map<string, PlainFingerprint>): unknown {
+  const entries = [...files].map(([path, entry]) => [path, renderedEntry(entry)] as const);
+  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1));
   return { version: "1.0.0", gitCommitHash: commit, generatedAt: at, files: Object.fromEntries(sorted) };
 }

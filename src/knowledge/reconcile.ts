@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { PlainFingerprint } from "../fingerprint/plain.js";
+import { renderedEntry } from "../fingerprint/stored.js";
 import { type FileAnalysis, sliceSome } from "../graph/analyses.js";
 import { edgeKey } from "../graph/ids.js";
 import type { KnowledgeGraph } from "../graph/types.js";
@@ -201,9 +203,9 @@ async function patchFingerprints(
   }
   const wanted = [...targets].flatMap(([path, oid]) => (oid === null ? [] : [{ path, oid }]));
   const facts = await new Facts(storedFacts(db, true), project.worktree.path, config).of(wanted);
-  const files = new Map(store?.files);
+  const files = new Map<string, PlainFingerprint>(store?.files);
   for (const path of targets.keys()) files.delete(path);
-  for (const fact of facts.values()) files.set(fact.filePath, fact);
+  for (const fact of facts.values()) files.set(fact.filePath, renderedEntry(fact));
   const isSame = (path: string) => JSON.stringify(files.get(path)) === JSON.stringify(store?.files.get(path));
   if (store !== null && [...targets.keys()].every(isSame)) return null;
   return Buffer.from(toJson(fingerprintStoreJson(plan.commit, new Date().toISOString(), files)));

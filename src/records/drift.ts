@@ -1,4 +1,4 @@
-import { compareFingerprints, compareSymbols, findSymbol } from "../fingerprint/compare.js";
+import { compareFingerprints, compareSymbol, findSymbol } from "../fingerprint/compare.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { factKey, type WantedFact } from "../knowledge/facts.js";
@@ -119,7 +119,7 @@ async function compareChanged(
   const anchoredHash = subject.extractor === extractorOf(path) ? fingerprint.slice("symbol:".length) : before?.hash;
   if (anchoredHash === symbol.hash) return equal(path);
   if (before === undefined) return { ...differs, grade: "interface", details: [CONTENT_ONLY] };
-  const { drift: grade, details } = compareSymbols(before, symbol);
+  const { drift: grade, details } = compareSymbol(before, symbol);
   return { ...differs, grade, details };
 }
 

@@ -183,7 +183,7 @@ function toSubject(raw: Raw, where: string): Subject {
     throw bad(where, "a subject's path must be one inside the repository");
   }
   const fingerprint = typeof raw.code_fingerprint === "string" ? raw.code_fingerprint : null;
-  if (fingerprint !== null && !/^(blob|tree|symbol):[0-9a-f]+$/.test(fingerprint)) {
+  if (fingerprint !== null && !/^(blob|tree|symbol|symbol:h1):[0-9a-f]+$/.test(fingerprint)) {
     throw bad(where, `"${fingerprint}" is no fingerprint`);
   }
   const blob = typeof raw.blob === "string" && OID.test(raw.blob) ? raw.blob : null;

@@ -19,7 +19,7 @@ describe("a fingerprint", () => {
     assert.deepEqual(print.exports, ["f"]);
     const [f] = print.functions;
     assert.deepEqual(
-      { ...f, hash: "" },
+      { ...f, hash: "", textHash: "" },
       {
         name: "f",
         params: ["x: string"],
@@ -29,6 +29,7 @@ describe("a fingerprint", () => {
         lineRange: [2, 4],
         signature: "",
         hash: "",
+        textHash: "",
       },
     );
   });
@@ -127,8 +128,8 @@ describe("languages", () => {
   });
 
   it("name their extractor", () => {
-    assert.equal(extractorOf("a.ts"), "ua-hooks/1 typescript/1");
-    assert.equal(extractorOf("a.vue"), "ua-hooks/1 content");
+    assert.equal(extractorOf("a.ts"), "ua-hooks/2 typescript/1");
+    assert.equal(extractorOf("a.vue"), "ua-hooks/2 content");
   });
 
   it("can be loaded ahead, and unknown ones do not matter", async () => {

@@ -56,7 +56,7 @@ test("a symbol goes stale when it drifts itself, not when its neighbour does", a
   const retry = await note(repo, "src/two.ts#retry");
   const method = await note(repo, "src/two.ts#Queue.push");
   const whole = await note(repo, "src/two.ts#Queue");
-  assert.match((await recordOf(repo, retry)).code_fingerprint ?? "", /^symbol:[0-9a-f]+$/);
+  assert.match((await recordOf(repo, retry)).code_fingerprint ?? "", /^symbol:h1:[0-9a-f]+$/);
   const verdicts = async () => Promise.all([retry, method, whole].map((id) => verdictOf(repo, id)));
 
   repo.commit("the neighbour", { "src/two.ts": `// a comment\n${TWO.replace('"x"', '"y"')}` });

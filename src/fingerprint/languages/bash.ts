@@ -1,6 +1,7 @@
 import { fn } from "../helpers.js";
-import type { Handler, Import, LanguageRules } from "../rules.js";
+import type { Handler, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
+import type { ImportFingerprint } from "../types.js";
 
 /** `export X=1`, `readonly X`, `declare -x X`: names that outlive the line they stand on. */
 const declaration: Handler = (walk, node, scope) => {
@@ -14,7 +15,7 @@ const declaration: Handler = (walk, node, scope) => {
 };
 
 /** `source ./lib.sh` and `. ./lib.sh` */
-function sourced(syntax: Syntax, node: number): Import | undefined {
+function sourced(syntax: Syntax, node: number): ImportFingerprint | undefined {
   const name = syntax.child(node, "name");
   const file = syntax.child(node, "argument");
   if (name === undefined || file === undefined || !/^(source|\.)$/.test(syntax.render(name))) return undefined;
@@ -26,6 +27,23 @@ const quoted = (text: string) => (/^(['"])[^'"\\$`!]*\1$/.test(text) ? `"${text.
 
 export const rules: LanguageRules = {
   tokens: {
+    frames: [
+      "program",
+      "compound_statement",
+      "do_group",
+      "subshell",
+      "if_statement",
+      "elif_clause",
+      "else_clause",
+      "case_item",
+      "command",
+      "concatenation",
+      "redirected_statement",
+      "pipeline",
+      "list",
+      "command_substitution",
+      "process_substitution",
+    ],
     comments: ["comment"],
     meaningful: (comment) => comment.startsWith("#!"),
     atoms: {
@@ -45,6 +63,21 @@ export const rules: LanguageRules = {
     declaration_command: declaration,
   },
   calls: { at: { command: ["argument"] }, everyName: true, oneWord: true },
+  importStatements: ["command"],
+  behaviour: {
+    branches: [
+      "if_statement",
+      "elif_clause",
+      "else_clause",
+      "while_statement",
+      "for_statement",
+      "c_style_for_statement",
+      "case_statement",
+      "case_item",
+      "list",
+    ],
+    throwingCalls: ["exit", "return", "die"],
+  },
   imports: { command: sourced },
   noise: ["function", "(", ")"],
 };

@@ -1,6 +1,7 @@
 import { paramsOf } from "../helpers.js";
-import type { CallRules, Handler, Import } from "../rules.js";
+import type { CallRules, Handler } from "../rules.js";
 import type { Syntax } from "../syntax.js";
+import type { ImportFingerprint } from "../types.js";
 import type { Scope, Walk } from "../walk.js";
 
 const isHeader = (path: string) => /\.(h|hh|hpp|hxx|inl)$/i.test(path);
@@ -63,7 +64,8 @@ export function addFunction(walk: Walk, node: number, scope: Scope): boolean {
     name: text.slice(dot + 1),
     params: paramsOf(syntax, params),
     returns,
-    cut: [name, params, returns, syntax.child(node, "body"), initialisers],
+    cut: [name, params, returns, initialisers],
+    body: syntax.child(node, "body"),
     also: access === "public" ? "" : access,
     exported: visible(walk, node, scope),
   });
@@ -89,7 +91,8 @@ function misread(walk: Walk, node: number, scope: Scope): void {
     const inner = walk.addClass(node, scope, {
       name,
       kind: kind === "union" ? "struct" : (kind as "class" | "struct" | "enum"),
-      cut: [body],
+      cut: [],
+      body,
       exported: visible(walk, node, scope),
     });
     walk.inside(body, { ...inner, mode: kind === "class" ? "private" : "public" });
@@ -146,19 +149,20 @@ function innermost(syntax: Syntax, declarator: number): number | undefined {
   return at;
 }
 
-/** `struct S {…}`; without a body it only names one. `also` is the name that a typedef gives. */
+/** `struct S {…}`; without a body it only names one. */
 export function aggregate(kind: "struct" | "enum" | "class", parents: readonly string[] = []): Handler {
-  return (walk, node, scope) => addAggregate(walk, node, scope, kind, parents);
+  return (walk, node, scope) => addAggregate(walk, node, scope, { kind, parents });
 }
 
-function addAggregate(
-  walk: Walk,
-  node: number,
-  scope: Scope,
-  kind: "struct" | "enum" | "class",
-  parents: readonly string[],
-  given?: string,
-): void {
+interface Aggregate {
+  kind: "struct" | "enum" | "class";
+  /** Node types that hold what it extends. */
+  parents: readonly string[];
+  /** The name that a typedef gives it, where it has none of its own. */
+  given?: string;
+}
+
+function addAggregate(walk: Walk, node: number, scope: Scope, { kind, parents, given }: Aggregate): void {
   const { syntax } = walk;
   const body = syntax.child(node, "body");
   const name = syntax.child(node, "name");
@@ -176,7 +180,8 @@ function addAggregate(
     name: text,
     kind,
     extends: bases,
-    cut: [name, body, above],
+    cut: [name, above],
+    body,
     exported: visible(walk, node, scope),
   });
   walk.inside(body, { ...inner, mode: kind === "class" ? "private" : "public" });
@@ -191,7 +196,7 @@ export const typeDefinition: Handler = (walk, node, scope) => {
   if (type === undefined || name === undefined) return;
   if (syntax.child(type, "body") !== undefined) {
     const kind = syntax.typeOf(type) === "enum_specifier" ? "enum" : "struct";
-    addAggregate(walk, type, { ...scope, outer: node }, kind, [], syntax.render(name));
+    addAggregate(walk, type, { ...scope, outer: node }, { kind, parents: [], given: syntax.render(name) });
     return;
   }
   const exported = visible(walk, node, scope);
@@ -231,7 +236,8 @@ export const macro: Handler = (walk, node, scope) => {
     walk.addFunction(node, scope, {
       name: text,
       params: paramsOf(syntax, params),
-      cut: [name, params, value],
+      cut: [name, params],
+      body: value,
       exported,
     });
   } else if (exported) {
@@ -245,7 +251,7 @@ export function macroText(text: string): string {
   return /["']/.test(joined) ? joined : joined.replace(/\s+/g, " ");
 }
 
-export function include(syntax: Syntax, node: number): Import | undefined {
+export function include(syntax: Syntax, node: number): ImportFingerprint | undefined {
   const path = syntax.child(node, "path");
   return path === undefined ? undefined : { source: syntax.render(path).replace(/^"|"$/g, ""), specifiers: [] };
 }
@@ -257,6 +263,16 @@ export const cCalls: CallRules = {
 };
 
 export const commonTokens = {
+  frames: [
+    "preproc_def",
+    "preproc_function_def",
+    "preproc_call",
+    "preproc_if",
+    "preproc_ifdef",
+    "preproc_else",
+    "preproc_elif",
+    "preproc_elifdef",
+  ],
   comments: ["comment"],
   atoms: {
     string_literal: true,

@@ -32,6 +32,21 @@ export const rules: LanguageRules = {
     compound_statement: opaque,
   },
   calls: cCalls,
+  importStatements: ["preproc_include"],
+  behaviour: {
+    branches: [
+      "if_statement",
+      "else_clause",
+      "while_statement",
+      "do_statement",
+      "for_statement",
+      "switch_statement",
+      "case_statement",
+      "conditional_expression",
+      "goto_statement",
+    ],
+    throwingCalls: ["abort", "exit", "_exit", "assert", "longjmp"],
+  },
   imports: { preproc_include: include },
   noise: ["struct", "union", "enum", "typedef", ";"],
 };

@@ -1,6 +1,7 @@
 import { cls, fn, hasModifier, opaque, property } from "../helpers.js";
-import type { Handler, Import, LanguageRules } from "../rules.js";
+import type { Handler, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
+import type { ImportFingerprint } from "../types.js";
 import type { Scope, Walk } from "../walk.js";
 
 /** `public`, and whatever an interface lists unless it says otherwise. */
@@ -46,7 +47,7 @@ const text = (syntax: Syntax, node: number, field: string) => {
 };
 
 /** `using A.B;`, `using X = A.B;` */
-function using(syntax: Syntax, node: number): Import | undefined {
+function using(syntax: Syntax, node: number): ImportFingerprint | undefined {
   const alias = syntax.child(node, "name");
   const source = syntax.namedChildren(node).find((child) => child !== alias);
   if (source === undefined) return undefined;
@@ -58,6 +59,16 @@ const type = (kind: "class" | "interface" | "enum" | "struct") =>
 
 export const rules: LanguageRules = {
   tokens: {
+    frames: [
+      "preproc_if",
+      "preproc_else",
+      "preproc_elif",
+      "preproc_define",
+      "preproc_undef",
+      "preproc_pragma",
+      "preproc_nullable",
+      "preproc_line",
+    ],
     comments: ["comment", "preproc_region", "preproc_endregion"],
     atoms: {
       string_literal: true,
@@ -97,6 +108,27 @@ export const rules: LanguageRules = {
     at: { invocation_expression: ["arguments"], object_creation_expression: ["arguments"] },
     binds: { parameter: ["name"], variable_declarator: ["name"], local_function_statement: ["name"] },
     everyName: true,
+  },
+  importStatements: ["using_directive"],
+  behaviour: {
+    branches: [
+      "if_statement",
+      "while_statement",
+      "do_statement",
+      "for_statement",
+      "foreach_statement",
+      "switch_statement",
+      "switch_section",
+      "switch_expression",
+      "switch_expression_arm",
+      "conditional_expression",
+      "try_statement",
+      "catch_clause",
+      "finally_clause",
+      "goto_statement",
+    ],
+    throws: ["throw_statement", "throw_expression"],
+    throwingCalls: ["Environment.Exit", "Environment.FailFast"],
   },
   imports: { using_directive: using },
   elided: { property_declaration: ["value"], accessor_declaration: ["body"], indexer_declaration: ["value"] },

@@ -9,15 +9,18 @@ export function isFunction(syntax: Syntax, node: number | undefined): node is nu
   return node !== undefined && FUNCTIONS.has(syntax.typeOf(node));
 }
 
+/** A value with the name of what holds it. */
+export interface NamedValue {
+  /** The node that gives the name: a declaration, a pair. */
+  holder: number;
+  value: number;
+  name: string;
+  /** Text that belongs to its signature but stands beside it. */
+  type?: string;
+}
+
 /** A function value that gets its name from where it is put: `const f = () => …`, `{ f: function () {…} }`. */
-export function addFunctionValue(
-  walk: Walk,
-  holder: number,
-  value: number,
-  scope: Scope,
-  name: string,
-  also = "",
-): void {
+export function addFunctionValue(walk: Walk, scope: Scope, { holder, value, name, type = "" }: NamedValue): void {
   const { syntax } = walk;
   const params = syntax.child(value, "parameters") ?? syntax.child(value, "parameter");
   const returns = syntax.child(value, "return_type");
@@ -25,9 +28,10 @@ export function addFunctionValue(
     name,
     params: paramsOf(syntax, params),
     returns,
-    cut: [syntax.child(value, "name"), params, returns, syntax.child(value, "body")],
+    cut: [syntax.child(value, "name"), params, returns],
+    body: syntax.child(value, "body"),
     signatureOf: value,
-    also,
+    also: type,
   });
 }
 
@@ -49,7 +53,8 @@ export const method: Handler = (walk, node, scope) => {
     name: text,
     params: paramsOf(syntax, params),
     returns,
-    cut: [name, params, returns, syntax.child(node, "body")],
+    cut: [name, params, returns],
+    body: syntax.child(node, "body"),
     exported: isMemberPublic(walk, node, scope, text),
   });
 };
@@ -66,16 +71,17 @@ export const field: Handler = (walk, node, scope) => {
   const text = syntax.render(name);
   const before = syntax.render(node, new Set([name, value]), new Set(["="]));
   const exported = isMemberPublic(walk, node, scope, text);
-  addFunctionValue(walk, node, value, { ...scope, exported }, text, before);
+  addFunctionValue(walk, { ...scope, exported }, { holder: node, value, name: text, type: before });
 };
 
 export const ecmaClass: Handler = (walk, node, scope) => {
-  const name = walk.syntax.child(node, "name");
-  addClassNamed(walk, node, node, scope, name === undefined ? (scope.exportAs ?? "") : walk.syntax.render(name));
+  const own = walk.syntax.child(node, "name");
+  const name = own === undefined ? (scope.exportAs ?? "") : walk.syntax.render(own);
+  addClassValue(walk, scope, { holder: node, value: node, name });
 };
 
 /** A class declaration, or a class value under the name of what holds it. */
-export function addClassNamed(walk: Walk, holder: number, node: number, scope: Scope, name: string): void {
+export function addClassValue(walk: Walk, scope: Scope, { holder, value: node, name }: NamedValue): void {
   const { syntax } = walk;
   if (name === "" || walk.tooDeep(scope)) return;
   const heritage = syntax.childOfType(node, "class_heritage");
@@ -90,7 +96,8 @@ export function addClassNamed(walk: Walk, holder: number, node: number, scope: S
     kind: "class",
     extends: above.texts,
     implements: promised.texts,
-    cut: [syntax.child(node, "name"), body, heritage],
+    cut: [syntax.child(node, "name"), heritage],
+    body,
     ...(holder === node ? {} : { signatureOf: node }),
   });
   if (body !== undefined) walk.inside(body, inner);
@@ -102,7 +109,7 @@ export const typeAlias: Handler = (walk, node, scope) => {
   const name = syntax.child(node, "name");
   const value = syntax.child(node, "value");
   if (name === undefined) return;
-  const inner = walk.addClass(node, scope, { name: syntax.render(name), kind: "type", cut: [name, value] });
+  const inner = walk.addClass(node, scope, { name: syntax.render(name), kind: "type", cut: [name], body: value });
   if (value === undefined) return;
   if (syntax.typeOf(value) === "object_type") walk.inside(value, inner);
   else walk.addProperty(value, inner);
@@ -120,7 +127,10 @@ export const ambient: Handler = (walk, node, scope) => {
     walk.inside(node, { ...scope, outer: scope.outer ?? node });
     return;
   }
-  walk.inside(block, walk.addClass(node, scope, { name: "global", kind: "module", cut: [block], exported: true }));
+  walk.inside(
+    block,
+    walk.addClass(node, scope, { name: "global", kind: "module", cut: [], body: block, exported: true }),
+  );
 };
 
 /** Inside a namespace only what says `export` is visible; an ambient one shows everything. */
@@ -129,7 +139,7 @@ export const namespace: Handler = (walk, node, scope) => {
   const name = syntax.child(node, "name");
   const body = syntax.child(node, "body");
   if (name === undefined || walk.tooDeep(scope)) return;
-  const inner = walk.addClass(node, scope, { name: syntax.render(name), kind: "module", cut: [name, body] });
+  const inner = walk.addClass(node, scope, { name: syntax.render(name), kind: "module", cut: [name], body });
   const isAmbient = scope.outer !== undefined && syntax.typeOf(scope.outer) === "ambient_declaration";
   if (body !== undefined) walk.inside(body, { ...inner, exported: isAmbient });
 };

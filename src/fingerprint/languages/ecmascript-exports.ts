@@ -1,7 +1,7 @@
 import type { Handler } from "../rules.js";
 import type { Syntax } from "../syntax.js";
 import type { Scope, Walk } from "../walk.js";
-import { addClassNamed, addFunctionValue, isFunction } from "./ecmascript-classes.js";
+import { addClassValue, addFunctionValue, isFunction, type NamedValue } from "./ecmascript-classes.js";
 import { literal } from "./ecmascript-imports.js";
 import { addValue, objectKeys, objectMembers, shapeOf, unwrapped, variables } from "./ecmascript-variables.js";
 
@@ -29,9 +29,10 @@ function defaultValue(walk: Walk, node: number, value: number, scope: Scope): vo
   }
   const own = syntax.child(value, "name");
   const name = own === undefined ? "default" : syntax.render(own);
-  if (isFunction(syntax, value)) addFunctionValue(walk, node, value, scope, name);
-  else if (syntax.typeOf(value) === "class") addClassNamed(walk, node, value, scope, name);
-  else if (!addValue(walk, node, value, scope, "default")) walk.values.set("default", shapeOf(syntax, value));
+  if (isFunction(syntax, value)) addFunctionValue(walk, scope, { holder: node, value, name });
+  else if (syntax.typeOf(value) === "class") addClassValue(walk, scope, { holder: node, value, name });
+  else if (!addValue(walk, scope, { holder: node, value, name: "default" }))
+    walk.values.set("default", shapeOf(syntax, value));
 }
 
 function exportEquals(walk: Walk, node: number, scope: Scope): void {
@@ -74,8 +75,8 @@ export const commonJs: Handler = (walk, node, scope) => {
   if (value === undefined) return;
   for (const target of targetsOf(syntax, assignment)) {
     if (target === "module.exports") wholeExport(walk, node, value, outer);
-    else if (EXPORT.test(target)) oneExport(walk, node, value, outer, target.replace(EXPORT, ""));
-    else addValue(walk, node, value, { ...outer }, target);
+    else if (EXPORT.test(target)) oneExport(walk, outer, { holder: node, value, name: target.replace(EXPORT, "") });
+    else addValue(walk, outer, { holder: node, value, name: target });
   }
 };
 
@@ -122,13 +123,14 @@ function wholeExport(walk: Walk, node: number, value: number, scope: Scope): voi
   }
   walk.addExport(inner, "module.exports");
   if (syntax.typeOf(value) === "identifier") walk.exportedLocals.add(syntax.render(value));
-  else addValue(walk, node, value, inner, "module.exports");
+  else addValue(walk, inner, { holder: node, value, name: "module.exports" });
 }
 
-function oneExport(walk: Walk, node: number, value: number, scope: Scope, name: string): void {
+function oneExport(walk: Walk, scope: Scope, named: NamedValue): void {
   const { syntax } = walk;
+  const { value, name } = named;
   const inner: Scope = { ...scope, exported: true };
   if (syntax.typeOf(value) === "identifier") walk.exportedLocals.add(syntax.render(value));
-  if (!addValue(walk, node, value, inner, name)) walk.values.set(name, shapeOf(syntax, value));
+  if (!addValue(walk, inner, named)) walk.values.set(name, shapeOf(syntax, value));
   walk.addExport(inner, name);
 }

@@ -1,5 +1,5 @@
-import type { Import } from "../rules.js";
 import type { Syntax } from "../syntax.js";
+import type { ImportFingerprint } from "../types.js";
 
 /** The text of a string node without its quotes. */
 export function literal(syntax: Syntax, node: number | undefined): string | undefined {
@@ -8,7 +8,7 @@ export function literal(syntax: Syntax, node: number | undefined): string | unde
 }
 
 /** `import a, { b as c } from "x"`, `import * as ns from "x"`, `import "x"`, `import x = require("x")`. */
-export function importStatement(syntax: Syntax, node: number): Import | undefined {
+export function importStatement(syntax: Syntax, node: number): ImportFingerprint | undefined {
   const required = syntax.childOfType(node, "import_require_clause");
   if (required !== undefined) {
     const source = literal(syntax, syntax.child(required, "source"));
@@ -32,7 +32,7 @@ export function importStatement(syntax: Syntax, node: number): Import | undefine
 }
 
 /** `export { a as b } from "x"` and `export * from "x"` also need what they name. */
-export function exportFrom(syntax: Syntax, node: number): Import | undefined {
+export function exportFrom(syntax: Syntax, node: number): ImportFingerprint | undefined {
   const source = literal(syntax, syntax.child(node, "source"));
   if (source === undefined) return undefined;
   const clause = syntax.childOfType(node, "export_clause");
@@ -41,7 +41,7 @@ export function exportFrom(syntax: Syntax, node: number): Import | undefined {
 }
 
 /** `import("x")` and `require("x")`, wherever they stand. */
-export function callImport(syntax: Syntax, node: number): Import | undefined {
+export function callImport(syntax: Syntax, node: number): ImportFingerprint | undefined {
   const called = syntax.child(node, "function");
   if (called === undefined) return undefined;
   const isImport = syntax.typeOf(called) === "import";

@@ -21,6 +21,17 @@ function jsxText(text: string): string {
 }
 
 export const tokens: TokenRules = {
+  frames: [
+    "program",
+    "statement_block",
+    "class_body",
+    "switch_case",
+    "switch_default",
+    "interface_body",
+    "object_type",
+    "sequence_expression",
+    "ternary_expression",
+  ],
   comments: ["comment", "html_comment"],
   atoms: { string: quoted, jsx_text: jsxText, template_string: true, template_literal_type: true, regex: true },
   leaves: [

@@ -1,7 +1,7 @@
 import type { Handler } from "../rules.js";
 import type { Syntax } from "../syntax.js";
 import type { Scope, Walk } from "../walk.js";
-import { addClassNamed, addFunctionValue, isFunction } from "./ecmascript-classes.js";
+import { addClassValue, addFunctionValue, isFunction, type NamedValue } from "./ecmascript-classes.js";
 
 /** Calls that give back the component they are given. */
 const WRAPPERS = new Set(["memo", "forwardRef", "observer"]);
@@ -27,7 +27,9 @@ function variable(walk: Walk, node: number, scope: Scope): void {
   const typeText = type === undefined ? asserted : syntax.render(type).replace(/^:\s*/, "");
   const name = syntax.typeOf(pattern) === "identifier" ? names[0] : undefined;
   const value = unwrapped(syntax, syntax.child(node, "value"));
-  if (name !== undefined && addValue(walk, node, value, scope, name, typeText)) return;
+  const isAdded =
+    name !== undefined && value !== undefined && addValue(walk, scope, { holder: node, value, name, type: typeText });
+  if (isAdded) return;
   const shape = type === undefined ? shapeOf(syntax, value) : "";
   const text = name === undefined ? "" : `${shape} ${typeText}`.trim();
   for (const one of names) {
@@ -39,23 +41,16 @@ function variable(walk: Walk, node: number, scope: Scope): void {
 }
 
 /** True if the value is a function or a class, and so has an entry of its own. */
-export function addValue(
-  walk: Walk,
-  holder: number,
-  value: number | undefined,
-  scope: Scope,
-  name: string,
-  type = "",
-): boolean {
+export function addValue(walk: Walk, scope: Scope, named: NamedValue): boolean {
   const { syntax } = walk;
-  if (value === undefined) return false;
+  const { value, name, type = "" } = named;
   const inner = wrappedFunction(syntax, value);
-  if (isFunction(syntax, value)) addFunctionValue(walk, holder, value, scope, name, type);
-  else if (syntax.typeOf(value) === "class") addClassNamed(walk, holder, value, scope, name);
+  if (isFunction(syntax, value)) addFunctionValue(walk, scope, named);
+  else if (syntax.typeOf(value) === "class") addClassValue(walk, scope, named);
   else if (inner !== undefined)
-    addFunctionValue(walk, holder, inner.value, scope, name, `${inner.wrapper} ${type}`.trim());
+    addFunctionValue(walk, scope, { ...named, value: inner.value, type: `${inner.wrapper} ${type}`.trim() });
   else {
-    if (syntax.typeOf(value) === "object") objectMembers(walk, value, { ...memberScope(scope, name) });
+    if (syntax.typeOf(value) === "object") objectMembers(walk, value, memberScope(scope, name));
     return false;
   }
   return true;
@@ -75,7 +70,8 @@ export function objectMembers(walk: Walk, object: number, scope: Scope): void {
     if (type !== "pair") continue;
     const key = syntax.child(child, "key");
     const value = unwrapped(syntax, syntax.child(child, "value"));
-    if (key !== undefined) addValue(walk, child, value, scope, syntax.render(key));
+    if (key !== undefined && value !== undefined)
+      addValue(walk, scope, { holder: child, value, name: syntax.render(key) });
   }
 }
 

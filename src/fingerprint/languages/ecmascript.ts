@@ -47,6 +47,26 @@ export const rules: LanguageRules = {
   },
   // TypeScript's grammar puts a method's decorators before it; those of a class are inside it.
   leading: ["decorator"],
+  importStatements: ["import_statement"],
+  behaviour: {
+    branches: [
+      "if_statement",
+      "else_clause",
+      "switch_statement",
+      "switch_case",
+      "switch_default",
+      "for_statement",
+      "for_in_statement",
+      "while_statement",
+      "do_statement",
+      "ternary_expression",
+      "try_statement",
+      "catch_clause",
+      "finally_clause",
+    ],
+    throws: ["throw_statement"],
+    throwingCalls: ["process.exit", "reject", "Promise.reject", "assert", "invariant"],
+  },
   imports: { import_statement: importStatement, export_statement: exportFrom, call_expression: callImport },
   calls: {
     at: { call_expression: ["arguments"], new_expression: ["arguments"] },

@@ -1,6 +1,7 @@
 import { fn, opaque, paramsOf, property } from "../helpers.js";
-import type { Handler, Import, LanguageRules } from "../rules.js";
+import type { Handler, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
+import type { ImportFingerprint } from "../types.js";
 import type { Scope, Walk } from "../walk.js";
 
 const isCapital = (name: string) => /^\p{Lu}/u.test(name);
@@ -27,7 +28,8 @@ const method: Handler = (walk, node, scope) => {
       name: text,
       params: paramsOf(syntax, params),
       returns,
-      cut: [name, receiver, params, returns, syntax.child(node, "body")],
+      cut: [name, receiver, params, returns],
+      body: syntax.child(node, "body"),
       also: type?.[1] ?? "",
       exported: isCapital(owner) && isCapital(text),
     },
@@ -45,7 +47,8 @@ const typeSpec: Handler = (walk, node, scope) => {
   const inner = walk.addClass(node, scope, {
     name: syntax.render(name),
     kind,
-    cut: [name, type],
+    cut: [name],
+    body: type,
     exported: isCapital(syntax.render(name)),
   });
   // `type A = B` is B itself; `type A B` is another type.
@@ -79,17 +82,26 @@ function functionValue(walk: Walk, node: number, literal: number, scope: Scope, 
     name,
     params: paramsOf(syntax, params),
     returns,
-    cut: [params, returns, syntax.child(literal, "body")],
+    cut: [params, returns],
+    body: syntax.child(literal, "body"),
     signatureOf: literal,
     exported: isCapital(name),
   });
 }
 
+/** `type A struct {…}` belongs to A as a whole; in `type ( A …; B … )` each has its own part. */
+const declarationOf: Handler = (walk, node, scope) => {
+  const { syntax } = walk;
+  const [only, ...others] = syntax.namedChildren(node);
+  const isOne = only !== undefined && others.length === 0 && syntax.typeOf(only) !== "var_spec_list";
+  walk.inside(node, isOne ? { ...scope, outer: node } : scope);
+};
+
 const packageClause: Handler = (walk, node) => {
   walk.values.set("package", walk.syntax.render(node).replace(/^package /, ""));
 };
 
-function importSpec(syntax: Syntax, node: number): Import | undefined {
+function importSpec(syntax: Syntax, node: number): ImportFingerprint | undefined {
   const path = syntax.child(node, "path");
   if (path === undefined) return undefined;
   const name = syntax.child(node, "name");
@@ -114,6 +126,21 @@ const isDirective = (comment: string, source: string) =>
 
 export const rules: LanguageRules = {
   tokens: {
+    frames: [
+      "source_file",
+      "block",
+      "statement_list",
+      "expression_case",
+      "default_case",
+      "type_case",
+      "communication_case",
+      "field_declaration_list",
+      "interface_type",
+      "var_spec_list",
+      "const_declaration",
+      "var_declaration",
+      "type_declaration",
+    ],
     comments: ["comment"],
     meaningful: isDirective,
     atoms: { interpreted_string_literal: true, raw_string_literal: true, rune_literal: true },
@@ -135,6 +162,9 @@ export const rules: LanguageRules = {
     package_clause: packageClause,
     function_declaration: fn({ returns: "result", exported: visible }),
     method_declaration: method,
+    type_declaration: declarationOf,
+    var_declaration: declarationOf,
+    const_declaration: declarationOf,
     type_spec: typeSpec,
     type_alias: typeSpec,
     const_spec: values,
@@ -143,6 +173,32 @@ export const rules: LanguageRules = {
     method_elem: fn({ returns: "result", exported: visible }),
     type_elem: property,
     func_literal: opaque,
+  },
+  importStatements: ["import_declaration"],
+  behaviour: {
+    branches: [
+      "if_statement",
+      "for_statement",
+      "expression_switch_statement",
+      "type_switch_statement",
+      "select_statement",
+      "expression_case",
+      "type_case",
+      "default_case",
+      "communication_case",
+      "goto_statement",
+    ],
+    throwingCalls: [
+      "panic",
+      "errors.New",
+      "fmt.Errorf",
+      "os.Exit",
+      "Fatal",
+      "Fatalf",
+      "Fatalln",
+      "log.Panic",
+      "log.Panicf",
+    ],
   },
   imports: { import_spec: importSpec },
   calls: {

@@ -1,6 +1,7 @@
 import { cls, declarators, fn, hasModifier, opaque, property } from "../helpers.js";
-import type { Handler, Import, LanguageRules } from "../rules.js";
+import type { Handler, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
+import type { ImportFingerprint } from "../types.js";
 import type { Scope, Walk } from "../walk.js";
 
 /** `public`, and whatever an interface lists unless it says `private`. */
@@ -15,7 +16,7 @@ const packageDeclaration: Handler = (walk, node) => {
 };
 
 /** `import a.b.C;`, `import static a.B.m;`, `import a.*;` */
-function importDeclaration(syntax: Syntax, node: number): Import | undefined {
+function importDeclaration(syntax: Syntax, node: number): ImportFingerprint | undefined {
   const [path, star] = syntax.namedChildren(node);
   if (path === undefined) return undefined;
   const text = syntax.render(path);
@@ -73,6 +74,26 @@ export const rules: LanguageRules = {
     static_initializer: opaque,
     block: opaque,
     lambda_expression: opaque,
+  },
+  importStatements: ["import_declaration"],
+  behaviour: {
+    branches: [
+      "if_statement",
+      "while_statement",
+      "do_statement",
+      "for_statement",
+      "enhanced_for_statement",
+      "switch_expression",
+      "switch_block_statement_group",
+      "switch_rule",
+      "ternary_expression",
+      "try_statement",
+      "try_with_resources_statement",
+      "catch_clause",
+      "finally_clause",
+    ],
+    throws: ["throw_statement"],
+    throwingCalls: ["System.exit"],
   },
   imports: { import_declaration: importDeclaration },
   calls: {

@@ -1,7 +1,7 @@
 import { addAlias, fn, hasModifier, opaque, paramsOf, pick } from "../helpers.js";
-import type { Handler, Import, LanguageRules } from "../rules.js";
+import type { Handler, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
-import type { ClassKind } from "../types.js";
+import type { ClassKind, ImportFingerprint } from "../types.js";
 import type { Scope, Walk } from "../walk.js";
 
 /** Public is the default. */
@@ -34,7 +34,8 @@ const classLike: Handler = (walk, node, scope) => {
     name: name === undefined ? "Companion" : syntax.render(name),
     kind: kindOf(syntax, node),
     extends: basesOf(syntax, bases),
-    cut: [name, body, bases, primary],
+    cut: [name, bases, primary],
+    body,
     exported: visible(walk, node, scope),
   });
   if (primary !== undefined) {
@@ -104,7 +105,7 @@ const packageHeader: Handler = (walk, node) => {
 };
 
 /** `import a.b.C`, `import a.b.*`, `import a.b.C as D` */
-function importHeader(syntax: Syntax, node: number): Import | undefined {
+function importHeader(syntax: Syntax, node: number): ImportFingerprint | undefined {
   const [path, alias] = syntax.namedChildren(node);
   if (path === undefined) return undefined;
   const text = syntax.render(path);
@@ -126,6 +127,8 @@ const parts = {
 
 export const rules: LanguageRules = {
   tokens: {
+    lexer: { interpolation: "${", characters: true },
+    frames: ["source_file", "class_body", "enum_class_body", "block", "lambda_literal", "when_expression"],
     comments: ["line_comment", "block_comment"],
     atoms: { string_literal: true, multiline_string_literal: true, character_literal: true },
     leaves: ["identifier", "number_literal"],
@@ -164,6 +167,22 @@ export const rules: LanguageRules = {
     at: { call_expression: ["value_arguments", "annotated_lambda"] },
     binds: { parameter: ["identifier"], variable_declaration: ["identifier"] },
     everyName: true,
+  },
+  importStatements: ["import"],
+  behaviour: {
+    branches: [
+      "if_expression",
+      "when_expression",
+      "when_entry",
+      "for_statement",
+      "while_statement",
+      "do_while_statement",
+      "try_expression",
+      "catch_block",
+      "finally_block",
+    ],
+    throws: ["throw_expression"],
+    throwingCalls: ["error", "require", "check", "requireNotNull", "checkNotNull", "TODO", "exitProcess"],
   },
   imports: { import: importHeader },
   silent: { annotation: (syntax, node) => /^@Suppress\b/.test(syntax.render(node)) },

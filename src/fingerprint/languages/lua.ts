@@ -1,28 +1,41 @@
 import { opaque, paramsOf } from "../helpers.js";
-import type { Handler, Import, LanguageRules } from "../rules.js";
+import type { Handler, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
+import type { ImportFingerprint } from "../types.js";
 import type { Scope, Walk } from "../walk.js";
 
 /** What says `local` is for this file only, unless the file gives it back at its end. */
 const isLocal = (syntax: Syntax, node: number) => syntax.childOfType(node, "local") !== undefined;
 
+/** A value with the name of what holds it. */
+interface TableValue {
+  /** The node that gives the name: a declaration, a field. */
+  holder: number;
+  value: number | undefined;
+  /** Also with its receiver: `M:f`. */
+  name: string;
+}
+
 /** `function M:f(a)` is M.f with a receiver. */
-function addFunction(walk: Walk, holder: number, value: number, scope: Scope, target: string, exported: boolean): void {
+function addFunction(walk: Walk, scope: Scope, { holder, value, name }: TableValue & { value: number }): void {
   const { syntax } = walk;
   const params = syntax.child(value, "parameters");
   walk.addFunction(holder, scope, {
-    name: target.replace(/:\s*/, "."),
+    name: name.replace(/:\s*/, "."),
     params: paramsOf(syntax, params),
-    cut: [syntax.child(value, "name"), params, syntax.child(value, "body")],
+    cut: [syntax.child(value, "name"), params],
+    body: syntax.child(value, "body"),
     signatureOf: value,
-    also: target.includes(":") ? ":" : "",
-    exported,
+    also: name.includes(":") ? ":" : "",
   });
 }
 
 const functionDeclaration: Handler = (walk, node, scope) => {
-  const name = walk.syntax.child(node, "name");
-  if (name !== undefined) addFunction(walk, node, node, scope, walk.syntax.render(name), !isLocal(walk.syntax, node));
+  const { syntax } = walk;
+  const name = syntax.child(node, "name");
+  if (name === undefined) return;
+  const exported = !isLocal(syntax, node);
+  addFunction(walk, { ...scope, exported }, { holder: node, value: node, name: syntax.render(name) });
 };
 
 const local: Handler = (walk, node, scope) => walk.inside(node, { ...scope, mode: "local" });
@@ -32,23 +45,24 @@ const assignment: Handler = (walk, node, scope) => {
   const [left, right] = syntax.namedChildren(node);
   if (left === undefined || right === undefined) return;
   const values = syntax.namedChildren(right);
+  const inner = { ...scope, exported: scope.mode !== "local" };
   syntax.namedChildren(left).forEach((name, at) => {
-    addValue(walk, node, values[at], { ...scope, exported: scope.mode !== "local" }, syntax.render(name));
+    addValue(walk, inner, { holder: node, value: values[at], name: syntax.render(name) });
   });
 };
 
 /** Functions in a table are members of what holds it. */
-function addValue(walk: Walk, holder: number, value: number | undefined, scope: Scope, name: string): void {
+function addValue(walk: Walk, scope: Scope, { holder, value, name }: TableValue): void {
   const { syntax } = walk;
   const type = value === undefined ? "" : syntax.typeOf(value);
-  if (value !== undefined && type === "function_definition")
-    addFunction(walk, holder, value, scope, name, scope.exported);
+  if (value !== undefined && type === "function_definition") addFunction(walk, scope, { holder, value, name });
   else if (scope.exported) walk.addExport(scope, name);
   if (value === undefined || type !== "table_constructor" || walk.tooDeep(scope)) return;
   const inner: Scope = { prefix: `${scope.prefix}${name}.`, exported: scope.exported, depth: scope.depth + 1 };
   for (const field of syntax.namedChildren(value)) {
     const key = syntax.child(field, "name");
-    if (key !== undefined) addValue(walk, field, syntax.child(field, "value"), inner, syntax.render(key));
+    if (key === undefined) continue;
+    addValue(walk, inner, { holder: field, value: syntax.child(field, "value"), name: syntax.render(key) });
   }
 }
 
@@ -68,12 +82,13 @@ const returned: Handler = (walk, node, scope) => {
       if (key === undefined) continue;
       walk.exports.add(syntax.render(key));
       if (inner !== undefined && syntax.typeOf(inner) === "identifier") walk.exportedLocals.add(syntax.render(inner));
-      else addValue(walk, field, inner, { ...scope, exported: true }, syntax.render(key));
+      else addValue(walk, { ...scope, exported: true }, { holder: field, value: inner, name: syntax.render(key) });
     }
-  } else if (syntax.typeOf(value) === "function_definition") addFunction(walk, node, value, scope, "return", true);
+  } else if (syntax.typeOf(value) === "function_definition")
+    addFunction(walk, { ...scope, exported: true }, { holder: node, value, name: "return" });
 };
 
-function requireCall(syntax: Syntax, node: number): Import | undefined {
+function requireCall(syntax: Syntax, node: number): ImportFingerprint | undefined {
   const name = syntax.child(node, "name");
   const args = syntax.child(node, "arguments");
   if (name === undefined || args === undefined || !/^(require|dofile|loadfile)$/.test(syntax.render(name)))
@@ -87,6 +102,7 @@ const quoted = (text: string) => (/^(['"])[^'"\\]*\1$/.test(text) ? `"${text.sli
 
 export const rules: LanguageRules = {
   tokens: {
+    frames: ["chunk", "block", "arguments"],
     comments: ["comment"],
     atoms: { string: quoted },
     leaves: ["identifier", "number"],
@@ -101,6 +117,18 @@ export const rules: LanguageRules = {
     return_statement: returned,
     function_definition: opaque,
     do_statement: opaque,
+  },
+  behaviour: {
+    branches: [
+      "if_statement",
+      "elseif_statement",
+      "else_statement",
+      "while_statement",
+      "repeat_statement",
+      "for_statement",
+      "goto_statement",
+    ],
+    throwingCalls: ["error", "assert", "os.exit"],
   },
   imports: { function_call: requireCall },
   calls: {

@@ -1,6 +1,7 @@
 import { cls, fn, hasModifier, opaque, property } from "../helpers.js";
-import type { Handler, Import, LanguageRules } from "../rules.js";
+import type { Handler, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
+import type { ImportFingerprint } from "../types.js";
 import type { Scope, Walk } from "../walk.js";
 
 /** Public is the default. */
@@ -35,7 +36,7 @@ function elements(type: string): Handler {
 }
 
 /** `use X\Y as Z;`, `use X\{A, B};` */
-function useDeclaration(syntax: Syntax, node: number): Import[] {
+function useDeclaration(syntax: Syntax, node: number): ImportFingerprint[] {
   const group = syntax.childOfType(node, "namespace_use_group");
   const prefix = group === undefined ? "" : `${syntax.render(syntax.namedChildren(node)[0] ?? node)}\\`;
   return syntax.namedChildren(group ?? node).flatMap((clause) => {
@@ -49,7 +50,7 @@ function useDeclaration(syntax: Syntax, node: number): Import[] {
 }
 
 /** `require __DIR__ . '/x.php'`: the literal part says which file. */
-function inclusion(syntax: Syntax, node: number): Import | undefined {
+function inclusion(syntax: Syntax, node: number): ImportFingerprint | undefined {
   for (let at = node + 1; at < syntax.nextOf(node); at++) {
     if (/^(encapsed_)?string$/.test(syntax.typeOf(at)))
       return { source: syntax.render(at).slice(1, -1), specifiers: [] };
@@ -101,6 +102,29 @@ export const rules: LanguageRules = {
       object_creation_expression: ["arguments"],
     },
     everyName: true,
+  },
+  importStatements: ["namespace_use_declaration"],
+  behaviour: {
+    branches: [
+      "if_statement",
+      "else_clause",
+      "else_if_clause",
+      "while_statement",
+      "do_statement",
+      "for_statement",
+      "foreach_statement",
+      "switch_statement",
+      "case_statement",
+      "match_expression",
+      "match_conditional_expression",
+      "conditional_expression",
+      "try_statement",
+      "catch_clause",
+      "finally_clause",
+      "goto_statement",
+    ],
+    throws: ["throw_expression", "exit_statement"],
+    throwingCalls: ["die", "exit", "trigger_error", "abort"],
   },
   imports: {
     namespace_use_declaration: useDeclaration,

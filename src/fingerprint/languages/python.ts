@@ -1,6 +1,7 @@
 import { fn, opaque, paramsOf } from "../helpers.js";
-import type { Handler, Import, LanguageRules } from "../rules.js";
+import type { Handler, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
+import type { ImportFingerprint } from "../types.js";
 import type { Scope, Walk } from "../walk.js";
 
 /** By convention a leading underscore is private; names with two on both sides are the language's own. */
@@ -45,7 +46,8 @@ const classDefinition: Handler = (walk, node, scope) => {
     name: text,
     kind: "class",
     extends: paramsOf(syntax, bases),
-    cut: [name, bases, body],
+    cut: [name, bases],
+    body,
     exported: visible(walk, node, scope, text),
   });
   if (body !== undefined) walk.inside(body, inner);
@@ -86,14 +88,15 @@ const typeAlias: Handler = (walk, node, scope) => {
   const inner = walk.addClass(node, scope, {
     name: text,
     kind: "type",
-    cut: [name, value],
+    cut: [name],
+    body: value,
     exported: visible(walk, node, scope, text),
   });
   walk.addProperty(value, inner);
 };
 
 /** `import a.b as c, d` */
-function importStatement(syntax: Syntax, node: number): Import[] {
+function importStatement(syntax: Syntax, node: number): ImportFingerprint[] {
   return syntax.childrenOf(node, "name").map((one) => {
     const alias = syntax.child(one, "alias");
     const name = syntax.child(one, "name");
@@ -103,7 +106,7 @@ function importStatement(syntax: Syntax, node: number): Import[] {
 }
 
 /** `from .a import b as c`, `from x import *` */
-function importFrom(syntax: Syntax, node: number): Import | undefined {
+function importFrom(syntax: Syntax, node: number): ImportFingerprint | undefined {
   const module = syntax.child(node, "module_name");
   const source = module === undefined ? "__future__" : syntax.render(module);
   if (syntax.childOfType(node, "wildcard_import") !== undefined) return { source, specifiers: ["*"] };
@@ -155,6 +158,7 @@ function isDocstring(syntax: Syntax, node: number): boolean {
 
 export const rules: LanguageRules = {
   tokens: {
+    frames: ["module", "block"],
     comments: ["comment", "line_continuation"],
     atoms: { string: quoted },
     leaves: ["false", "float", "identifier", "integer", "none", "true"],
@@ -192,6 +196,26 @@ export const rules: LanguageRules = {
     assignment,
     type_alias_statement: typeAlias,
     lambda: opaque,
+  },
+  importStatements: ["import_statement", "import_from_statement", "future_import_statement"],
+  behaviour: {
+    branches: [
+      "if_statement",
+      "elif_clause",
+      "else_clause",
+      "for_statement",
+      "while_statement",
+      "match_statement",
+      "case_clause",
+      "try_statement",
+      "except_clause",
+      "finally_clause",
+      "conditional_expression",
+      "for_in_clause",
+      "if_clause",
+    ],
+    throws: ["raise_statement"],
+    throwingCalls: ["sys.exit", "exit", "os.abort", "os._exit"],
   },
   imports: {
     import_statement: importStatement,

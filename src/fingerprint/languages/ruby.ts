@@ -1,6 +1,7 @@
 import { cls, fn, opaque } from "../helpers.js";
-import type { Handler, Import, LanguageRules } from "../rules.js";
+import type { Handler, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
+import type { ImportFingerprint } from "../types.js";
 import type { Scope, Walk } from "../walk.js";
 
 const isPublic = (scope: Scope) =>
@@ -71,7 +72,8 @@ function defineMethod(walk: Walk, node: number, scope: Scope, args: readonly num
   walk.addFunction(node, scope, {
     name: syntax.render(name).replace(/^:/, ""),
     params: params === undefined ? [] : syntax.namedChildren(params).map((param) => syntax.render(param)),
-    cut: [name, block],
+    cut: [name],
+    body: block,
     exported: isPublic(scope),
   });
 }
@@ -85,7 +87,7 @@ const assignment: Handler = (walk, node, scope) => {
   const text = syntax.render(left);
   const block = right === undefined ? undefined : syntax.child(right, "block");
   if (right !== undefined && /^(Struct\.new|Class\.new|Data\.define)\b/.test(syntax.render(right))) {
-    const inner = walk.addClass(node, scope, { name: text, kind: "class", cut: [left, block], exported: true });
+    const inner = walk.addClass(node, scope, { name: text, kind: "class", cut: [left], body: block, exported: true });
     if (block !== undefined) walk.inside(block, inner);
   } else if (scope.owner !== undefined) scope.owner.properties.push(text);
   else {
@@ -99,7 +101,7 @@ const singletonClass: Handler = (walk, node, scope) => {
   if (body !== undefined) walk.inside(body, { ...scope, mode: "public" });
 };
 
-function requireCall(syntax: Syntax, node: number): Import | undefined {
+function requireCall(syntax: Syntax, node: number): ImportFingerprint | undefined {
   const name = nameOf(syntax, node);
   if (!/^(require|require_relative|load|autoload)$/.test(name)) return undefined;
   const literal = argumentsOf(syntax, node).find((arg) => syntax.typeOf(arg) === "string");
@@ -115,6 +117,24 @@ const quoted = (text: string) => (/^(['"])[^'"\\#]*\1$/.test(text) ? `"${text.sl
 
 export const rules: LanguageRules = {
   tokens: {
+    frames: [
+      "program",
+      "body_statement",
+      "block_body",
+      "then",
+      "do",
+      "else",
+      "ensure",
+      "rescue",
+      "begin",
+      "when",
+      "in_clause",
+      "begin_block",
+      "end_block",
+      "parenthesized_statements",
+      "argument_list",
+      "method_parameters",
+    ],
     comments: ["comment"],
     meaningful: (comment) => /^#.*\b(frozen_string_literal|encoding|coding|typed):/.test(comment),
     atoms: { string: quoted, heredoc_body: true, regex: true, subshell: true, delimited_symbol: true },
@@ -136,6 +156,32 @@ export const rules: LanguageRules = {
     block: opaque,
     do_block: opaque,
     lambda: opaque,
+  },
+  importStatements: ["call"],
+  behaviour: {
+    branches: [
+      "if",
+      "unless",
+      "elsif",
+      "else",
+      "case",
+      "case_match",
+      "when",
+      "in_clause",
+      "while",
+      "until",
+      "for",
+      "conditional",
+      "if_modifier",
+      "unless_modifier",
+      "while_modifier",
+      "until_modifier",
+      "rescue",
+      "rescue_modifier",
+      "ensure",
+    ],
+    throws: ["retry"],
+    throwingCalls: ["raise", "fail", "abort", "exit", "throw"],
   },
   imports: { call: requireCall },
   calls: { at: { call: ["arguments", "block"] }, everyName: true },

@@ -1,6 +1,7 @@
 import { alias, cls, fn, opaque, property } from "../helpers.js";
-import type { Handler, Import, LanguageRules } from "../rules.js";
+import type { Handler, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
+import type { ImportFingerprint } from "../types.js";
 import type { Scope, Walk } from "../walk.js";
 
 const isPub = (walk: Walk, node: number) => walk.syntax.childOfType(node, "visibility_modifier") !== undefined;
@@ -30,7 +31,8 @@ const trait: Handler = (walk, node, scope) => {
     name: syntax.render(name),
     kind: "trait",
     extends: bounds === undefined ? [] : syntax.namedChildren(bounds).map((one) => syntax.render(one)),
-    cut: [name, bounds, body],
+    cut: [name, bounds],
+    body,
     exported: visible(walk, node, scope),
   });
   if (body !== undefined) walk.inside(body, { ...inner, mode: "trait" });
@@ -49,7 +51,8 @@ const implementation: Handler = (walk, node, scope) => {
     name: syntax.render(base),
     kind: declared?.kind ?? "struct",
     implements: ofTrait === undefined ? [] : [syntax.render(ofTrait)],
-    cut: [type, ofTrait, body],
+    cut: [type, ofTrait],
+    body,
     exported: declared?.exported ?? false,
   });
   const mode = ofTrait === undefined ? "impl" : "trait";
@@ -100,7 +103,7 @@ const useItem: Handler = (walk, node, scope) => {
 };
 
 /** `use std::{io::{self, Read as R}, fmt::*}` as one entry for each path. */
-function useDeclaration(syntax: Syntax, node: number): Import[] {
+function useDeclaration(syntax: Syntax, node: number): ImportFingerprint[] {
   const argument = syntax.child(node, "argument");
   const found = new Map<string, string[]>();
   const add = (source: string, specifier: string) => {
@@ -135,13 +138,13 @@ function useTree(
 }
 
 /** `mod a;` pulls in a file of this crate. */
-function modItem(syntax: Syntax, node: number): Import | undefined {
+function modItem(syntax: Syntax, node: number): ImportFingerprint | undefined {
   const name = syntax.child(node, "name");
   if (name === undefined || syntax.child(node, "body") !== undefined) return undefined;
   return { source: `self::${syntax.render(name)}`, specifiers: [] };
 }
 
-function externCrate(syntax: Syntax, node: number): Import | undefined {
+function externCrate(syntax: Syntax, node: number): ImportFingerprint | undefined {
   const name = syntax.child(node, "name");
   return name === undefined ? undefined : { source: syntax.render(name), specifiers: [] };
 }
@@ -202,8 +205,37 @@ export const rules: LanguageRules = {
   },
   leading: ["attribute_item"],
   calls: {
-    at: { call_expression: ["arguments"] },
+    at: { call_expression: ["arguments"], macro_invocation: ["token_tree"] },
     binds: { parameter: ["pattern"], let_declaration: ["pattern"], closure_parameters: ["identifier"] },
+  },
+  importStatements: ["use_declaration", "extern_crate_declaration"],
+  behaviour: {
+    branches: [
+      "if_expression",
+      "else_clause",
+      "match_expression",
+      "match_arm",
+      "while_expression",
+      "loop_expression",
+      "for_expression",
+      "let_condition",
+    ],
+    throws: ["try_expression"],
+    throwingCalls: [
+      "panic",
+      "todo",
+      "unimplemented",
+      "unreachable",
+      "assert",
+      "assert_eq",
+      "assert_ne",
+      "bail",
+      "ensure",
+      "Err",
+      "unwrap",
+      "expect",
+      "process.exit",
+    ],
   },
   imports: { use_declaration: useDeclaration, mod_item: modItem, extern_crate_declaration: externCrate },
   elided: { const_item: ["value"], static_item: ["value"] },

@@ -1,7 +1,7 @@
 import { alias, hasModifier, opaque, paramsOf, property } from "../helpers.js";
-import type { Handler, Import, LanguageRules } from "../rules.js";
+import type { Handler, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
-import type { ClassKind } from "../types.js";
+import type { ClassKind, ImportFingerprint } from "../types.js";
 import type { Scope, Walk } from "../walk.js";
 
 /** Public is the default. */
@@ -25,7 +25,8 @@ const functionLike: Handler = (walk, node, scope) => {
     name: syntax.render(name),
     params,
     returns,
-    cut: [name, ...nodes, returns, syntax.child(node, "body")],
+    cut: [name, ...nodes, returns],
+    body: syntax.child(node, "body"),
     exported: visible(walk, node, scope),
   });
 };
@@ -51,7 +52,8 @@ function typeLike(kind: ClassKind): Handler {
       name: syntax.render(name),
       kind,
       extends: basesOf(syntax, above),
-      cut: [name, body, above, ...nodes],
+      cut: [name, above, ...nodes],
+      body,
       exported: visible(walk, node, scope),
     });
     const [first] = nodes;
@@ -91,7 +93,7 @@ const packageClause: Handler = (walk, node, scope) => {
 };
 
 /** `import a.b.{C, D => E, _}, x.y` */
-function importDeclaration(syntax: Syntax, node: number): Import[] {
+function importDeclaration(syntax: Syntax, node: number): ImportFingerprint[] {
   const text = syntax.render(node).replace(/^import /, "");
   return text.split(/,(?![^{]*\})/).map((path) => {
     const [, source = "", list = ""] =
@@ -108,6 +110,19 @@ function importDeclaration(syntax: Syntax, node: number): Import[] {
 
 export const rules: LanguageRules = {
   tokens: {
+    lexer: { interpolation: "${", interpolatedByPrefix: true, characters: true },
+    frames: [
+      "compilation_unit",
+      "template_body",
+      "with_template_body",
+      "enum_body",
+      "enum_case_definitions",
+      "block",
+      "indented_block",
+      "indented_cases",
+      "case_block",
+      "case_clause",
+    ],
     comments: ["comment", "block_comment"],
     atoms: { string: true, interpolated_string_expression: true, character_literal: true, symbol_literal: true },
     leaves: ["identifier", "type_identifier", "integer_literal"],
@@ -139,6 +154,22 @@ export const rules: LanguageRules = {
     at: { call_expression: ["arguments"], instance_expression: ["arguments"] },
     binds: { parameter: ["name"], val_definition: ["pattern"], var_definition: ["pattern"] },
     everyName: true,
+  },
+  importStatements: ["import_declaration"],
+  behaviour: {
+    branches: [
+      "if_expression",
+      "match_expression",
+      "case_clause",
+      "while_expression",
+      "do_while_expression",
+      "for_expression",
+      "try_expression",
+      "catch_clause",
+      "finally_clause",
+    ],
+    throws: ["throw_expression"],
+    throwingCalls: ["require", "assert", "assume", "sys.error", "sys.exit", "raiseError"],
   },
   imports: { import_declaration: importDeclaration },
   elided: { val_definition: ["value"], var_definition: ["value"], given_definition: ["body"] },

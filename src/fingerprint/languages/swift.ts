@@ -1,7 +1,7 @@
 import { addAlias, hasModifier, opaque, paramTexts, property } from "../helpers.js";
-import type { Handler, Import, LanguageRules } from "../rules.js";
+import type { Handler, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
-import type { ClassKind } from "../types.js";
+import type { ClassKind, ImportFingerprint } from "../types.js";
 import type { Scope, Walk } from "../walk.js";
 
 /** Other files see all but `private` and `fileprivate`. */
@@ -22,7 +22,8 @@ const functionLike: Handler = (walk, node, scope) => {
     name: syntax.render(name),
     params: paramTexts(syntax, params),
     returns,
-    cut: [name, ...params, returns, syntax.child(node, "body")],
+    cut: [name, ...params, returns],
+    body: syntax.child(node, "body"),
     exported: visible(walk, node, scope),
   });
 };
@@ -44,7 +45,8 @@ const typeLike: Handler = (walk, node, scope) => {
     name: text,
     kind: declared?.kind ?? KINDS[word] ?? "class",
     extends: bases.map((base) => syntax.render(base)),
-    cut: [name, body, ...bases],
+    cut: [name, ...bases],
+    body,
     exported: visible(walk, node, scope),
   });
   if (body !== undefined) walk.inside(body, inner);
@@ -78,13 +80,24 @@ const typeAlias: Handler = (walk, node, scope) => {
   addAlias(walk, node, scope, { name, value, exported: visible(walk, node, scope) });
 };
 
-function importDeclaration(syntax: Syntax, node: number): Import | undefined {
+function importDeclaration(syntax: Syntax, node: number): ImportFingerprint | undefined {
   const name = syntax.childOfType(node, "identifier");
   return name === undefined ? undefined : { source: syntax.render(name), specifiers: [] };
 }
 
 export const rules: LanguageRules = {
   tokens: {
+    lexer: { interpolation: "\\(", hashed: true },
+    frames: [
+      "source_file",
+      "statements",
+      "class_body",
+      "enum_class_body",
+      "protocol_body",
+      "computed_property",
+      "switch_entry",
+      "lambda_literal",
+    ],
     comments: ["comment", "multiline_comment"],
     atoms: {
       line_string_literal: true,
@@ -116,6 +129,23 @@ export const rules: LanguageRules = {
     at: { call_expression: ["call_suffix"] },
     binds: { parameter: ["name"], property_declaration: ["name"], lambda_parameter: ["name"] },
     everyName: true,
+  },
+  importStatements: ["import_declaration"],
+  behaviour: {
+    branches: [
+      "if_statement",
+      "guard_statement",
+      "switch_statement",
+      "switch_entry",
+      "for_statement",
+      "while_statement",
+      "repeat_while_statement",
+      "do_statement",
+      "catch_block",
+      "ternary_expression",
+    ],
+    throws: ["throw_keyword"],
+    throwingCalls: ["fatalError", "precondition", "preconditionFailure", "assertionFailure", "exit"],
   },
   imports: { import_declaration: importDeclaration },
   elided: { property_declaration: ["value", "computed_value"] },

@@ -1,0 +1,216 @@
+/** A part of a text: where it begins, and where the rest goes on. */
+export type Span = readonly [start: number, end: number];
+
+/** What can hold the characters of a comment without being one, for languages with nested `/* … *\/` comments. */
+export interface CommentLexer {
+  /** What opens code inside a string: `${` or `\(`. */
+  interpolation: string;
+  /** True where only a string with a word in front of it is interpolated: `s"…"`. */
+  interpolatedByPrefix?: true;
+  /** True where `#"…"#` and `#/…/#` are strings. */
+  hashed?: true;
+  /** True where `'x'` is a character. */
+  characters?: true;
+}
+
+/** A comment that is glued to something else may be a part of an operator, a regular expression or a URL: left alone. */
+const BEFORE = /[\s(){}[\],;]/;
+const WORD = /[\p{L}\p{N}_]/u;
+
+/** The comments of a text. Only what is certain: a comment that is never closed, or whose place is odd, is not listed. */
+export function findComments(source: string, lexer: CommentLexer): Span[] {
+  return new Scanner(source, lexer).run();
+}
+
+/** A string that the scanner is inside of. */
+interface OpenString {
+  /** What closes it. */
+  close: string;
+  /** What opens code inside it; empty: nothing. */
+  interpolation: string;
+  isEscaped: boolean;
+  isMultiline: boolean;
+  /** Brackets that are open in the code inside it. */
+  depth: number;
+}
+
+class Scanner {
+  readonly #found: Span[] = [];
+  /** Strings whose inner code the scanner is in. */
+  readonly #around: OpenString[] = [];
+  #at = 0;
+
+  constructor(
+    private readonly source: string,
+    private readonly lexer: CommentLexer,
+  ) {}
+
+  run(): Span[] {
+    const { source } = this;
+    while (this.#at < source.length) {
+      const char = source[this.#at] as string;
+      if (char === "/" && this.#comment()) continue;
+      const string = char === '"' || char === "#" ? this.#opened() : undefined;
+      if (string !== undefined) this.#skipString(string);
+      else if (char === "'" && this.lexer.characters) this.#skipCharacter();
+      else if (char === "`") this.#skipLine("`");
+      else this.#code(char);
+    }
+    return this.#found;
+  }
+
+  #comment(): boolean {
+    const { source } = this;
+    const start = this.#at;
+    const last = this.#found.at(-1);
+    const isApart = start === 0 || last?.[1] === start || BEFORE.test(source[start - 1] as string);
+    const second = source[start + 1];
+    if (!isApart || (second !== "/" && second !== "*")) return false;
+    const end = second === "/" ? endOfLine(source, start) : endOfBlock(source, start);
+    if (end < 0) return false;
+    this.#found.push([start, end]);
+    this.#at = end;
+    return true;
+  }
+
+  /** The string that begins here, if one does; the scanner is then behind its quotes. */
+  #opened(): OpenString | undefined {
+    const { source, lexer } = this;
+    const start = this.#at;
+    let hashes = 0;
+    while (lexer.hashed && source[start + hashes] === "#") hashes++;
+    const quote = source[start + hashes];
+    const fence = "#".repeat(hashes);
+    if (hashes > 0 && quote === "/") {
+      this.#at = start + hashes + 1;
+      return { close: `/${fence}`, interpolation: "", isEscaped: true, isMultiline: true, depth: 0 };
+    }
+    if (quote !== '"') return undefined;
+    const isMultiline = source.startsWith('"""', start + hashes);
+    const quotes = isMultiline ? '"""' : '"';
+    const isOpen = lexer.interpolatedByPrefix ? start > 0 && WORD.test(source[start - 1] as string) : true;
+    const mark = lexer.interpolation;
+    this.#at = start + hashes + quotes.length;
+    return {
+      close: quotes + fence,
+      interpolation: !isOpen ? "" : hashes > 0 ? `${mark[0]}${fence}${mark.slice(1)}` : mark,
+      isEscaped: hashes === 0 && (lexer.hashed === true || !isMultiline),
+      isMultiline,
+      depth: 0,
+    };
+  }
+
+  /** To the string's end, or into the code inside it. */
+  #skipString(string: OpenString): void {
+    const { source } = this;
+    for (; this.#at < source.length; this.#at++) {
+      const char = source[this.#at];
+      if (string.interpolation !== "" && source.startsWith(string.interpolation, this.#at)) {
+        this.#at += string.interpolation.length;
+        this.#around.push({ ...string, depth: 0 });
+        return;
+      }
+      if (char === "\\" && string.isEscaped) this.#at++;
+      else if (char === "\n" && !string.isMultiline) return;
+      else if (source.startsWith(string.close, this.#at)) {
+        this.#at += string.close.length;
+        // `""""` ends a string that ends with a quote.
+        while (string.isMultiline && string.close === '"""' && source[this.#at] === '"') this.#at++;
+        return;
+      }
+    }
+  }
+
+  /** `'x'`, `'\n'`; a lone quote is none. */
+  #skipCharacter(): void {
+    const { source } = this;
+    if (source[this.#at + 1] === "\\") {
+      this.#at += 2;
+      this.#skipLine("'");
+    } else this.#at += source[this.#at + 2] === "'" ? 3 : 1;
+  }
+
+  /** Behind the next of these characters, if the line has one. */
+  #skipLine(char: string): void {
+    const { source } = this;
+    const close = source.indexOf(char, this.#at + 1);
+    this.#at = close < 0 || close > endOfLine(source, this.#at) ? this.#at + 1 : close + 1;
+  }
+
+  #code(char: string): void {
+    this.#at++;
+    const around = this.#around.at(-1);
+    if (around === undefined) return;
+    const [open, close] = this.lexer.interpolation.endsWith("(") ? ["(", ")"] : ["{", "}"];
+    if (char === open) around.depth++;
+    else if (char === close && around.depth-- === 0) {
+      this.#around.pop();
+      this.#skipString(around);
+    }
+  }
+}
+
+function endOfLine(source: string, from: number): number {
+  const end = source.indexOf("\n", from);
+  return end < 0 ? source.length : end;
+}
+
+/** Behind a comment that may hold others; -1 if it is never closed. */
+function endOfBlock(source: string, start: number): number {
+  const marks = /\/\*|\*\//g;
+  marks.lastIndex = start;
+  let depth = 0;
+  for (let mark = marks.exec(source); mark !== null; mark = marks.exec(source)) {
+    depth += mark[0] === "/*" ? 1 : -1;
+    if (depth === 0) return marks.lastIndex;
+  }
+  return -1;
+}
+
+/**
+ * The text with blanks in place of its comments, so that a parser cannot stumble over them; all else stays at its place.
+ * A line that holds only a comment goes with the line break before it, because to some grammars an empty line says something
+ * that a comment does not. Before code the line break moves behind the comment, because indentation can count.
+ */
+export function blankComments(source: string, comments: readonly Span[]): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const [start, end] of joined(source, comments)) {
+    const lineStart = source.lastIndexOf("\n", start - 1) + 1;
+    const isFirst = lineStart > done && isBlank(source, lineStart, start);
+    const from = isFirst ? lineStart - 1 : start;
+    const codeStart = isFirst ? skipBlanks(source, end) : end;
+    const isLast = codeStart === source.length || /[\r\n]/.test(source[codeStart] as string);
+    parts.push(source.slice(done, from));
+    if (!isFirst) parts.push(source.slice(from, end).replace(/[^\r\n]/g, " "));
+    else if (isLast) parts.push(" ".repeat(codeStart - from));
+    else parts.push(" ".repeat(codeStart - start), source.slice(from, start));
+    done = codeStart;
+  }
+  parts.push(source.slice(done));
+  return parts.join("");
+}
+
+/** Comments with nothing but blanks between them, on one line, as one. */
+function joined(source: string, comments: readonly Span[]): Span[] {
+  const found: Span[] = [];
+  for (const [start, end] of comments) {
+    const last = found.at(-1);
+    if (last !== undefined && isBlank(source, last[1], start)) found[found.length - 1] = [last[0], end];
+    else found.push([start, end]);
+  }
+  return found;
+}
+
+const isBlank = (source: string, from: number, end: number) => skipBlanks(source, from) >= end;
+
+function skipBlanks(source: string, from: number): number {
+  let at = from;
+  while (source[at] === " " || source[at] === "\t") at++;
+  return at;
+}
+
+/** True if code follows a comment on its line: that is where grammars stumble, not at the ends of lines. */
+export function hasInnerComment(source: string, comments: readonly Span[]): boolean {
+  return comments.some(([, end]) => /\S/.test(source.slice(end, endOfLine(source, end))));
+}

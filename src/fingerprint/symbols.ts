@@ -1,0 +1,130 @@
+import { hashOf } from "./hash.js";
+import { pairSymbols } from "./pairs.js";
+import { isGeneratedPath, isTestPath } from "./paths.js";
+import type { Behaviour, ClassFingerprint, FileFingerprint, FunctionFingerprint, OwnFingerprint } from "./types.js";
+
+/** One symbol of a file in the form in which any two are compared; it says enough to tell drift after the text is gone. */
+export interface SymbolFacts extends OwnFingerprint {
+  path: string;
+  /** `module`: the code of the file outside of its functions and classes. */
+  kind: "function" | "class" | "module";
+  /** Qualified: `Queue.push`; empty for a module. */
+  name: string;
+  /** Hash of all that is visible from outside. */
+  signature: string;
+  /** In a test or a generated file: its behaviour is no matter of a sentence about it. */
+  isAside: boolean;
+}
+
+/** Same-named declarations are one symbol already; a file without structural analysis has none. */
+export function symbolFacts(file: FileFingerprint): SymbolFacts[] {
+  const { filePath: path, functions, classes, moduleCode } = file;
+  const isAside = isTestPath(path) || isGeneratedPath(path) || file.isGenerated === true;
+  const shared = { path, isAside };
+  return [
+    ...functions.map((one) => ({ ...shared, kind: "function" as const, ...ownOf(one), ...seenOfFunction(one) })),
+    ...classes.map((one) => ({ ...shared, kind: "class" as const, ...ownOf(one), ...seenOfClass(one) })),
+    ...(moduleCode === undefined
+      ? []
+      : [{ ...shared, kind: "module" as const, name: "", ...ownOf(moduleCode), signature: seenOfModule(file) }]),
+  ];
+}
+
+function ownOf({ hash, bareHash, behaviour, textHash }: OwnFingerprint): OwnFingerprint {
+  return {
+    hash,
+    ...(bareHash === undefined ? {} : { bareHash }),
+    ...(behaviour === undefined ? {} : { behaviour }),
+    ...(textHash === undefined ? {} : { textHash }),
+  };
+}
+
+const spelled = (...parts: unknown[]) => hashOf(JSON.stringify(parts));
+
+function seenOfFunction({ name, params, returnType, exported, signature }: FunctionFingerprint) {
+  return { name, signature: spelled(params, returnType ?? "", exported, signature) };
+}
+
+function seenOfClass(one: ClassFingerprint) {
+  const sorted = (list: readonly string[]) => [...new Set(list)].sort();
+  const isOrdered = one.kind === "enum" || one.kind === "struct";
+  const properties = isOrdered ? one.properties : sorted(one.properties);
+  const lists = [sorted(one.methods), properties, sorted(one.extends), sorted(one.implements)];
+  return { name: one.name, signature: spelled(one.kind, ...lists, one.exported, one.signature) };
+}
+
+function seenOfModule({ values = [], unreadable = "" }: FileFingerprint): string {
+  return spelled(values.map(({ name, type }) => `${name}: ${type}`).sort(), unreadable);
+}
+
+/** In the order of how much they say; `new` and `gone` count as `interface` for the file. */
+export const SYMBOL_DRIFTS = [
+  ...(["none", "cosmetic", "moved", "renamed", "body", "behaviour", "interface"] as const),
+  ...(["new", "gone"] as const),
+];
+export type SymbolDrift = (typeof SYMBOL_DRIFTS)[number];
+
+export interface SymbolChange {
+  path: string;
+  kind: SymbolFacts["kind"];
+  name: string;
+  drift: SymbolDrift;
+  /** Where and under which name it was, if that was another place or name. */
+  from?: { path: string; name: string };
+}
+
+/**
+ * How far each symbol of a set of files is from what it was, in the order of the newer ones; those that went come last.
+ * Pure. A file that was renamed as a whole is to be given by its new path on both sides.
+ *
+ * @example compareSymbols(symbolFacts(before), symbolFacts(after)).filter(({ drift }) => drift === "behaviour")
+ */
+export function compareSymbols(before: readonly SymbolFacts[], after: readonly SymbolFacts[]): SymbolChange[] {
+  const old = new Map(before.map((symbol) => [keyOf(symbol), symbol]));
+  const now = new Map(after.map((symbol) => [keyOf(symbol), symbol]));
+  const gone = before.filter((symbol) => !now.has(keyOf(symbol)));
+  const came = after.filter((symbol) => !old.has(keyOf(symbol)));
+  const pairs = new Map(pairSymbols(gone, came).map((pair) => [pair.after, pair]));
+  const paired = new Set([...pairs.values()].map((pair) => pair.before));
+  const changes = after.map((symbol): SymbolChange => {
+    const { path, kind, name } = symbol;
+    const was = old.get(keyOf(symbol));
+    const pair = pairs.get(symbol);
+    if (was !== undefined) return { path, kind, name, drift: driftOf(was, symbol) };
+    if (pair === undefined) return { path, kind, name, drift: "new" };
+    return { path, kind, name, drift: pair.change, from: { path: pair.before.path, name: pair.before.name } };
+  });
+  const left = gone.filter((symbol) => !paired.has(symbol));
+  return [...changes, ...left.map(({ path, kind, name }): SymbolChange => ({ path, kind, name, drift: "gone" }))];
+}
+
+const keyOf = ({ path, kind, name }: SymbolFacts) => `${kind} ${name}\n${path}`;
+
+function driftOf(before: SymbolFacts, after: SymbolFacts): SymbolDrift {
+  if (before.hash === after.hash && before.signature === after.signature)
+    return before.textHash === after.textHash ? "none" : "cosmetic";
+  if (before.signature !== after.signature) return "interface";
+  const isAside = before.isAside || after.isAside;
+  return !isAside && isBehaviourChange(before.behaviour, after.behaviour) ? "behaviour" : "body";
+}
+
+const NOTHING: Behaviour = [0, 0, 0, ""];
+/** One or two comparisons more or less are most often the same condition, written otherwise. */
+const MANY_COMPARISONS = 3;
+
+/** Whether a sentence about the symbol may have become false. */
+export function isBehaviourChange(before: Behaviour = NOTHING, after: Behaviour = NOTHING): boolean {
+  const [branches, throws, comparisons, callees] = before;
+  const [branchesNow, throwsNow, comparisonsNow, calleesNow] = after;
+  return (
+    (branches !== branchesNow && callees !== calleesNow) ||
+    throws !== throwsNow ||
+    Math.abs(comparisons - comparisonsNow) >= MANY_COMPARISONS
+  );
+}
+
+/** What a file's symbols make of the file: the furthest of them. Whole files that came or went are the caller's matter. */
+export function furthestDrift(changes: readonly SymbolChange[]): SymbolDrift {
+  const ranks = changes.map(({ drift }) => Math.min(SYMBOL_DRIFTS.indexOf(drift), SYMBOL_DRIFTS.indexOf("interface")));
+  return SYMBOL_DRIFTS[ranks.reduce((most, rank) => Math.max(most, rank), 0)] ?? "none";
+}
