@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Project } from "../repository/locate.js";
+import { isText, listOf, objectOf, orNull, parseJson } from "../store/check.js";
 import { readTextIfThere, stampOf, writeFileAtomic } from "../store/files.js";
 
 /** What the last whole look found, and the stamps of the files that it read. */
@@ -48,12 +49,11 @@ function seenFile({ stateDir, worktree }: Project): string {
   return join(stateDir, "seen", worktree.id === "." ? "main" : `linked.${worktree.id}`);
 }
 
+const isSeenHooks = objectOf<SeenHooks>({ files: listOf(isText), stamps: isText, warning: orNull(isText) });
+
+/** null: it cannot be read, and the hooks are checked again. */
 function parse(text: string | null): SeenHooks | null {
-  try {
-    return text === null ? null : (JSON.parse(text) as SeenHooks);
-  } catch {
-    return null; // garbled: look again
-  }
+  return text === null ? null : parseJson(text, isSeenHooks);
 }
 
 function stampsOf(files: readonly string[]): string {

@@ -7,6 +7,7 @@ import { markerPath } from "../marker/marker.js";
 import { configFiles, ignoreFiles } from "../repository/inputs.js";
 import type { Project } from "../repository/locate.js";
 import { worktreeToken } from "../repository/worktrees.js";
+import { isText, objectOf, oneOf, parseJson } from "../store/check.js";
 import { type FileStamp, readTextIfThere, stampOf, stateDb, writeFileAtomic } from "../store/files.js";
 
 /** What the last verification of a view found. */
@@ -42,16 +43,11 @@ export function lastVerifiedHead(project: Project): string | null {
   return /^[0-9a-f]+$/.test(commit) ? commit : null;
 }
 
-/** A proof that a broken disk garbled proves nothing. */
+const isOutcome = objectOf<VerifiedOutcome>({ outcome: oneOf(...OUTCOMES), reason: isText });
+
+/** null: the line is damaged, and the stamp does not match. */
 function parseOutcome(text: string): VerifiedOutcome | null {
-  try {
-    const { outcome, reason } = Object(JSON.parse(text)) as Partial<VerifiedOutcome>;
-    return outcome !== undefined && OUTCOMES.includes(outcome) && typeof reason === "string"
-      ? { outcome, reason }
-      : null;
-  } catch {
-    return null;
-  }
+  return parseJson(text, isOutcome);
 }
 
 /** `seen`: the inputs as they were before the verification read them. What changed since then is not proven. */
