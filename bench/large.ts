@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GraphEdge, GraphNode } from "../src/graph/types.js";
+import { withContext } from "../src/repository/context.js";
 import { locateProject } from "../src/repository/locate.js";
 import { applyResult } from "../src/updates/update.js";
 import { readWorktree } from "../src/verification/read.js";
@@ -71,10 +72,12 @@ export const largeGraphRows: Part = async ({ base, rounds }) => {
       writeAt(place, path, `${path} ${round}\n`);
       git({ ...place, env: { ...place.env, UA_HOOKS: "0" } }, "commit", "-q", "-a", "-m", `round ${round}`);
       const project = await locateProject({ cwd: place.dir, env: {} });
-      await readWorktree(project);
+      await withContext(project, readWorktree);
       const file = { ...aNode(`file:${path}`, "file", path), summary: `round ${round++}` };
       const started = performance.now();
-      const { marker } = await applyResult(project, { files: [path], nodes: [file], edges: [] }, null);
+      const { marker } = await withContext(project, (context) =>
+        applyResult(context, { files: [path], nodes: [file], edges: [] }, null),
+      );
       if (marker !== null) throw new Error(`still pending: ${marker.reason}`);
       return performance.now() - started;
     },

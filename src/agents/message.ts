@@ -56,6 +56,9 @@ function messageAbout(warning: string | null): AgentMessage | null {
 }
 
 async function verified(project: Project): Promise<Marker | null> {
-  const read = async () => (await import("../verification/read.js")).readWorktree(project);
+  const read = async () => {
+    const { withContext } = await import("../repository/context.js");
+    return withContext(project, (await import("../verification/read.js")).readWorktree);
+  };
   return (await withCodeCache(codeFolder(project.stateDir), "hook", read)).marker;
 }

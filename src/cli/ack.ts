@@ -1,4 +1,5 @@
 import { UaError } from "../errors.js";
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { ackUpdate } from "../updates/update.js";
 import type { Command } from "./command.js";
@@ -20,7 +21,7 @@ export const ack: Command = {
     }
     const project = await projectAt(cwd);
     const lease = typeof flags.lease === "string" ? flags.lease : null;
-    const { acked, marker } = await ackUpdate(project, { lease, generation });
+    const { acked, marker } = await withContext(project, (context) => ackUpdate(context, { lease, generation }));
     out.result({ schema: "ua-hooks.ack/1", acked, pending: marker }, [
       `${count(acked.length, "file")} acknowledged; ${marker === null ? "nothing is pending any more" : marker.reason}`,
       ...acked.map((path) => `  ${printable(path)}`),

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { errnoOf, UaError } from "../errors.js";
 import { parseResult } from "../graph/result.js";
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { applyResult } from "../updates/update.js";
 import type { Command } from "./command.js";
@@ -24,7 +25,9 @@ export const apply: Command = {
     const project = await projectAt(cwd);
     const given = file === undefined || file === "-" ? await text(process.stdin) : readResult(resolve(cwd, file));
     const lease = typeof flags.lease === "string" ? flags.lease : null;
-    const { applied, refused, marker } = await applyResult(project, parseResult(given, project.worktree.path), lease);
+    const { applied, refused, marker } = await withContext(project, (context) =>
+      applyResult(context, parseResult(given, project.worktree.path), lease),
+    );
     const left = marker === null ? "nothing is pending any more" : `pending: ${marker.reason}`;
     out.result({ schema: "ua-hooks.apply/1", applied, refused, pending: marker }, [
       `${count(applied.length, "file")} applied; ${left}`,

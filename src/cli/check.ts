@@ -4,11 +4,11 @@ import { UaError } from "../errors.js";
 import { type Head, readHead } from "../git/head.js";
 import { namedCommit } from "../git/history.js";
 import { isAdopted } from "../knowledge/adopted.js";
-import { loadConfig } from "../repository/config.js";
+import { type Context, withContext } from "../repository/context.js";
 import { isSetUp, requireSetUp } from "../repository/installed.js";
 import { locateProject, type Project } from "../repository/locate.js";
-import { loadRules } from "../repository/rules.js";
-import { openEmptyState, openState } from "../store/state.js";
+import type { Db } from "../store/sqlite.js";
+import { openEmptyState } from "../store/state.js";
 import { type Comparison, compareCommits, compareWithBaseline } from "../verification/compare.js";
 import { stopped } from "../verification/verify.js";
 import { worktreeRow } from "../verification/worktree-rows.js";
@@ -29,28 +29,24 @@ export const check: Command = {
   async run({ cwd, flags, out }) {
     const project = await locateProject({ cwd, env: process.env });
     if (flags.base === undefined) requireSetUp(project);
-    const config = await loadConfig(project.root);
-    const rules = await loadRules(project.root, project.dataDir, config);
     const here = await readHead(project.worktree.gitDir, project.commonDir);
     const head = typeof flags.head === "string" ? { commit: await commitOf(project, flags.head) } : here;
     if (head.commit === null) throw new UaError("usage", "there is no commit yet to judge");
     const at: Head & { commit: string } = { ...head, commit: head.commit };
     const base = typeof flags.base === "string" ? await commitOf(project, flags.base) : null;
-    const db = isSetUp(project) ? await openState(project.stateDir) : await openEmptyState();
-    try {
+    const open = isSetUp(project) ? {} : { open: openEmptyState };
+    const compare = async (context: Context) => {
+      const loaded = await context.load();
+      const { db } = loaded;
       db.exec("PRAGMA query_only = 1");
-      if (base === null) requireBaseline(project, here, isAdopted(db, project));
-      const situation = { db, project, config, rules };
+      if (base === null) requireBaseline(db, project, here);
       const found =
-        base === null
-          ? await compareWithBaseline(situation, at, { keep: false })
-          : await compareCommits(situation, base, at);
-      const from = base ?? worktreeRow(db, project.worktree.id)?.base_sha ?? null;
-      out.result(toDocument(found, from, at), toLines(found));
-      return flags["exit-code"] === true && found.action !== "SKIP" ? 1 : 0;
-    } finally {
-      db.close();
-    }
+        base === null ? await compareWithBaseline(loaded, at, { keep: false }) : await compareCommits(loaded, base, at);
+      return { found, from: base ?? worktreeRow(db, project.worktree.id)?.base_sha ?? null };
+    };
+    const { found, from } = await withContext(project, compare, open);
+    out.result(toDocument(found, from, at), toLines(found));
+    return flags["exit-code"] === true && found.action !== "SKIP" ? 1 : 0;
   },
 };
 
@@ -71,15 +67,14 @@ function toLines({ action, reason, fileChanges }: Comparison): string[] {
   return [`${actionLabel(action)}: ${printable(reason)}`, ...changeLines(fileChanges)];
 }
 
-function requireBaseline(project: Project, head: Head, adopted: boolean): void {
+function requireBaseline(db: Db, project: Project, head: Head): void {
   const stop = stopped(project, head);
-  if (stop?.outcome === "no-graph" || !adopted) {
-    throw new UaError(
-      "not-set-up",
-      stop?.reason ?? "the graph has changed since it was last taken in",
-      "run `ua-hooks status` first, or give --base",
-    );
-  }
+  if (stop?.outcome !== "no-graph" && isAdopted(db, project)) return;
+  throw new UaError(
+    "not-set-up",
+    stop?.reason ?? "the graph has changed since it was last taken in",
+    "run `ua-hooks status` first, or give --base",
+  );
 }
 
 async function commitOf(project: Project, name: string): Promise<string> {

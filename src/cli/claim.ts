@@ -1,4 +1,5 @@
 import { hostname, userInfo } from "node:os";
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { claimUpdate } from "../updates/update.js";
 import type { Command } from "./command.js";
@@ -18,7 +19,9 @@ export const claim: Command = {
     const project = await projectAt(cwd);
     const holder = typeof flags.holder === "string" ? flags.holder : `${userInfo().username}@${hostname()}`;
     const renew = typeof flags.lease === "string" ? flags.lease : null;
-    const marker = await claimUpdate(project, { holder, full: flags.full === true, renew });
+    const marker = await withContext(project, (context) =>
+      claimUpdate(context, { holder, full: flags.full === true, renew }),
+    );
     if (marker === null) {
       out.result({ schema: "ua-hooks.pending/1", state: "none" }, ["Nothing is pending."]);
       return 0;

@@ -1,4 +1,4 @@
-import { loadConfig } from "../repository/config.js";
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { visible } from "../store/files.js";
 import { readWorktree } from "../verification/read.js";
@@ -17,8 +17,10 @@ export const pending: Command = {
   },
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);
-    await loadConfig(project.root); // hooks go on with the last good config; whoever asks is told that it is broken
-    const { marker } = await readWorktree(project);
+    const { marker } = await withContext(project, async (context) => {
+      await context.config(); // reports a config that cannot be read: hooks continue with the last valid one
+      return readWorktree(context);
+    });
     if (typeof flags.client === "string") {
       const { previewFor } = await import("../agents/preview.js");
       const document = previewFor(flags.client, marker);

@@ -1,19 +1,13 @@
 import { UaError } from "../errors.js";
 import { type NamedSubject, parseSubject } from "../records/subject.js";
 import { openRecords, type RecordsContext } from "../records/verify.js";
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
-import { openState } from "../store/state.js";
 import type { Flags, Invocation } from "./command.js";
 
 /** Opens the records of the worktree that a command was given in. */
 export async function withRecords<T>({ cwd }: Invocation, work: (worktree: RecordsContext) => Promise<T>): Promise<T> {
-  const project = await projectAt(cwd);
-  const db = await openState(project.stateDir);
-  try {
-    return await work(await openRecords(db, project));
-  } finally {
-    db.close();
-  }
+  return withContext(await projectAt(cwd), async (context) => work(await openRecords(context)));
 }
 
 export function subjectsOf(worktree: RecordsContext, cwd: string, texts: readonly string[]): NamedSubject[] {

@@ -12,14 +12,14 @@ import { runVerification } from "./registry-verify.js";
 /** A file of its own in dist/ (scripts/build.mjs). */
 const answers = () => import("../registry/answers.js");
 
-const ls: Verb = async ({ cwd, flags, positionals, out }, project, asking) => {
+const ls: Verb = async ({ cwd, flags, positionals, out }, context, asking) => {
   const { type } = flags;
   if (type !== undefined && !KINDS.some((kind) => kind === type)) {
     throw new UaError("usage", `--type must be one of ${KINDS.join(", ")}`);
   }
-  const paths = positionals.map((path) => repositoryPath(project, resolve(cwd, path)));
+  const paths = positionals.map((path) => repositoryPath(context.project, resolve(cwd, path)));
   const { listRegistry } = await answers();
-  const { files: all, ...standing } = await listRegistry(project, asking, { paths, md5: flags.md5 === true });
+  const { files: all, ...standing } = await listRegistry(context, asking, { paths, md5: flags.md5 === true });
   const files = type === undefined ? all : all.filter((file) => file.type === type);
   const rows = files.map((file) => [
     file.summary_state ?? (file.type === "text" || file.type === "generated" ? "-" : file.type),
@@ -30,11 +30,11 @@ const ls: Verb = async ({ cwd, flags, positionals, out }, project, asking) => {
   return 0;
 };
 
-const show: Verb = async ({ cwd, flags, positionals, out }, project, asking) => {
+const show: Verb = async ({ cwd, flags, positionals, out }, context, asking) => {
   const [given, ...more] = positionals;
   if (given === undefined || more.length > 0) throw new UaError("usage", "registry show takes one path");
-  const path = repositoryPath(project, resolve(cwd, given));
-  const found = await (await answers()).showRegistry(project, asking, { path, md5: flags.md5 === true });
+  const path = repositoryPath(context.project, resolve(cwd, given));
+  const found = await (await answers()).showRegistry(context, asking, { path, md5: flags.md5 === true });
   if (found === null) {
     throw new UaError(
       "usage",
@@ -76,8 +76,8 @@ function repositoryPath(project: Project, absolute: string): string {
 
 const SHOWN = 50;
 
-const stale: Verb = async ({ flags, out }, project, asking) => {
-  const { untold, ...answer } = await (await answers()).staleSummaries(project, asking);
+const stale: Verb = async ({ flags, out }, context, asking) => {
+  const { untold, ...answer } = await (await answers()).staleSummaries(context, asking);
   const { files } = answer;
   const all = flags.all === true;
   const rows = files.map(({ path, summary_state: state, drift, details }) => [
@@ -92,13 +92,13 @@ const stale: Verb = async ({ flags, out }, project, asking) => {
   return flags["exit-code"] === true && files.length > 0 ? 1 : 0;
 };
 
-const updateSummaries: Verb = async ({ cwd, flags, positionals, out }, project) => {
+const updateSummaries: Verb = async ({ cwd, flags, positionals, out }, context) => {
   const [file, ...more] = positionals;
   if (more.length > 0) throw new UaError("usage", "registry update-summaries takes one file");
   const given = file === undefined || file === "-" ? await text(process.stdin) : readInput(resolve(cwd, file));
   const commit = typeof flags.commit === "string" ? flags.commit : null;
   const { endTask, parseUpdates } = await answers();
-  const done = await endTask(project, { updates: parseUpdates(parseJson(given)), commit, paths: null });
+  const done = await endTask(context, { updates: parseUpdates(parseJson(given)), commit, paths: null });
   const { updated, failed, untold, last_verified_sha: sha, advanced } = done;
   out.result({ schema: "ua-hooks.registry-update/1", ...done }, [
     `${count(updated.length, "summary").replace("summarys", "summaries")} stored; ${

@@ -5,11 +5,11 @@ import type { Verb } from "./registry.js";
 const SHOWN = 200;
 
 /** `registry verify`, and `verify` without more. */
-export const runVerification: Verb = async ({ flags, out }, project, asking) => {
+export const runVerification: Verb = async ({ flags, out }, context, asking) => {
   const all = flags.all === true;
   const options = { md5: flags.md5 === true, all, rehash: flags.rehash === true };
   const { verifyRegistry } = await import("../registry/answers.js");
-  const answer = await verifyRegistry(project, asking, options);
+  const answer = await verifyRegistry(context, asking, options);
   out.result({ schema: "ua-hooks.registry-verify/1", ...answer }, toLines(answer));
   const { mismatch, missing, new: came } = answer.counts;
   return flags["exit-code"] === true && mismatch + missing + came > 0 ? 1 : 0;

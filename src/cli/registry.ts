@@ -1,6 +1,7 @@
 import { UaError } from "../errors.js";
 import { workState } from "../git/status.js";
 import type { RegistryOptions } from "../registry/ask.js";
+import { type Context, withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
 import type { Command, Flags, Invocation } from "./command.js";
@@ -47,7 +48,7 @@ export const registry: Command = {
     const project = await projectAt(invocation.cwd);
     const asking = verb === "update-summaries" ? {} : askEarly(project, invocation.flags);
     const { verbs } = await import("./registry-verbs.js");
-    return verbs[verb]({ ...invocation, positionals: rest }, project, asking);
+    return withContext(project, (context) => verbs[verb]({ ...invocation, positionals: rest }, context, asking));
   },
 };
 
@@ -64,4 +65,4 @@ function refuseUnknown(verb: VerbName, flags: Flags): void {
   if (odd !== undefined) throw new UaError("usage", `\`registry ${verb}\` takes no --${odd}`);
 }
 
-export type Verb = (invocation: Invocation, project: Project, asking: RegistryOptions) => Promise<number>;
+export type Verb = (invocation: Invocation, context: Context, asking: RegistryOptions) => Promise<number>;

@@ -1,3 +1,4 @@
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { releaseUpdate } from "../updates/update.js";
 import type { Command } from "./command.js";
@@ -15,7 +16,7 @@ export const release: Command = {
     const project = await projectAt(cwd);
     const lease = typeof flags.lease === "string" ? flags.lease : null;
     const error = typeof flags.error === "string" ? flags.error : null;
-    const marker = await releaseUpdate(project, { lease, error });
+    const marker = await withContext(project, (context) => releaseUpdate(context, { lease, error }));
     const state = marker?.state ?? "none";
     out.result({ schema: "ua-hooks.release/1", state, pending: marker }, [
       state === "failed" ? `Given back; failed after ${marker?.attempts} tries.` : "Given back.",

@@ -1,8 +1,7 @@
 import { UaError } from "../errors.js";
-import { loadConfig } from "../repository/config.js";
+import { withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import { locateProject } from "../repository/locate.js";
-import { loadRules } from "../repository/rules.js";
 import { type Replayed, replay as replayHistory } from "../verification/replay.js";
 import { type Totals, totalsOf } from "../verification/totals.js";
 import type { Command } from "./command.js";
@@ -22,8 +21,10 @@ export const replay: Command = {
   positionals: true,
   async run({ cwd, flags, positionals, out }) {
     const project = await locateProject({ cwd, env: process.env });
-    const config = await loadConfig(project.root);
-    const rules = await loadRules(project.root, project.dataDir, config);
+    const { config, rules } = await withContext(project, async (context) => ({
+      config: await context.config(),
+      rules: await context.rules(),
+    }));
     const progress = createProgress("replaying");
     const started = performance.now();
     const commits: Replayed[] = [];

@@ -6,6 +6,7 @@ import { packageFile } from "../install/runtime.js";
 import { collectReport } from "../report/collect.js";
 import { renderPage, SIGNATURE } from "../report/page.js";
 import type { Report } from "../report/types.js";
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { writeFileAtomic } from "../store/files.js";
 import type { Command } from "./command.js";
@@ -32,7 +33,9 @@ export const report: Command = {
     const progress = createProgress("reading history");
     const { installed, missing, warning } = await hooksState(project);
     const hooks = { installed: installed.length, missing: missing.length, warning };
-    const data = await collectReport(project, { last, hooks, onProgress: progress.update }).finally(progress.end);
+    const data = await withContext(project, (context) =>
+      collectReport(context, { last, hooks, onProgress: progress.update }),
+    ).finally(progress.end);
     if (file !== null) writeFileAtomic(file, pageOf(data));
     if (flags.out === "-" && !out.json) process.stdout.write(pageOf(data));
     else out.result({ ...data }, file === null ? [] : toLines(data, file));

@@ -1,3 +1,4 @@
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { pausedSince, resumeHooks } from "../repository/paused.js";
 import { readWorktree } from "../verification/read.js";
@@ -14,7 +15,7 @@ export const resume: Command = {
     const project = await projectAt(cwd);
     const since = pausedSince(project.stateDir);
     resumeHooks(project.stateDir);
-    const { outcome, reason } = await readWorktree(project);
+    const { outcome, reason } = await withContext(project, readWorktree);
     out.result({ schema: "ua-hooks.resume/1", paused: false, since, outcome, reason }, [
       since === null ? "The hooks were not paused." : "The hooks are awake again.",
       `${outcome === "settled" ? "Fresh" : outcome}: ${printable(reason)}`,

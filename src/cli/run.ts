@@ -1,4 +1,5 @@
 import { loadConfig } from "../repository/config.js";
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { runStructural } from "../updates/run.js";
 import { runCommand } from "../updates/run-command.js";
@@ -16,7 +17,7 @@ export const run: Command = {
     const full = flags.full === true;
     const { analyzer } = await loadConfig(project.root);
     if (analyzer !== "structural") {
-      const applied = await runCommand(project, full);
+      const applied = await withContext(project, (context) => runCommand(context, { full }));
       const files = applied?.applied ?? [];
       out.result(
         {
@@ -32,7 +33,7 @@ export const run: Command = {
       );
       return 0;
     }
-    const { done, verification } = await runStructural(project, full);
+    const { done, verification } = await withContext(project, (context) => runStructural(context, { full }));
     const at = short(verification.head.commit);
     out.result(
       {

@@ -7,11 +7,11 @@ import type { Marker } from "../marker/marker.js";
 import { countRecords, type RecordCounts } from "../records/query.js";
 import { hasRecords } from "../records/store.js";
 import { openRecords } from "../records/verify.js";
+import { type Context, withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import { locateProject, type Project, projectOf } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
 import { listWorktrees } from "../repository/worktrees.js";
-import { openState } from "../store/state.js";
 import { type WorktreeStatus, worktreeStatus } from "../verification/status.js";
 import type { Command } from "./command.js";
 import { count, facts, paint, printable, short } from "./output.js";
@@ -25,11 +25,13 @@ export const status: Command = {
   help: { "--exit-code": "exit 1 unless everything is fresh" },
   async run({ cwd, flags, out }) {
     const project = await locateProject({ cwd, env: process.env });
-    const [situation, { repaired }] = await Promise.all([worktreeStatus(project), hooksWarning(project)]);
+    const { situation, repaired, records } = await withContext(project, async (context) => {
+      const [read, hooked] = await Promise.all([worktreeStatus(context), hooksWarning(project)]);
+      return { situation: read, ...hooked, records: await recordsIn(context) };
+    });
     const hooks: Hooks = { ...(await hooksState(project)), paused: pausedSince(project.stateDir) };
     if (repaired) out.note("The hooks that somebody's install had dropped are back (selfRepair).");
     const around = { hooks, worktrees: await otherWorktrees(project), agents: checkAgents(project, process.env) };
-    const records = await recordsIn(project);
     out.result({ ...toDocument(project, situation, around), records }, [
       ...toLines(project, situation, around),
       ...recordLines(records),
@@ -41,15 +43,10 @@ export const status: Command = {
 type Hooks = HooksState & { paused: string | null };
 
 /** As they stand in this worktree now. Most clones have none, and pay for nothing. */
-async function recordsIn(project: Project): Promise<RecordCounts> {
+async function recordsIn(context: Context): Promise<RecordCounts> {
   const none = { active: 0, stale: 0, historical: 0 };
-  if (!isSetUp(project)) return none;
-  const db = await openState(project.stateDir);
-  try {
-    return hasRecords(db) ? await countRecords(await openRecords(db, project)) : none;
-  } finally {
-    db.close();
-  }
+  if (!isSetUp(context.project)) return none;
+  return hasRecords(await context.database()) ? countRecords(await openRecords(context)) : none;
 }
 
 function recordLines({ active, stale, historical }: RecordCounts): string[] {

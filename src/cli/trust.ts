@@ -1,8 +1,7 @@
 import { revokeTrust, type TrustState, trustCommand, trustState } from "../analyzers/trust.js";
 import { UaError } from "../errors.js";
-import { loadConfig } from "../repository/config.js";
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
-import { openState } from "../store/state.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
 
@@ -14,9 +13,9 @@ export const trust: Command = {
   help: { "--revoke": "let no command run any more" },
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);
-    const config = await loadConfig(project.root);
-    const db = await openState(project.stateDir);
-    try {
+    return withContext(project, async (context) => {
+      const config = await context.config();
+      const db = await context.database();
       if (flags.revoke === true) revokeTrust(db);
       else {
         const { command } = trustState(db, config, project);
@@ -28,9 +27,7 @@ export const trust: Command = {
       const state = trustState(db, config, project);
       out.result({ schema: "ua-hooks.trust/1", ...state }, toLines(state));
       return 0;
-    } finally {
-      db.close();
-    }
+    });
   },
 };
 

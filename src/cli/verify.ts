@@ -1,4 +1,5 @@
 import { UaError } from "../errors.js";
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
 import type { Command, Invocation } from "./command.js";
@@ -33,13 +34,14 @@ export const verify: Command = {
     const project = await projectAt(cwd);
     if (isClean) return againstClean(invocation, project);
     const asking = askEarly(project, flags);
-    return (await import("./registry-verify.js")).runVerification(invocation, project, asking);
+    const { runVerification } = await import("./registry-verify.js");
+    return withContext(project, (context) => runVerification(invocation, context, asking));
   },
 };
 
 async function againstClean({ flags, out }: Invocation, project: Project): Promise<number> {
   const { compareWithClean } = await import("../updates/run.js");
-  const differences = await compareWithClean(project);
+  const differences = await withContext(project, compareWithClean);
   const shown = differences.slice(0, SHOWN);
   out.result(
     { schema: "ua-hooks.verify/1", equal: differences.length === 0, count: differences.length, differences: shown },

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { UaError } from "../errors.js";
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { explainFile, type FileExplanation } from "../verification/explain.js";
 import type { Command } from "./command.js";
@@ -18,7 +19,7 @@ export const why: Command = {
     if (given === undefined || more.length > 0)
       throw new UaError("usage", "why takes one path", "for example: ua-hooks why src/a.ts");
     const project = await projectAt(cwd);
-    const story = await explainFile(project, resolve(cwd, given));
+    const story = await withContext(project, (context) => explainFile(context, resolve(cwd, given)));
     out.result({ schema: "ua-hooks.why/1", ...story }, toLines(story));
     return 0;
   },

@@ -7,12 +7,14 @@ import { EVENTS, isEvent } from "../git/hook-events.js";
 import { type HookEnvironment, runsConfigHooks } from "../hook-managers/environment.js";
 import { isOursAlone } from "../hook-managers/hook-file.js";
 import { type EventState, eventStates, ownerOf } from "../hook-managers/state.js";
+import { withContext } from "../repository/context.js";
+import { isSetUp } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
-import { readBytes, stateDb } from "../store/files.js";
+import { readBytes } from "../store/files.js";
 import { staleLockFiles } from "../store/lock.js";
 import { hasBlock } from "../store/marked-block.js";
-import { integrityProblems, openState } from "../store/state.js";
+import { integrityProblems } from "../store/state.js";
 import { hasJournal } from "../worker/journal.js";
 import { type Fired, liveFire } from "./live-fire.js";
 import { packageFile } from "./runtime.js";
@@ -131,16 +133,11 @@ function isNewEnough(version: string): boolean {
   return major > 20 || (major === 20 && minor >= 17);
 }
 
-async function storeCheck({ project: { stateDir } }: HookEnvironment): Promise<DoctorCheck[]> {
-  if (!existsSync(stateDb(stateDir))) return [];
+async function storeCheck({ project }: HookEnvironment): Promise<DoctorCheck[]> {
+  if (!isSetUp(project)) return [];
   try {
-    const db = await openState(stateDir);
-    try {
-      const found = integrityProblems(db);
-      return [found.length === 0 ? ok("store", "sound") : problem("store", found.slice(0, 3).join("; "), FIX)];
-    } finally {
-      db.close();
-    }
+    const found = await withContext(project, async (context) => integrityProblems(await context.database()));
+    return [found.length === 0 ? ok("store", "sound") : problem("store", found.slice(0, 3).join("; "), FIX)];
   } catch (error) {
     return [problem("store", messageOf(error), error instanceof UaError ? error.next : FIX)];
   }
@@ -171,17 +168,12 @@ async function locksCheck({ project }: HookEnvironment): Promise<DoctorCheck[]> 
   ];
 }
 
-export async function staleLocks({ stateDir }: Project): Promise<string[]> {
-  if (!existsSync(stateDb(stateDir))) return [];
+export async function staleLocks(project: Project): Promise<string[]> {
+  if (!isSetUp(project)) return [];
   try {
-    const db = await openState(stateDir);
-    try {
-      return staleLockFiles(db, stateDir);
-    } finally {
-      db.close();
-    }
+    return await withContext(project, async (context) => staleLockFiles(await context.database(), project.stateDir));
   } catch {
-    return []; // a store that cannot be read is told by its own check
+    return []; // a database that cannot be read is reported by its own check
   }
 }
 

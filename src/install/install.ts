@@ -22,11 +22,10 @@ import {
 import { markerPath } from "../marker/marker.js";
 import { onInterrupt } from "../platform/interrupt.js";
 import { type Config, loadConfig } from "../repository/config.js";
+import { type LockedContext, withLockedContext } from "../repository/context.js";
 import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_FILE } from "../repository/locate.js";
-import { loadRules } from "../repository/rules.js";
-import { type Lock, lock } from "../store/lock.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, makeStateDir, openState, setSetting } from "../store/state.js";
+import { getSetting, makeStateDir, setSetting } from "../store/state.js";
 import { type Verification, verifyWorktree } from "../verification/verify.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
 import { ARTEFACTS, recordCreated, recordFolders, rememberAbsent } from "./created-files.js";
@@ -92,21 +91,16 @@ export async function install(project: Project, options: InstallOptions): Promis
   const forget = onInterrupt(takeBack);
   try {
     makeStateDir(project.stateDir);
-    const db = await openState(project.stateDir);
-    try {
-      // The whole of it: two installs at the same time come one after the other.
-      const held = await lock(db, project.stateDir, 10_000);
-      const leave = onInterrupt(held.release);
+    // All of it with the lock held: of two installs at the same time, the second waits for the first.
+    return await withLockedContext(project, async (locked) => {
+      const leave = onInterrupt(locked.lock.release);
       try {
-        const parts = { db, held, project, config, build, environment, places };
+        const parts = { locked, project, config, build, environment, places };
         return { ...report, ...(await carryOut(parts, options, work)) };
       } finally {
         leave();
-        held.release();
       }
-    } finally {
-      db.close();
-    }
+    });
   } catch (error) {
     takeBack();
     throw error;
@@ -130,8 +124,7 @@ async function plan(
 }
 
 interface InstallParts {
-  db: Db;
-  held: Lock;
+  locked: LockedContext;
   project: Project;
   config: Config;
   build: boolean;
@@ -144,7 +137,8 @@ async function carryOut(
   options: InstallOptions,
   work: Transaction,
 ): Promise<Partial<InstallReport>> {
-  const { db, project, config, build, environment, places } = parts;
+  const { locked, project, config, build, environment, places } = parts;
+  const { db } = locked;
   const { files, languages } = await languagesAtHead(project);
   const found = detectFindings(environment, files, languages);
   prepareStateDir(project, grammarsFor(languages));
@@ -187,20 +181,17 @@ function planWantedAgents(project: Project, options: InstallOptions): Promise<Ag
 }
 
 async function initialise(
-  { db, held, project, config, build }: InstallParts,
+  { locked, project, build }: InstallParts,
   options: InstallOptions,
 ): Promise<Pick<InstallReport, "files" | "autoUpdate" | "verification">> {
+  const { db } = locked;
   const head = await readHead(project.worktree.gitDir, project.commonDir);
   if (head.commit !== null) await saveTracked(db, project, head.commit);
-  let files = 0;
-  if (build) {
-    const rules = await loadRules(project.root, project.dataDir, config);
-    files = await buildBaseline({ db, project, config, rules }, head.commit, options.onProgress);
-  }
+  const files = build ? await buildBaseline(await locked.load(), head.commit, options.onProgress) : 0;
   if (project.mainPath === null && getSetting(db, "graphView") === null)
     setSetting(db, "graphView", project.worktree.id);
   const autoUpdate = await enable(db, project, options);
-  const verification = await verifyWorktree(db, held, project, []);
+  const verification = await verifyWorktree(locked);
   return { files, autoUpdate, verification };
 }
 

@@ -8,10 +8,10 @@ import { unexcludeHookFiles } from "../hook-managers/exclude.js";
 import { type FileStep, removeEmpty, Transaction } from "../hook-managers/plan.js";
 import { trackedArtefacts } from "../knowledge/artefacts.js";
 import { markerPath } from "../marker/marker.js";
+import { withContext } from "../repository/context.js";
+import { isSetUp } from "../repository/installed.js";
 import { NO_REDIRECT_PIN, type Project, projectOf } from "../repository/locate.js";
 import { listWorktrees } from "../repository/worktrees.js";
-import { stateDb } from "../store/files.js";
-import { openState } from "../store/state.js";
 import { forgetFolders, madeNames, recordedFolders } from "./created-files.js";
 import { includeSteps, unexcludeSteps } from "./exclude.js";
 import { saveTeamPlace, type TeamPlace, teamPlace, teamUninstallSteps } from "./team.js";
@@ -98,9 +98,9 @@ interface InstallRecord {
 
 /** What install noted for this moment. */
 async function readInstallRecord(project: Project, projects: readonly Project[]): Promise<InstallRecord> {
-  if (!existsSync(stateDb(project.stateDir))) return { artefacts: [], place: null, folders: [], made: [] };
-  const db = await openState(project.stateDir);
-  try {
+  if (!isSetUp(project)) return { artefacts: [], place: null, folders: [], made: [] };
+  return withContext(project, async (context) => {
+    const db = await context.database();
     const files = projects.flatMap((each) => {
       const tracked = trackedArtefacts(db, each);
       const made = madeNames(db, each).filter((name) => !tracked.has(name));
@@ -109,17 +109,16 @@ async function readInstallRecord(project: Project, projects: readonly Project[])
     const artefacts = [...new Set(files)].filter((file) => existsSync(file));
     const [folders, made] = [recordedFolders(db, "hooks:folders"), recordedFolders(db, "made:folders")];
     return { artefacts, place: teamPlace(db, project), folders, made };
-  } finally {
-    db.close();
-  }
+  });
 }
 
 async function forgetInstallRecord(project: Project): Promise<void> {
-  if (!existsSync(stateDb(project.stateDir))) return;
-  const db = await openState(project.stateDir);
-  saveTeamPlace(db, project, null);
-  forgetFolders(db);
-  db.close();
+  if (!isSetUp(project)) return;
+  await withContext(project, async (context) => {
+    const db = await context.database();
+    saveTeamPlace(db, project, null);
+    forgetFolders(db);
+  });
 }
 
 /** What the hooks run; at a purge everything that was learned, too. */

@@ -1,6 +1,7 @@
 import { readHead } from "../git/head.js";
 import { isAncestor } from "../git/history.js";
-import { loadConfig } from "../repository/config.js";
+import type { Config } from "../repository/config.js";
+import type { Context } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import type { TreeContent } from "./content.js";
@@ -19,16 +20,19 @@ export interface RecordsContext {
   /** HEAD's commit; null before the first one. */
   head: string | null;
   sources: Sources;
+  config(): Promise<Config>;
   /** HEAD plus uncommitted changes. */
   content: TreeContent;
 }
 
-export async function openRecords(db: Db, project: Project): Promise<RecordsContext> {
+export async function openRecords(context: Pick<Context, "project" | "database" | "config">): Promise<RecordsContext> {
+  const { project, config } = context;
+  const db = await context.database();
   followRewrites(db, project.stateDir, new Date().toISOString());
   const { commit: head } = await readHead(project.worktree.gitDir, project.commonDir);
   const cwd = project.worktree.path;
-  const sources: Sources = { db, cwd, limits: () => loadConfig(project.root) };
-  return { db, project, head, sources, content: new WorkTreeContent(db, project.worktree, head) };
+  const sources: Sources = { db, cwd, limits: config };
+  return { db, project, head, sources, config, content: new WorkTreeContent(db, project.worktree, head) };
 }
 
 /** How records stand in a state of the code: computed here and now, never looked up (invariant "verdicts belong to a worktree"). In the order given. */

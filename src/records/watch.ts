@@ -8,7 +8,7 @@ import { saveSeen } from "./seen.js";
 import { marks, recordsById, recordsWhere } from "./store.js";
 import { foldersAbove } from "./subject.js";
 import type { RecordVerdict, StoredRecord } from "./types.js";
-import { openRecords, type RecordsContext, verifyRecords } from "./verify.js";
+import { type RecordsContext, verifyRecords } from "./verify.js";
 
 /** The ids of records that became stale, historical, or active again between two commits. */
 export interface RecordChanges {
@@ -23,8 +23,8 @@ const NO_CHANGES: RecordChanges = { stale: [], historical: [], reactivated: [] }
  * After a commit, checkout, merge or rebase: notes in the records' stories what became of them in this worktree. Looks at
  * the records of files that changed, or that came with a record's content: by the size of the change, not of the memory.
  */
-export async function watchRecords(db: Db, project: Project): Promise<void> {
-  const worktree = await openRecords(db, project);
+export async function watchRecords(worktree: RecordsContext): Promise<void> {
+  const { db, project } = worktree;
   if (worktree.head === null) return;
   const { id } = project.worktree;
   const last = db.get<{ head: string }>("SELECT head FROM record_views WHERE view = ?", id)?.head ?? null;
@@ -41,12 +41,11 @@ export async function watchRecords(db: Db, project: Project): Promise<void> {
  * A record that was written after the marker's base counts as active there.
  */
 export async function recordChanges(
-  db: Db,
-  project: Project,
+  worktree: RecordsContext,
   base: string | null,
   head: string,
 ): Promise<RecordChanges> {
-  const worktree = await openRecords(db, project);
+  const { db, project } = worktree;
   const changed = base === null ? null : await changesBetween(project, base, head);
   const records = changed === null ? recordsWhere(db, "status = 'active'") : recordsOf(db, changed, null);
   if (records.length === 0) return NO_CHANGES;

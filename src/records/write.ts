@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { UaError } from "../errors.js";
-import { loadConfig } from "../repository/config.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import { anchorNow } from "./anchor.js";
@@ -45,7 +44,7 @@ export interface Added {
 export async function addRecord(worktree: RecordsContext, candidate: Candidate): Promise<Added> {
   const { db, project } = worktree;
   checkCandidate(candidate);
-  const { autoApprove } = (await loadConfig(project.root)).records;
+  const { autoApprove } = (await worktree.config()).records;
   const { commit, subjects, why } = await anchorNow(worktree, candidate.subjects);
   const now = new Date().toISOString();
   const approved = candidate.draft !== true && (candidate.origin !== "agent" || autoApprove.includes("agent"));

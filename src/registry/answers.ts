@@ -1,8 +1,8 @@
 import { UaError } from "../errors.js";
 import { namedCommit } from "../git/history.js";
 import { workState } from "../git/status.js";
-import type { Project } from "../repository/locate.js";
-import { askRegistry, type RegistryOptions, verifiedHead, withFacts } from "./ask.js";
+import type { Context } from "../repository/context.js";
+import { askRegistry, openFacts, type RegistryOptions, verifiedHead } from "./ask.js";
 import { type DriftedSummary, driftedSummaries, pathsWithoutSummary } from "./drifted.js";
 import type { EntryState } from "./enter.js";
 import { type RegistryRow, readRegistry } from "./read.js";
@@ -33,11 +33,11 @@ export interface VerifyAnswer extends RegistryAnswer {
 }
 
 export async function verifyRegistry(
-  project: Project,
+  context: Context,
   asking: RegistryOptions,
   options: VerdictOptions & { rehash: boolean },
 ): Promise<VerifyAnswer> {
-  return askRegistry(project, { ...asking, tells: true }, async ({ db, facts, entry }) => {
+  return askRegistry(context, { ...asking, tells: true }, async ({ db, facts, project, entry }) => {
     const again = options.rehash && entry.sha !== null ? await rehash(db, project, entry) : { hidden: [], hashed: 0 };
     const whole: EntryState = { ...entry, uncommitted: [...entry.uncommitted, ...again.hidden] };
     const { counts, verdicts } = await verdictsOf(db, facts, project, whole, options);
@@ -57,11 +57,11 @@ export interface ListAnswer extends RegistryAnswer {
 
 /** `paths`: files, or folders with all that is in them; none: everything. */
 export async function listRegistry(
-  project: Project,
+  context: Context,
   asking: RegistryOptions,
   { paths, md5 }: { paths: readonly string[]; md5: boolean },
 ): Promise<ListAnswer> {
-  return askRegistry(project, asking, async ({ db, facts, entry }) => {
+  return askRegistry(context, asking, async ({ db, facts, project, entry }) => {
     const within = (path: string) =>
       paths.length === 0 || paths.some((one) => one === "" || path === one || path.startsWith(`${one}/`));
     return { ...registryAnswer(entry), files: await readRegistry(db, facts, project, entry, { within, md5 }) };
@@ -70,11 +70,11 @@ export async function listRegistry(
 
 /** One file; null where the view has none of that name. */
 export async function showRegistry(
-  project: Project,
+  context: Context,
   asking: RegistryOptions,
   { path, md5 }: { path: string; md5: boolean },
 ): Promise<(RegistryAnswer & { file: RegistryRow }) | null> {
-  return askRegistry(project, asking, async ({ db, facts, entry }) => {
+  return askRegistry(context, asking, async ({ db, facts, project, entry }) => {
     const [file] = await readRegistry(db, facts, project, entry, { paths: [path], md5 });
     return file === undefined ? null : { ...registryAnswer(entry), file };
   });
@@ -86,8 +86,8 @@ export interface StaleAnswer extends RegistryAnswer {
   untold: string[];
 }
 
-export async function staleSummaries(project: Project, asking: RegistryOptions): Promise<StaleAnswer> {
-  return askRegistry(project, asking, async ({ db, facts, entry }) => ({
+export async function staleSummaries(context: Context, asking: RegistryOptions): Promise<StaleAnswer> {
+  return askRegistry(context, asking, async ({ db, facts, project, entry }) => ({
     ...registryAnswer(entry),
     files: await driftedSummaries(db, facts, project, entry),
     untold: pathsWithoutSummary(db, project.worktree.id),
@@ -101,13 +101,13 @@ export interface TaskEnd {
   paths: readonly string[] | null;
 }
 
-export async function endTask(project: Project, { updates, commit, paths }: TaskEnd): Promise<Updated> {
+export async function endTask(context: Context, { updates, commit, paths }: TaskEnd): Promise<Updated> {
+  const { project } = context;
   const cwd = project.worktree.path;
   const state = await workState(cwd);
   const named = commit === null ? state.head : await namedCommit(cwd, commit);
   if (commit !== null && named === null) throw new UaError("usage", `there is no commit ${JSON.stringify(commit)}`);
   const touched = paths ?? (named === null ? [] : await touchedPaths(cwd, named));
-  return withFacts(project, (db, facts) =>
-    updateSummaries(db, project, { updates, touched, state, facts, judged: () => verifiedHead(project) }),
-  );
+  const { db, facts } = await openFacts(context);
+  return updateSummaries(db, project, { updates, touched, state, facts, judged: () => verifiedHead(context) });
 }

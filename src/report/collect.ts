@@ -8,13 +8,10 @@ import { isAdopted } from "../knowledge/adopted.js";
 import { Baseline, sharedRows } from "../knowledge/baseline.js";
 import type { Marker } from "../marker/marker.js";
 import { clock } from "../platform/clock.js";
-import { loadConfig } from "../repository/config.js";
-import type { LoadedContext } from "../repository/context.js";
+import type { Context, LoadedContext } from "../repository/context.js";
 import { type Project, projectOf } from "../repository/locate.js";
-import { loadRules } from "../repository/rules.js";
 import { listWorktrees } from "../repository/worktrees.js";
 import { readLog } from "../store/log.js";
-import { openState } from "../store/state.js";
 import { type Comparison, compareWithBaseline } from "../verification/compare.js";
 import { type Replayed, replay } from "../verification/replay.js";
 import { type WorktreeStatus, worktreeStatus } from "../verification/status.js";
@@ -35,7 +32,8 @@ export interface ReportOptions {
 const MOST_RUNS = 500;
 
 /** Everything the report says of one view. Proves first (invariant "reads verify first"), then only reads. */
-export async function collectReport(project: Project, { last, hooks, onProgress }: ReportOptions): Promise<Report> {
+export async function collectReport(context: Context, { last, hooks, onProgress }: ReportOptions): Promise<Report> {
+  const { project } = context;
   const clean = withoutPlaces([
     project.stateDir,
     project.commonDir,
@@ -43,37 +41,30 @@ export async function collectReport(project: Project, { last, hooks, onProgress 
     project.root,
     project.worktree.path,
   ]);
-  const situation = await worktreeStatus(project);
+  const situation = await worktreeStatus(context);
   const marker = situation.verification?.marker ?? null;
-  const config = await loadConfig(project.root);
-  const rules = await loadRules(project.root, project.dataDir, config);
-  const db = await openState(project.stateDir);
-  try {
-    const judging: LoadedContext = { db, project, config, rules };
-    const worktree = await filesOf(judging, situation, marker);
-    const log = readLog(project.stateDir, MOST_RUNS);
-    const heads = log.flatMap(({ head }) => (typeof head === "string" ? [head] : []));
-    const runs = toRuns(log, await subjectsOf(project.worktree.path, heads), clean);
-    return {
-      schema: "ua-hooks.report/1",
-      generatedAt: new Date().toISOString(),
-      version: UA_HOOKS_VERSION,
-      project: projectPart(project, situation),
-      status: situation.status,
-      reason: clean(situation.reason),
-      pending: marker === null ? null : pendingPart(marker),
-      hooks: { ...hooks, warning: hooks.warning === null ? null : clean(hooks.warning) },
-      drift: countShades(worktree.files),
-      ...worktree,
-      history: await historyPart(judging, situation, last, onProgress),
-      runs,
-      times: toTimes(runs, config.execution, await timeGit(project)),
-      worktrees: await worktreesOf(project, situation, clean),
-      records: await recordsOf(db, project),
-    };
-  } finally {
-    db.close();
-  }
+  const judging = await context.load();
+  const worktree = await filesOf(judging, situation, marker);
+  const log = readLog(project.stateDir, MOST_RUNS);
+  const heads = log.flatMap(({ head }) => (typeof head === "string" ? [head] : []));
+  const runs = toRuns(log, await subjectsOf(project.worktree.path, heads), clean);
+  return {
+    schema: "ua-hooks.report/1",
+    generatedAt: new Date().toISOString(),
+    version: UA_HOOKS_VERSION,
+    project: projectPart(project, situation),
+    status: situation.status,
+    reason: clean(situation.reason),
+    pending: marker === null ? null : pendingPart(marker),
+    hooks: { ...hooks, warning: hooks.warning === null ? null : clean(hooks.warning) },
+    drift: countShades(worktree.files),
+    ...worktree,
+    history: await historyPart(judging, situation, last, onProgress),
+    runs,
+    times: toTimes(runs, judging.config.execution, await timeGit(project)),
+    worktrees: await worktreesOf(context, situation, clean),
+    records: await recordsOf(context),
+  };
 }
 
 function projectPart({ root, commonDir, worktree }: Project, s: WorktreeStatus): Report["project"] {
@@ -161,15 +152,16 @@ async function timeGit({ worktree }: Project): Promise<number | null> {
 }
 
 async function worktreesOf(
-  here: Project,
+  context: Context,
   known: WorktreeStatus,
   clean: (text: string) => string,
 ): Promise<ReportWorktree[]> {
+  const { project: here } = context;
   const found: ReportWorktree[] = [];
   for (const worktree of listWorktrees(here)) {
     const current = worktree.id === here.worktree.id;
     const project = projectOf(worktree, here, process.env);
-    const s = current ? known : await worktreeStatus(project).catch(messageOf);
+    const s = current ? known : await worktreeStatus(context.forWorktree(project)).catch(messageOf);
     const shared = { id: worktree.id, folder: basename(worktree.path), current };
     if (typeof s === "string") {
       const nothing = { head: null, branch: null, pendingFiles: 0, dirtyFiles: 0 };

@@ -2,14 +2,13 @@ import { ANYTHING, queryRecords } from "../records/query.js";
 import { hasRecords } from "../records/store.js";
 import type { RecordVerdict } from "../records/types.js";
 import { openRecords } from "../records/verify.js";
-import type { Project } from "../repository/locate.js";
-import type { Db } from "../store/sqlite.js";
+import type { Context } from "../repository/context.js";
 import type { RecordsPart, StaleRecord } from "./types.js";
 
 /** As they stand in this worktree now: computed, never looked up (invariant "verdicts belong to a worktree"). Most clones have none, and pay for nothing. */
-export async function recordsOf(db: Db, project: Project): Promise<RecordsPart> {
-  const verdicts = hasRecords(db)
-    ? await queryRecords(await openRecords(db, project), { ...ANYTHING, includeStale: true })
+export async function recordsOf(context: Context): Promise<RecordsPart> {
+  const verdicts = hasRecords(await context.database())
+    ? await queryRecords(await openRecords(context), { ...ANYTHING, includeStale: true })
     : [];
   const of = (status: string) => verdicts.filter((one) => one.status === status);
   return {

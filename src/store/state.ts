@@ -6,8 +6,15 @@ import { MIGRATIONS } from "./schema.js";
 import { type Db, openDatabase } from "./sqlite.js";
 import { toUserError } from "./user-error.js";
 
-/** The local state of one clone. Opened per process, migrated on the way. */
+/** In one place of the process, as the counter of parses is (fingerprint/count.ts), and for the same reason. */
+const counter = globalThis as { uaHooksOpens?: number };
+
+/** How many times this process opened a state database. */
+export const openCount = (): number => counter.uaHooksOpens ?? 0;
+
+/** Opens the state database of a clone, and migrates it if necessary. A Context does it once (repository/context.ts). */
 export async function openState(stateDir: string): Promise<Db> {
+  counter.uaHooksOpens = openCount() + 1;
   const file = stateDb(stateDir);
   refuseEscape(stateDir, dirname(stateDir));
   makeStateDir(stateDir);

@@ -4,11 +4,8 @@ import { UaError } from "../errors.js";
 import { announceMeta, recordAdopted } from "../knowledge/adopted.js";
 import { dropLiveCopy, exportArtefact, FINGERPRINTS, GRAPH, liveCopy, META, readMeta } from "../knowledge/artefacts.js";
 import { registryDifferences } from "../registry/clean.js";
-import { loadConfig } from "../repository/config.js";
-import type { Project } from "../repository/locate.js";
-import { loadRules } from "../repository/rules.js";
+import { type Context, withLock } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
-import { withLock } from "../store/with-lock.js";
 import { differencesFromClean } from "../verification/against-clean.js";
 import { dropStamps } from "../verification/stamp.js";
 import { describesGraph, type Verification, verifyForUpdate, verifyWorktree } from "../verification/verify.js";
@@ -22,9 +19,10 @@ export interface RunResult {
 }
 
 /** `run`: everything that is pending done here and now by the structural analyzer, which needs no LLM. */
-export async function runStructural(project: Project, full: boolean): Promise<RunResult> {
-  return withLock(project, async (db, held) => {
-    const before = await verifyForUpdate(db, held, project);
+export async function runStructural(context: Context, { full }: { full: boolean }): Promise<RunResult> {
+  return withLock(context, async (locked) => {
+    const { db, project } = locked;
+    const before = await verifyForUpdate(locked);
     if (!describesGraph(db, project)) {
       const next = "run it there, or let an agent `claim` and `apply` here";
       throw new UaError("usage", "the graph describes another worktree than this one", next);
@@ -34,7 +32,7 @@ export async function runStructural(project: Project, full: boolean): Promise<Ru
     dropStamps(project);
     return {
       done: true,
-      verification: await verifyWorktree(db, held, project, [], {
+      verification: await verifyWorktree(locked, {
         allowTracked: true,
         structural: full ? "all" : "changed",
       }),
@@ -43,25 +41,25 @@ export async function runStructural(project: Project, full: boolean): Promise<Ru
 }
 
 /** What the stores say that a rebuild would not; for the view that the graph describes. */
-export async function compareWithClean(project: Project): Promise<string[]> {
-  return withLock(project, async (db, held) => {
-    const { comparison } = await verifyForUpdate(db, held, project);
-    const config = await loadConfig(project.root);
-    const situation = { db, project, config, rules: await loadRules(project.root, project.dataDir, config) };
+export async function compareWithClean(context: Context): Promise<string[]> {
+  return withLock(context, async (locked) => {
+    const { db, project } = locked;
+    const { comparison } = await verifyForUpdate(locked);
     if (!describesGraph(db, project)) {
       throw new UaError("usage", "the graph describes another worktree than this one", "run it there");
     }
     return [
-      ...(await differencesFromClean(situation, { commit: comparison.head }, comparison)),
+      ...(await differencesFromClean(await locked.load(), { commit: comparison.head }, comparison)),
       ...(await registryDifferences(db, project)),
     ];
   });
 }
 
 /** Writes the tracked artefacts from their live copies. Returns the names of those that had one. */
-export async function exportArtefacts(project: Project): Promise<string[]> {
-  return withLock(project, async (db, held) => {
-    await verifyWorktree(db, held, project, []);
+export async function exportArtefacts(context: Context): Promise<string[]> {
+  return withLock(context, async (locked) => {
+    const { db, project } = locked;
+    await verifyWorktree(locked);
     const names = ([GRAPH, FINGERPRINTS, META] as const).filter((name) => existsSync(liveCopy(project, name)));
     if (names.length === 0 || liveCopy(project, GRAPH) === join(project.dataDir, GRAPH)) return [];
     dropStamps(project);
@@ -74,7 +72,7 @@ export async function exportArtefacts(project: Project): Promise<string[]> {
     faultPoint("export.written");
     for (const name of names) dropLiveCopy(project, name);
     recordAdopted(db, project);
-    await verifyWorktree(db, held, project, []);
+    await verifyWorktree(locked);
     return names;
   });
 }

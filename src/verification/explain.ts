@@ -1,10 +1,9 @@
 import { relative } from "node:path";
 import { UaError } from "../errors.js";
 import { readHead } from "../git/head.js";
-import { loadConfig } from "../repository/config.js";
+import type { Context } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
-import { type Explanation, explainRules, loadRules } from "../repository/rules.js";
-import { openState } from "../store/state.js";
+import { type Explanation, explainRules } from "../repository/rules.js";
 import { explainPath, type PathExplanation } from "./explanation.js";
 import { readWorktree } from "./read.js";
 
@@ -13,22 +12,17 @@ export interface FileExplanation extends PathExplanation, Explanation {
   covered: boolean;
 }
 
-/** Everything there is to say about one file of a view, after the proof (invariant "reads verify first"). */
-export async function explainFile(project: Project, absolute: string): Promise<FileExplanation> {
+/** Everything there is to say about one file of a view, after a verification (invariant "reads verify first"). */
+export async function explainFile(context: Context, absolute: string): Promise<FileExplanation> {
+  const { project } = context;
   const path = repositoryPath(project, absolute);
-  await readWorktree(project);
-  const config = await loadConfig(project.root);
-  const rules = await loadRules(project.root, project.dataDir, config);
+  await readWorktree(context);
   const { commit } = await readHead(project.worktree.gitDir, project.commonDir);
   if (commit === null) throw new UaError("usage", "there is no commit yet");
-  const db = await openState(project.stateDir);
-  try {
-    const story = await explainPath({ db, project, config, rules }, commit, path);
-    const rule = await explainRules(path, project.root, project.dataDir, config);
-    return { path, covered: rules.covers(path, story.inGraph), ...rule, ...story };
-  } finally {
-    db.close();
-  }
+  const loaded = await context.load();
+  const found = await explainPath(loaded, commit, path);
+  const rule = await explainRules(path, project.root, project.dataDir, loaded.config);
+  return { path, covered: loaded.rules.covers(path, found.inGraph), ...rule, ...found };
 }
 
 function repositoryPath(project: Project, absolute: string): string {

@@ -1,26 +1,27 @@
 import { readMarker } from "../marker/marker.js";
+import { type Context, withLock } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
-import { withLock } from "../store/with-lock.js";
 import { housekeeping } from "./housekeeping.js";
 import { checkStamp } from "./stamp.js";
 import { type Verification, verifyWorktree } from "./verify.js";
 
 type Read = Omit<Verification, "comparison">;
 
-/** Hooks are hints, reads are proofs (invariant "reads verify first"): the cheap proof, and where it fails, the verification, then the answer. */
-export async function readWorktree(project: Project): Promise<Read> {
+/** The freshness stamp, and if it does not match, a verification; then the answer (invariant "reads verify first"). */
+export async function readWorktree(context: Context): Promise<Read> {
+  const { project } = context;
   const known = await readStamped(project);
   if (known !== null) return known;
-  return withLock(project, async (db, held) => {
-    // Whoever we waited for may have done it.
+  return withLock(context, async (locked) => {
+    // The process that held the lock before may have verified this worktree.
     const done = await readStamped(project);
     if (done !== null) return done;
-    housekeeping(db, project);
-    return verifyWorktree(db, held, project, []);
+    housekeeping(locked.db, project);
+    return verifyWorktree(locked);
   });
 }
 
-/** null where the proof fails, or somebody takes the marker away while we look. */
+/** null: the stamp does not match, or another process removed the marker meanwhile. */
 async function readStamped(project: Project): Promise<Read | null> {
   const { head, proven } = await checkStamp(project);
   if (proven === null) return null;

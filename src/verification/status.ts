@@ -2,13 +2,11 @@ import { join } from "node:path";
 import { type TrustState, trustState } from "../analyzers/trust.js";
 import { UaError } from "../errors.js";
 import { type Distance, dirtyPaths, distance } from "../git/status.js";
-import { loadConfig } from "../repository/config.js";
+import type { Context } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
-import { loadRules } from "../repository/rules.js";
 import { readBytes } from "../store/files.js";
 import { hasBlock } from "../store/marked-block.js";
-import { openState } from "../store/state.js";
 import { toUserError } from "../store/user-error.js";
 import { readWorktree } from "./read.js";
 import type { Verification } from "./verify.js";
@@ -29,23 +27,24 @@ export interface WorktreeStatus {
   analyzer: TrustState | null;
 }
 
-/** The proof, and what git says of uncommitted changes (invariant "reads verify first"). */
-export async function worktreeStatus(project: Project): Promise<WorktreeStatus> {
+/** The result of the last verification, which is done first if necessary, and what git reports as uncommitted changes (invariant "reads verify first"). */
+export async function worktreeStatus(context: Context): Promise<WorktreeStatus> {
+  const { project } = context;
   const nothing = { verification: null, baseline: null, verified: null, dirty: [], analyzer: null };
   const none = { ...nothing, distance: await distance("", null, null) };
   if (!isSetUp(project)) {
     return { ...none, status: "uninitialized", reason: whatToDo(project) };
   }
-  const found = await readWorktree(project).catch((thrown: unknown) => {
+  const found = await readWorktree(context).catch((thrown: unknown) => {
     const error = toUserError(thrown) ?? thrown;
     // Invariant "unknown is not fresh": what cannot be judged is unknown, with the reason. A damaged or busy store is for the user to mend.
     if (error instanceof UaError && (error.code === "git" || error.code === "failed")) return error;
     throw error;
   });
   if (found instanceof UaError) return { ...none, status: "unknown", reason: unknownReason(found) };
-  const rows = await rowsOf(project);
+  const rows = await rowsOf(context);
   const at = await distance(project.worktree.path, rows.baseline, found.head.commit);
-  const dirty = await dirtySources(project);
+  const dirty = await dirtySources(context);
   return { ...verdict(found, dirty), verification: found, ...rows, distance: at, dirty };
 }
 
@@ -78,19 +77,16 @@ function verdict(
   };
 }
 
-async function rowsOf(project: Project): Promise<Pick<WorktreeStatus, "baseline" | "verified" | "analyzer">> {
-  const config = await loadConfig(project.root);
-  const db = await openState(project.stateDir);
-  try {
-    const row = worktreeRow(db, project.worktree.id);
-    const analyzer = config.analyzer === "structural" ? null : trustState(db, config, project);
-    return { baseline: row?.base_sha ?? null, verified: row?.verified_sha ?? null, analyzer };
-  } finally {
-    db.close();
-  }
+async function rowsOf(context: Context): Promise<Pick<WorktreeStatus, "baseline" | "verified" | "analyzer">> {
+  const { project } = context;
+  const config = await context.config();
+  const db = await context.database();
+  const row = worktreeRow(db, project.worktree.id);
+  const analyzer = config.analyzer === "structural" ? null : trustState(db, config, project);
+  return { baseline: row?.base_sha ?? null, verified: row?.verified_sha ?? null, analyzer };
 }
 
-async function dirtySources(project: Project): Promise<string[]> {
-  const rules = await loadRules(project.root, project.dataDir, await loadConfig(project.root));
+async function dirtySources({ project, rules: load }: Context): Promise<string[]> {
+  const rules = await load();
   return (await dirtyPaths(project.worktree.path)).filter((path) => rules.covers(path, false));
 }

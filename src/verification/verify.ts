@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf, UaError } from "../errors.js";
+import { UaError } from "../errors.js";
 import { type Head, readHead } from "../git/head.js";
 import { announceMeta, isAdopted, metaSignature } from "../knowledge/adopted.js";
 import {
@@ -20,18 +20,16 @@ import { isEmptyPlan, unfinishedPlan } from "../knowledge/plan.js";
 import type { Writer } from "../knowledge/reconcile.js";
 import { type Marker, NO_RECORDS, updateMarker } from "../marker/marker.js";
 import { hasRecords } from "../records/store.js";
-import { type Config, DEFAULTS, loadConfig } from "../repository/config.js";
-import type { LoadedContext } from "../repository/context.js";
+import type { LoadedContext, LockedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import { loadRules } from "../repository/rules.js";
 import { worktreeToken } from "../repository/worktrees.js";
 import { faultPoint } from "../store/fault.js";
 import { stampOf } from "../store/files.js";
-import type { Lock } from "../store/lock.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
 import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
-import { saveExecution } from "./execution.js";
+import { verificationConfig } from "./config.js";
 import { type Stamps, saveStamp, stampInputs, type VerifiedOutcome } from "./stamp.js";
 import { enterWorktree, saveVerified, sharedBase, worktreeRow } from "./worktree-rows.js";
 
@@ -42,23 +40,18 @@ export interface Verification extends VerifiedOutcome {
 }
 
 /**
- * With the lock held: Phase 0, Phase 1, and everything that follows from them, for one view. Save
- * order (invariant "advance last"): graph, fingerprints, baseline, registry, marker row, marker file, meta.json, verified sha, proof. A kill
- * between any two leaves work to redo.
+ * With the lock held: Phase 0, Phase 1, and everything that follows from them, for one worktree. It saves in this order
+ * (invariant "advance last"): graph, fingerprints, baseline, registry, marker row, marker file, meta.json, verified commit, stamp.
+ * If the process is killed between two of them, there is work to repeat.
  */
-export async function verifyWorktree(
-  db: Db,
-  lock: Lock,
-  project: Project,
-  events: readonly string[],
-  options: VerifyOptions = {},
-): Promise<Verification> {
+export async function verifyWorktree(locked: LockedContext, options: VerifyOptions = {}): Promise<Verification> {
+  const { db, lock, project } = locked;
   guardDataDir(project);
   lock.assertHeld();
   const isHalfRevived = () => getSetting(db, `reviving:${project.scope}`) !== null;
   if (describesGraph(db, project) && (!existsSync(project.dataDir) || isHalfRevived())) {
     const { revive } = await import("../knowledge/revive.js");
-    await revive(db, project, await hookConfig(db, project));
+    await revive(db, project, await verificationConfig(db, project));
   }
   const seen = stampInputs(project);
   const head = await readHead(project.worktree.gitDir, project.commonDir);
@@ -75,7 +68,7 @@ export async function verifyWorktree(
   const stop = stopped(project, head);
   if (stop !== null) return finish({ ...stop, marker: null, comparison: null });
 
-  const config = await hookConfig(db, project);
+  const config = await verificationConfig(db, project);
   const rules = await loadRules(project.root, project.dataDir, config);
   const { commit } = head;
   if (commit === null) throw new Error("unreachable: an unborn HEAD stops Phase 0");
@@ -92,16 +85,17 @@ export async function verifyWorktree(
   const told = options.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
   const comparison = told === null || !isGraphs ? known : await analyzeStructure(writer, known, told === "all");
   const records = await recordsForMarker(writer, comparison);
-  const marker = settle(writer, comparison, { token, events, records });
+  const marker = settle(writer, comparison, { token, events: options.events ?? [], records });
   const outcome = comparison.action === "SKIP" ? "settled" : "pending";
   return finish({ outcome, reason: comparison.reason, marker, comparison });
 }
 
-/** What a typed command wants beyond a verdict. */
 export interface VerifyOptions {
-  /** Tracked artefacts may be written. */
+  /** The names of the hooks that ran since the last verification, for the marker. */
+  events?: readonly string[];
+  /** Tracked artefacts may be written: a person or an agent started this. */
   allowTracked?: boolean;
-  /** What the structural analyzer is to tell: what changed, or everything. */
+  /** What the structural analyzer analyzes: what changed, or everything. */
   structural?: "changed" | "all";
 }
 
@@ -154,13 +148,15 @@ function baseOf(db: Db, { worktree, scope }: Project): string | null {
 
 /** What became of the records of this view: into their stories, and, where something is pending, into its marker. */
 async function recordsForMarker(
-  { context: { db, project } }: Writer,
+  { context: { db, project, config } }: Writer,
   comparison: Comparison,
 ): Promise<Marker["records"]> {
   if (!hasRecords(db)) return NO_RECORDS;
+  const { openRecords } = await import("../records/verify.js");
   const { recordChanges, watchRecords } = await import("../records/watch.js");
-  await watchRecords(db, project);
-  return comparison.action === "SKIP" ? NO_RECORDS : recordChanges(db, project, baseOf(db, project), comparison.head);
+  const worktree = await openRecords({ project, database: async () => db, config: async () => config });
+  await watchRecords(worktree);
+  return comparison.action === "SKIP" ? NO_RECORDS : recordChanges(worktree, baseOf(db, project), comparison.head);
 }
 
 /** Every write asks for the lock again: a process that was stopped for a while may have lost it anywhere. */
@@ -214,28 +210,11 @@ function stampWritten(project: Project, name: ArtefactName, seen: Stamps): void 
   for (const file of [join(project.dataDir, name), liveCopy(project, name)]) seen.set(file, stampOf(file));
 }
 
-/** A config that somebody broke must not stop the hooks: they go on with the last one that was good. */
-async function hookConfig(db: Db, project: Project): Promise<Config> {
-  const key = `config:${project.scope}`;
-  try {
-    const config = await loadConfig(project.root);
-    const text = JSON.stringify(config);
-    if (getSetting(db, key) !== text) setSetting(db, key, text);
-    if (project.scope === ".") saveExecution(project.stateDir, config.execution);
-    return config;
-  } catch (error) {
-    if (!(error instanceof UaError)) throw error;
-    setSetting(db, "config.error", messageOf(error));
-    const good = getSetting(db, key);
-    return good === null ? DEFAULTS : { ...DEFAULTS, ...(JSON.parse(good) as Config) };
-  }
-}
-
 type VerifiedWorktree = Verification & { comparison: NonNullable<Verification["comparison"]> };
 
-/** Verified just now, for whoever is about to act on the verdict. */
-export async function verifyForUpdate(db: Db, held: Lock, project: Project): Promise<VerifiedWorktree> {
-  const found = await verifyWorktree(db, held, project, []);
+/** Verifies, for a command that acts on the result. */
+export async function verifyForUpdate(locked: LockedContext): Promise<VerifiedWorktree> {
+  const found = await verifyWorktree(locked);
   if (found.comparison === null) throw new UaError("not-set-up", found.reason, "see `ua-hooks status`");
   return { ...found, comparison: found.comparison };
 }

@@ -1,12 +1,12 @@
 import type { Head } from "../git/head.js";
 import { clock } from "../platform/clock.js";
+import { type Context, withContext } from "../repository/context.js";
 import { type Project, projectOf } from "../repository/locate.js";
 import { isRebasing, listWorktrees } from "../repository/worktrees.js";
 import { faultPoint } from "../store/fault.js";
 import { hasWaiter, type Lock, lockAsWorker, pause, yieldLock } from "../store/lock.js";
 import { logFailure } from "../store/log.js";
 import type { Db } from "../store/sqlite.js";
-import { openState } from "../store/state.js";
 import { checkStamp } from "../verification/stamp.js";
 import { checkInstallation } from "./check-installation.js";
 import { collect } from "./collect.js";
@@ -22,6 +22,8 @@ const MOST_TRIES = 3;
 
 /** What a runner knows between two takings of the lock. */
 interface WorkerRun {
+  /** Of the worktree that the worker was started in; every other worktree gets one that shares its database. */
+  context: Context;
   db: Db;
   repository: Project;
   events: Map<string, Set<string>>;
@@ -41,39 +43,34 @@ const soon = () => clock() + REBASE_WAIT_MS;
  */
 export async function runWorker(repository: Project): Promise<void> {
   try {
-    const more = await runWith(await openState(repository.stateDir), repository);
-    if (more.analysis) await (await import("../updates/run-command.js")).analyzeInline(repository);
-    if (more.pruning) await (await import("./prune.js")).pruneState(repository);
+    await withContext(repository, async (context) => {
+      const more = await runWith(context, await context.database());
+      if (more.analysis) await (await import("../updates/run-command.js")).analyzeInline(context);
+      if (more.pruning) await (await import("./prune.js")).pruneState(context);
+    });
     await checkInstallation(repository);
   } catch (error) {
     logFailure(repository.stateDir, error);
   }
 }
 
-async function runWith(db: Db, repository: Project): Promise<DeferredTasks> {
+async function runWith(context: Context, db: Db): Promise<DeferredTasks> {
+  const { project: repository } = context;
   const { stateDir } = repository;
   const run: WorkerRun = {
-    db,
-    repository,
-    events: new Map(),
-    tries: new Map(),
-    waitDeadline: soon(),
-    logged: new Set(),
+    ...{ context, db, repository, waitDeadline: soon() },
+    ...{ events: new Map(), tries: new Map(), logged: new Set() },
   };
-  try {
-    let more = true;
-    while (more) {
-      const lock = await takeOver(db, stateDir);
-      if (lock === null) return { analysis: false, pruning: false };
-      const wanted = await workAndLeave(run, lock);
-      if (wanted) await yieldLock(db);
-      more = wanted || hasJournal(stateDir) || (await staleWorktrees(run)).ready.length > 0;
-      faultPoint("runner.looked");
-    }
-    return deferredTasks(db);
-  } finally {
-    db.close();
+  let more = true;
+  while (more) {
+    const lock = await takeOver(db, stateDir);
+    if (lock === null) return { analysis: false, pruning: false };
+    const wanted = await workAndLeave(run, lock);
+    if (wanted) await yieldLock(db);
+    more = wanted || hasJournal(stateDir) || (await staleWorktrees(run)).ready.length > 0;
+    faultPoint("runner.looked");
   }
+  return deferredTasks(db);
 }
 
 /** null: another runner is at work and will see whatever is in the journal now. */
@@ -132,7 +129,7 @@ async function workOn(run: WorkerRun, lock: Lock, project: Project): Promise<voi
   run.events.delete(id);
   faultPoint("runner.work");
   const { head } = await checkStamp(project).catch(() => ({ head: null }));
-  const done = await verifyAndLog(run.db, lock, project, events);
+  const done = await verifyAndLog({ ...run.context.forWorktree(project), db: run.db, lock }, events);
   const before = run.tries.get(id);
   const count = before?.head === headKey(head) ? before.count : 0;
   run.tries.set(id, { head: headKey(head), count: done ? count + 1 : MOST_TRIES });

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { AnalysisPlan } from "../../src/analyzers/command.js";
+import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
 import { compareWithClean } from "../../src/updates/run.js";
 import { summaries } from "../support/agent.js";
@@ -86,7 +87,7 @@ test("inline: a runner hands it over after a commit, in the background, in the g
     plans().map(({ filesToReanalyze }) => filesToReanalyze),
     [["src/b.ts"]],
   );
-  assert.deepEqual(await compareWithClean(await locateProject({ cwd: repo.dir, env: {} })), []);
+  assert.deepEqual(await withContext(await locateProject({ cwd: repo.dir, env: {} }), compareWithClean), []);
 
   repo.git("worktree", "add", "-q", "../side");
   repo.at(join(repo.base, "side")).commit("elsewhere", { "src/c.ts": body("there") });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
 import { readWorktree } from "../../src/verification/read.js";
 import { contentOf } from "../support/clean.js";
@@ -21,10 +22,10 @@ test("what one worktree acknowledged stays pending in another, whatever is left 
   one.git("merge", "-q", "main");
   assert.equal(one.ua("ack").code, 0);
   const project = await locateProject({ cwd: repo.dir, env: {} });
-  assert.deepEqual((await readWorktree(project)).marker?.filesToReanalyze, ["src/b.ts"]);
+  assert.deepEqual((await withContext(project, readWorktree)).marker?.filesToReanalyze, ["src/b.ts"]);
   await judgedAnew(project);
   assert.deepEqual(
-    (await readWorktree(project)).marker?.filesToReanalyze,
+    (await withContext(project, readWorktree)).marker?.filesToReanalyze,
     ["src/b.ts"],
     "with nothing remembered, too",
   );
@@ -43,10 +44,10 @@ test("a worktree that goes back to what the graph has owes nothing for what it a
     "no file": () => one.git("rm", "-q", "src/b.ts") + one.git("commit", "-qm", "gone"),
   })) {
     make();
-    assert.notEqual((await readWorktree(project)).marker, null, `${change} is pending`);
+    assert.notEqual((await withContext(project, readWorktree)).marker, null, `${change} is pending`);
     assert.equal(one.ua("ack").code, 0);
     one.git("reset", "-q", "--hard", start);
-    assert.equal((await readWorktree(project)).marker, null, `${change}, and back`);
+    assert.equal((await withContext(project, readWorktree)).marker, null, `${change}, and back`);
     assert.equal(await judgedAnew(project), null, `${change}, and back, from the start`);
   }
 });
@@ -70,7 +71,7 @@ async function play(t: TestContext, seed: number, turns: readonly Turn[]): Promi
     await make(gameOf(worktree, turn.seed), turn.name).catch(() => {}); // a branch, or the graph, is another worktree's
     for (const one of worktrees) {
       const project = await locateProject({ cwd: one.dir, env: {} });
-      const said = contentOf((await readWorktree(project)).marker);
+      const said = contentOf((await withContext(project, readWorktree)).marker);
       const anew = await judgedAnew(project);
       if (JSON.stringify(said) !== JSON.stringify(anew)) {
         return {

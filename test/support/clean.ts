@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wri
 import { join } from "node:path";
 import { readMeta } from "../../src/knowledge/artefacts.js";
 import { type Marker, markerPath } from "../../src/marker/marker.js";
+import { withContext } from "../../src/repository/context.js";
 import { locateProject, type Project } from "../../src/repository/locate.js";
 import type { Db } from "../../src/store/sqlite.js";
 import { integrityProblems, openState } from "../../src/store/state.js";
@@ -42,14 +43,12 @@ export class Clean {
     cpSync(this.#data, data, { recursive: true });
     writeFileSync(join(git, "HEAD"), `${head}\n`);
     const project = await locateProject({ cwd: this.#dir, env: {} });
-    const db = await openState(project.stateDir);
-    try {
+    return withContext(project, async (context) => {
+      const db = await context.database();
       db.exec("PRAGMA synchronous = OFF");
-      const { marker } = await verifyWorktree(db, { assertHeld: () => {}, release: () => {} }, project, []);
+      const { marker } = await verifyWorktree({ ...context, db, lock: { assertHeld: () => {}, release: () => {} } });
       return { drift: driftOf(db, "."), marker: contentOf(marker) };
-    } finally {
-      db.close();
-    }
+    });
   }
 
   /** Everything that the state says of a worktree is true of its HEAD, and nothing is left half done. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { parseResult } from "../../src/graph/result.js";
 import { verifyRegistry } from "../../src/registry/answers.js";
+import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
 import { compareWithClean, runStructural } from "../../src/updates/run.js";
 import { ackUpdate, applyResult } from "../../src/updates/update.js";
@@ -137,14 +138,14 @@ const OPERATIONS_OF: Record<string, Operation> = {
 /** Deliveries: what an agent, a person or the analyzer does about what is pending. */
 async function deliver({ repo, pick }: Game): Promise<void> {
   const project = await locateProject({ cwd: repo.dir, env: {} });
-  const { marker } = await readWorktree(project);
+  const { marker } = await withContext(project, readWorktree);
   const what = pick(["agent", "agent", "ack", "run"]);
   if (marker === null) return;
-  if (what === "ack") await ackUpdate(project, { lease: null, generation: null });
-  else if (what === "run") await runStructural(project, false);
+  if (what === "ack") await withContext(project, (context) => ackUpdate(context, { lease: null, generation: null }));
+  else if (what === "run") await withContext(project, (context) => runStructural(context, { full: false }));
   else {
     const result = JSON.stringify(analysisOf(repo, marker.filesToReanalyze, `words ${marker.generation}`));
-    await applyResult(project, parseResult(result, repo.dir), null);
+    await withContext(project, (context) => applyResult(context, parseResult(result, repo.dir), null));
   }
 }
 
@@ -193,8 +194,9 @@ export async function play(
     await make(gameOf(repo, move.seed), move.name);
     const project = await locateProject({ cwd: repo.dir, env: {} });
     // The registry follows now as a hook makes it follow, now as a question does.
-    if (move.seed % 2 === 0) await verifyRegistry(project, {}, { md5: false, all: false, rehash: false });
-    const differences = await compareWithClean(project);
+    if (move.seed % 2 === 0)
+      await withContext(project, (context) => verifyRegistry(context, {}, { md5: false, all: false, rehash: false }));
+    const differences = await withContext(project, compareWithClean);
     if (differences.length > 0) return { at, differences };
   }
   return null;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { checkGraph, parseGraph } from "../../src/graph/validate.js";
 import { artefactPath, GRAPH } from "../../src/knowledge/artefacts.js";
 import { type Marker, readMarker } from "../../src/marker/marker.js";
+import { withContext } from "../../src/repository/context.js";
 import { locateProject, type Project } from "../../src/repository/locate.js";
 import { readTextIfThere } from "../../src/store/files.js";
 import type { Db } from "../../src/store/sqlite.js";
@@ -23,7 +24,7 @@ import { assertTidy } from "./tidy.js";
  */
 export async function assertSound(worktree: Repo, what: string): Promise<Marker | null> {
   const project = await locateProject({ cwd: worktree.dir, env: {} });
-  const { marker } = await readWorktree(project);
+  const { marker } = await withContext(project, readWorktree);
   assert.deepEqual(lasting(readMarker(project)), lasting(marker), `${what}: the marker file is what was read`);
   assertTidy(project, what);
   const isGraphs = await withState(project, (db) => {
@@ -35,7 +36,7 @@ export async function assertSound(worktree: Repo, what: string): Promise<Marker 
   if (isGraphs) {
     const graph = readTextIfThere(artefactPath(project, GRAPH)) ?? "";
     assert.deepEqual(checkGraph(parseGraph(graph)), [], `${what}: the graph is valid`);
-    assert.deepEqual(await compareWithClean(project), [], `${what}: equal to a rebuild`);
+    assert.deepEqual(await withContext(project, compareWithClean), [], `${what}: equal to a rebuild`);
   }
   assert.deepEqual(contentOf(marker), await judgedAnew(project), `${what}, ${worktree.dir}: as judged from the start`);
   return marker;
@@ -44,7 +45,7 @@ export async function assertSound(worktree: Repo, what: string): Promise<Marker 
 /** What is pending in a view, by a judgement that remembers none before it. */
 export async function judgedAnew(project: Project): Promise<unknown> {
   await forget(project);
-  return contentOf((await readWorktree(project)).marker);
+  return contentOf((await withContext(project, readWorktree)).marker);
 }
 
 /** The file is not written anew where only events and times moved. */

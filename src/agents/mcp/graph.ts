@@ -1,5 +1,6 @@
 import type { GraphEdge, GraphNode } from "../../graph/types.js";
 import { artefactPath, GRAPH, readArtefact } from "../../knowledge/artefacts.js";
+import type { Context } from "../../repository/context.js";
 import type { Project } from "../../repository/locate.js";
 import { stampOf } from "../../store/files.js";
 import { readWorktree } from "../../verification/read.js";
@@ -27,9 +28,9 @@ function nodesOf(project: Project): GraphNodes {
 const MOST_EDGES = 100;
 
 /** One node, what it is linked to, and whether what it says still holds in this worktree. null: there is no such node. */
-export async function describeNode(project: Project, id: string): Promise<Record<string, unknown> | null> {
-  const { marker } = await readWorktree(project);
-  const { byId, edges } = nodesOf(project);
+export async function describeNode(context: Context, id: string): Promise<Record<string, unknown> | null> {
+  const { marker } = await readWorktree(context);
+  const { byId, edges } = nodesOf(context.project);
   const node = byId.get(id);
   if (node === undefined) return null;
   const change = marker?.fileChanges.find(({ filePath }) => filePath === node.filePath);

@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { toDocument } from "../../records/document.js";
 import type { RecordVerdict } from "../../records/types.js";
-import { openRecords, type RecordsContext } from "../../records/verify.js";
-import type { Project } from "../../repository/locate.js";
-import { openState } from "../../store/state.js";
 
 /** What the memory tools give of a record: enough to act on it, and to judge it where it drifted. */
 export const memory = z.object({
@@ -36,13 +33,3 @@ export const subject = z
   .min(1)
   .max(4096)
   .describe('a file ("src/a.ts"), a function or class in it ("src/a.ts#retry") or a folder ("src/queue/")');
-
-/** The records of a worktree, for one call. */
-export async function withRecords<T>(project: Project, work: (worktree: RecordsContext) => Promise<T>): Promise<T> {
-  const db = await openState(project.stateDir);
-  try {
-    return await work(await openRecords(db, project));
-  } finally {
-    db.close();
-  }
-}

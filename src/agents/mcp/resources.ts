@@ -1,4 +1,5 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate, UriTemplate } from "@modelcontextprotocol/server";
+import { withContext } from "../../repository/context.js";
 import { requireSetUp } from "../../repository/installed.js";
 import type { Project } from "../../repository/locate.js";
 import { visible } from "../../store/files.js";
@@ -13,11 +14,11 @@ const mimeType = "application/json";
 export function registerResources(server: McpServer, cwd: string): void {
   const status = { title: "Freshness", description: "Whether what is known about this worktree holds", mimeType };
   server.registerResource("status", "ua://status", status, async (uri) => {
-    return json(uri, { schema: "ua-hooks.freshness/1", ...(await freshnessOf(await here(cwd))) });
+    return json(uri, { schema: "ua-hooks.freshness/1", ...(await withContext(await here(cwd), freshnessOf)) });
   });
   const pending = { title: "The pending update", description: "This worktree's marker, whole", mimeType };
   server.registerResource("pending", "ua://pending", pending, async (uri) => {
-    const { marker } = await readWorktree(await here(cwd));
+    const { marker } = await withContext(await here(cwd), readWorktree);
     return json(uri, marker ?? { schema: "ua-hooks.pending/1", state: "none" });
   });
   const node = {
@@ -30,7 +31,7 @@ export function registerResources(server: McpServer, cwd: string): void {
     complete: { node: async (start) => idsLike(await here(cwd), start) },
   });
   server.registerResource("graph", template, node, async (uri, { node: given }) => {
-    const found = await describeNode(await here(cwd), String(given));
+    const found = await withContext(await here(cwd), (context) => describeNode(context, String(given)));
     if (found === null) throw new ResourceNotFoundError(uri.href, `the graph has no node ${JSON.stringify(given)}`);
     return json(uri, found);
   });

@@ -3,6 +3,7 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 import { z } from "zod";
 import { messageOf, UaError } from "../../errors.js";
 import { MAX_RESULT_BYTES } from "../../graph/result.js";
+import { withContext } from "../../repository/context.js";
 import { requireSetUp } from "../../repository/installed.js";
 import { visible } from "../../store/files.js";
 import { toUserError } from "../../store/user-error.js";
@@ -61,7 +62,9 @@ async function answer(tool: Tool, args: { worktree?: string | undefined }, conte
     const project = await worktreeOf(cwd, args.worktree);
     requireSetUp(project);
     const { signal } = context.mcpReq;
-    const result = await tool.run(args, { project, signal, stage: progress.stage });
+    const result = await withContext(project, (opened) => tool.run(args, { context: opened, stage: progress.stage }), {
+      signal,
+    });
     return { content: [{ type: "text" as const, text: visible(JSON.stringify(result)) }], structuredContent: result };
   } catch (error) {
     return { content: [{ type: "text" as const, text: explain(error) }], isError: true };

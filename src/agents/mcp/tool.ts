@@ -1,12 +1,10 @@
 import type { z } from "zod";
-import type { Project } from "../../repository/locate.js";
+import type { Context } from "../../repository/context.js";
 
 /** What a tool gets with each call. */
 export interface Call {
-  /** The worktree that the call is about, where ua-hooks is set up. */
-  project: Project;
-  /** Called off by the client: a tool that waits for the lock must not act afterwards. */
-  signal: AbortSignal;
+  /** Of the worktree that the call is about, where ua-hooks is set up. Its signal: the client cancelled the call. */
+  context: Context;
   /** What is being done, for a client that shows it; said at most once a second. */
   stage(message: string): void;
 }

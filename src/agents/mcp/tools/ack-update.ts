@@ -15,9 +15,9 @@ export const ackUpdateTool = defineTool({
     pending: summary.nullable().describe("what is left"),
   }),
   effect: "writes",
-  async run({ generation = null, lease = null }, { project, signal, stage }) {
+  async run({ generation = null, lease = null }, { context, stage }) {
     stage("verifying");
-    const { acked, marker } = await ackUpdate(project, { lease, generation }, signal);
+    const { acked, marker } = await ackUpdate(context, { lease, generation });
     return { acked, pending: marker === null ? null : summarise(marker) };
   },
 });

@@ -27,11 +27,11 @@ export const applyUpdate = defineTool({
     pending: summary.nullable().describe("what is left"),
   }),
   effect: "writes",
-  async run({ lease, ...result }, { project, signal, stage }) {
+  async run({ lease, ...result }, { context, stage }) {
     // The same checks as for `ua-hooks apply`, which name the node that is wrong.
-    const parsed = parseResult(JSON.stringify(result), project.worktree.path);
+    const parsed = parseResult(JSON.stringify(result), context.project.worktree.path);
     stage("merging");
-    const { applied, refused, marker } = await applyResult(project, parsed, lease ?? null, signal);
+    const { applied, refused, marker } = await applyResult(context, parsed, lease ?? null);
     return {
       applied,
       refused: refused.map(({ path, reason }) => ({ path, reason })),

@@ -19,9 +19,9 @@ export const claimUpdateTool = defineTool({
   }),
   output: z.object({ pending: summary.nullable(), files: z.array(entry), ...pageOutput }),
   effect: "writes",
-  async run({ holder = "an agent over MCP", full = false, lease = null }, { project, signal, stage }) {
+  async run({ holder = "an agent over MCP", full = false, lease = null }, { context, stage }) {
     stage("verifying");
-    const marker = await claimUpdate(project, { holder, full, renew: lease }, signal);
+    const marker = await claimUpdate(context, { holder, full, renew: lease });
     if (marker === null) return { pending: null, files: [], total: 0, nextCursor: null };
     const { items, ...page } = pageOf(entriesOf(marker), `${marker.generation}`, {});
     return { pending: summarise(marker), files: items, ...page };

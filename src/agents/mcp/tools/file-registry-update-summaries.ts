@@ -37,12 +37,12 @@ export const fileRegistryUpdateSummaries = defineTool({
     advanced: z.boolean().describe("whether last_verified_sha is HEAD now"),
   }),
   effect: "writes",
-  async run({ updates = [], paths = null, commit: name = null }, { project, stage }) {
+  async run({ updates = [], paths = null, commit: name = null }, { context, stage }) {
     stage("storing");
     const given = updates.map(({ content_oid: oid, ...one }) =>
       oid === undefined ? one : { ...one, content_oid: oid },
     );
-    const { untold, ...done } = await endTask(project, { updates: given, commit: name, paths });
+    const { untold, ...done } = await endTask(context, { updates: given, commit: name, paths });
     return { ...done, untold: untold.slice(0, SHOWN), untold_total: untold.length };
   },
 });

@@ -51,11 +51,12 @@ export const fileRegistryVerify = defineTool({
     ...pageOutput,
   }),
   effect: "writes",
-  async run({ md5 = false, all = false, rehash = false, conversation = null, ...wanted }, { project, stage }) {
+  async run({ md5 = false, all = false, rehash = false, conversation = null, ...wanted }, { context, stage }) {
     stage("verifying");
+    const { project } = context;
     const key = `${project.stateDir} ${project.worktree.id}`;
     if (wanted.cursor === undefined) {
-      const answer = await verifyRegistry(project, { run: conversation }, { md5, all, rehash });
+      const answer = await verifyRegistry(context, { run: conversation }, { md5, all, rehash });
       told.set(key, { id: String(++answers), answer });
     }
     const last = told.get(key);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Project } from "../../../repository/locate.js";
+import type { Context } from "../../../repository/context.js";
 import { worktreeStatus } from "../../../verification/status.js";
 import { commit, summarise, summary } from "../shapes.js";
 import { defineTool } from "../tool.js";
@@ -30,14 +30,14 @@ export const getFreshness = defineTool({
     pending: summary.nullable(),
   }),
   effect: "reads",
-  async run(_args, { project, stage }) {
+  async run(_args, { context, stage }) {
     stage("verifying");
-    return freshnessOf(project);
+    return freshnessOf(context);
   },
 });
 
-export async function freshnessOf(project: Project) {
-  const { status, reason, verification, baseline, verified, distance, dirty } = await worktreeStatus(project);
+export async function freshnessOf(context: Context) {
+  const { status, reason, verification, baseline, verified, distance, dirty } = await worktreeStatus(context);
   return {
     ...{ status, reason, baseline },
     head: verification?.head.commit ?? null,

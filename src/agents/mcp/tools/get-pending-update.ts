@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { loadConfig } from "../../../repository/config.js";
 import { readWorktree } from "../../../verification/read.js";
 import { pageInput, pageOf, pageOutput } from "../page.js";
 import { entriesOf, entry } from "../pending.js";
@@ -15,10 +14,10 @@ export const getPendingUpdate = defineTool({
   input: z.object(pageInput),
   output: z.object({ pending: summary.nullable(), files: z.array(entry), ...pageOutput }),
   effect: "reads",
-  async run(args, { project, stage }) {
-    await loadConfig(project.root); // whoever asks is told that it is broken
+  async run(args, { context, stage }) {
+    await context.config(); // reports a config that cannot be read: hooks continue with the last valid one
     stage("verifying");
-    const { marker } = await readWorktree(project);
+    const { marker } = await readWorktree(context);
     const entries = marker === null ? [] : entriesOf(marker);
     const { items, ...page } = pageOf(entries, `${marker?.generation ?? 0}`, args);
     return { pending: marker === null ? null : summarise(marker), files: items, ...page };

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { relevantRecords } from "../../../records/relevant.js";
 import { parseSubject } from "../../../records/subject.js";
-import { memory, subject, toMemory, withRecords } from "../memory.js";
+import { openRecords } from "../../../records/verify.js";
+import { memory, subject, toMemory } from "../memory.js";
 import { defineTool } from "../tool.js";
 
 export const getRelevantMemory = defineTool({
@@ -18,10 +19,10 @@ export const getRelevantMemory = defineTool({
   }),
   output: z.object({ records: z.array(memory) }),
   effect: "reads",
-  async run({ subjects, limit = 10, include_stale: includeStale = false }, { project }) {
-    const home = project.worktree.path;
+  async run({ subjects, limit = 10, include_stale: includeStale = false }, { context }) {
+    const home = context.project.worktree.path;
     const asked = subjects.map((text) => parseSubject(text, { home, cwd: home }));
-    const found = await withRecords(project, (worktree) => relevantRecords(worktree, asked, { limit, includeStale }));
+    const found = await relevantRecords(await openRecords(context), asked, { limit, includeStale });
     return { records: found.map(toMemory) };
   },
 });

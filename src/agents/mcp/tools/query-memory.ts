@@ -2,7 +2,8 @@ import { z } from "zod";
 import { queryRecords } from "../../../records/query.js";
 import { parseSubject } from "../../../records/subject.js";
 import { ORIGINS, STORED, TYPES } from "../../../records/types.js";
-import { memory, subject, toMemory, withRecords } from "../memory.js";
+import { openRecords } from "../../../records/verify.js";
+import { memory, subject, toMemory } from "../memory.js";
 import { pageInput, pageOf, pageOutput } from "../page.js";
 import { defineTool } from "../tool.js";
 
@@ -25,15 +26,13 @@ export const queryMemory = defineTool({
   effect: "reads",
   async run(
     { query, type, origin, status, subject: about, include_stale: includeStale = false, ...wanted },
-    { project },
+    { context },
   ) {
-    const home = project.worktree.path;
-    const found = await withRecords(project, (worktree) =>
-      queryRecords(worktree, {
-        ...{ status: status ?? null, includeStale, type: type ?? null, origin: origin ?? null, text: query ?? null },
-        about: about === undefined ? null : parseSubject(about, { home, cwd: home }),
-      }),
-    );
+    const home = context.project.worktree.path;
+    const found = await queryRecords(await openRecords(context), {
+      ...{ status: status ?? null, includeStale, type: type ?? null, origin: origin ?? null, text: query ?? null },
+      about: about === undefined ? null : parseSubject(about, { home, cwd: home }),
+    });
     const version = `${found.length} ${found[0]?.record.id ?? ""}`;
     const { items, ...page } = pageOf(found, version, wanted);
     return { records: items.map(toMemory), ...page };

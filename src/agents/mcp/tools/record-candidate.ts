@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { parseSubject } from "../../../records/subject.js";
 import { EVIDENCE_KINDS, MOST_CHARACTERS, TYPES } from "../../../records/types.js";
+import { openRecords } from "../../../records/verify.js";
 import { addRecord } from "../../../records/write.js";
 import { dropPendingStamps } from "../../../verification/stamp.js";
-import { subject, withRecords } from "../memory.js";
+import { subject } from "../memory.js";
 import { defineTool } from "../tool.js";
 
 export const recordCandidate = defineTool({
@@ -40,15 +41,14 @@ export const recordCandidate = defineTool({
     code_fingerprint: z.string().nullable(),
   }),
   effect: "writes",
-  async run({ statement, type, subjects, confidence = 0.5, evidence = [], supersedes = [] }, { project }) {
+  async run({ statement, type, subjects, confidence = 0.5, evidence = [], supersedes = [] }, { context }) {
+    const { project } = context;
     const home = project.worktree.path;
-    const { record, unanchored } = await withRecords(project, (worktree) =>
-      addRecord(worktree, {
-        ...{ statement, type, confidence, supersedes, origin: "agent" as const },
-        subjects: subjects.map((text) => parseSubject(text, { home, cwd: home })),
-        evidence: evidence.map(({ kind, ref, locator = null, quote = null }) => ({ kind, ref, locator, quote })),
-      }),
-    );
+    const { record, unanchored } = await addRecord(await openRecords(context), {
+      ...{ statement, type, confidence, supersedes, origin: "agent" as const },
+      subjects: subjects.map((text) => parseSubject(text, { home, cwd: home })),
+      evidence: evidence.map(({ kind, ref, locator = null, quote = null }) => ({ kind, ref, locator, quote })),
+    });
     dropPendingStamps(project);
     return {
       ...{ id: record.id, status: record.status, anchored: unanchored === null, unanchored },

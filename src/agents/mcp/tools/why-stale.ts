@@ -25,9 +25,9 @@ export const whyStale = defineTool({
     ...pageOutput,
   }),
   effect: "reads",
-  async run({ path, ...wanted }, { project, stage }) {
+  async run({ path, ...wanted }, { context, stage }) {
     stage("verifying");
-    const story = await explainFile(project, resolve(project.worktree.path, path));
+    const story = await explainFile(context, resolve(context.project.worktree.path, path));
     const { items, ...page } = pageOf(story.importers, `${story.headOid}`, wanted);
     return { ...story, importers: items, ...page };
   },
