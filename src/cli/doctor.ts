@@ -43,7 +43,7 @@ function fix(project: Project, checks: readonly DoctorCheck[], flags: Flags): Pr
 const SIGNS = { ok: paint("green", "ok"), warning: paint("yellow", "!"), problem: paint("red", "X") };
 
 function toLines(checks: readonly DoctorCheck[], fixed: readonly string[]): string[] {
-  const rows = checks.map(({ name, state, said }) => [SIGNS[state], name, printable(said)]);
+  const rows = checks.map(({ name, state, said: text }) => [SIGNS[state], name, printable(text)]);
   const next = [...new Set(checks.flatMap((check) => (check.state === "ok" || !check.next ? [] : [check.next])))];
   const done = fixed.length === 0 ? [] : ["Done:", ...fixed.map((line) => `  ${printable(line)}`), ""];
   return [...done, ...table(rows), ...(next.length === 0 ? [] : ["", ...next])];

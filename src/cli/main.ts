@@ -97,11 +97,11 @@ function parse(name: string, command: Command, args: string[]) {
 }
 
 /** Node's words, except where ours help: `Unknown option '--jsn'. To specify a positional argument starting with …`. */
-function usageOf(name: string, known: readonly string[], said: string): [what: string, next: string] {
+function usageOf(name: string, known: readonly string[], parserMessage: string): [what: string, next: string] {
   const see = `see \`ua-hooks ${name} --help\``;
-  const [, option] = /^Unknown option '(-[^']*)'/.exec(said) ?? [];
+  const [, option] = /^Unknown option '(-[^']*)'/.exec(parserMessage) ?? [];
   if (option === undefined)
-    return [said.replace(/^Unexpected argument '(.*)'\. This.*$/s, `${name} takes no "$1"`), see];
+    return [parserMessage.replace(/^Unexpected argument '(.*)'\. This.*$/s, `${name} takes no "$1"`), see];
   const near = nearest(option.replace(/^-+/, ""), known);
   return [`${name} takes no ${option}`, near === undefined ? see : `did you mean \`--${near}\`?`];
 }
@@ -116,7 +116,7 @@ function suggestion(name: string): string {
   return near === undefined ? "see `ua-hooks --help`" : `did you mean \`ua-hooks ${near}\`?`;
 }
 
-/** An error may name a file, or repeat what a program said: lines stay, what steers a terminal does not. */
+/** An error may name a file, or repeat what a program parserMessage: lines stay, what steers a terminal does not. */
 const shown = (text: string) => text.split("\n").map(printable).join("\n");
 
 function report(thrown: unknown, debug: boolean): number {

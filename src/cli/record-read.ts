@@ -40,10 +40,10 @@ export async function list(invocation: Invocation): Promise<number> {
 export async function show(invocation: Invocation): Promise<number> {
   const id = oneId(invocation);
   const { verdict, revisions } = await withRecords(invocation, async (worktree) => {
-    const [judged] = await verifyRecords(worktree, [needRecord(worktree.db, id)], { grades: true });
-    if (judged === undefined) throw new Error("unreachable: one record, one verdict");
-    saveSeen(worktree.db, worktree.project.worktree.id, worktree.head, [judged], new Date().toISOString());
-    return { verdict: judged, revisions: revisionsOf(worktree.db, id) };
+    const [verdict] = await verifyRecords(worktree, [needRecord(worktree.db, id)], { grades: true });
+    if (verdict === undefined) throw new Error("unreachable: one record, one verdict");
+    saveSeen(worktree.db, worktree.project.worktree.id, worktree.head, [verdict], new Date().toISOString());
+    return { verdict, revisions: revisionsOf(worktree.db, id) };
   });
   const document = { schema: "ua-hooks.record/1", ...toDocument(verdict), revisions };
   invocation.out.result(document, table(rowsOf(verdict, revisions.length)));

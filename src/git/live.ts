@@ -11,13 +11,13 @@ const TRIAL_CONFIG = [
   "core.editor=true",
   "merge.ff=true",
 ];
-const SOMEBODY = { NAME: "ua-hooks", EMAIL: "ua-hooks@localhost" };
+const IDENTITY = { NAME: "ua-hooks", EMAIL: "ua-hooks@localhost" };
 
 /** git as its user runs it, hooks included: the one caller that wants to see them fire is doctor. Answers its stdout. */
 export function liveGit(cwd: string, args: readonly string[], env: Record<string, string>): string {
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const without = Object.entries(withoutGitEnv()).filter(([name]) => !KEPT.has(name));
-  const who = Object.entries(SOMEBODY).flatMap(([key, value]) => [
+  const who = Object.entries(IDENTITY).flatMap(([key, value]) => [
     [`GIT_AUTHOR_${key}`, value],
     [`GIT_COMMITTER_${key}`, value],
   ]);

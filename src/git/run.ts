@@ -61,9 +61,9 @@ export class GitError extends UaError {
   readonly stderr: string;
 
   constructor(args: readonly string[], status: string, stderr: string) {
-    const said = stderr.trim().split("\n")[0] ?? "";
+    const firstLine = stderr.trim().split("\n")[0] ?? "";
     const command = args.find((arg) => !arg.startsWith("-")) ?? "";
-    super("git", `git ${command} failed (${status})${said === "" ? "" : `: ${said}`}`);
+    super("git", `git ${command} failed (${status})${firstLine === "" ? "" : `: ${firstLine}`}`);
     this.args = args;
     this.stderr = stderr;
   }

@@ -80,10 +80,10 @@ function hooksPathCheck({ hooksPaths, hooksDir, owner, gitVersion }: HookEnviron
   if (hooksPaths.length === 0) return [ok("core.hooksPath", `not set; hooks are in ${hooksDir} (${git})`)];
   return hooksPaths.map(({ scope, origin, value }, at) => {
     const counts = at === hooksPaths.length - 1;
-    const said = `${scope} (${origin}): ${value === "" ? '""' : value}${counts ? `, which counts (${git})` : ""}`;
+    const text = `${scope} (${origin}): ${value === "" ? '""' : value}${counts ? `, which counts (${git})` : ""}`;
     return counts && owner === "shared"
-      ? warn("core.hooksPath", `${said}; other repositories use it too`)
-      : ok("core.hooksPath", said);
+      ? warn("core.hooksPath", `${text}; other repositories use it too`)
+      : ok("core.hooksPath", text);
   });
 }
 
@@ -96,10 +96,10 @@ function foreignCheck(environment: HookEnvironment): DoctorCheck[] {
     const who = isEvent(name) && hasBlock(text) ? "beside ours" : ownerOf(environment, text);
     whose.set(who, [...(whose.get(who) ?? []), name]);
   }
-  const said = [...whose].map(
+  const owners = [...whose].map(
     ([who, hooks]) => `${who}: ${hooks.length > 5 ? `${hooks.length} files` : hooks.join(", ")}`,
   );
-  return [ok("other hooks", said.length === 0 ? "none" : said.join("; "))];
+  return [ok("other hooks", owners.length === 0 ? "none" : owners.join("; "))];
 }
 
 /** The node and the program that hooks start. */
@@ -177,16 +177,16 @@ export async function staleLocks(project: Project): Promise<string[]> {
   }
 }
 
-const ok = (name: string, said: string): DoctorCheck => ({ name, state: "ok", said });
-const warn = (name: string, said: string, next?: string): DoctorCheck => ({
+const ok = (name: string, text: string): DoctorCheck => ({ name, state: "ok", said: text });
+const warn = (name: string, text: string, next?: string): DoctorCheck => ({
   name,
   state: "warning",
-  said,
+  said: text,
   ...(next ? { next } : {}),
 });
-const problem = (name: string, said: string, next?: string): DoctorCheck => ({
+const problem = (name: string, text: string, next?: string): DoctorCheck => ({
   name,
   state: "problem",
-  said,
+  said: text,
   ...(next ? { next } : {}),
 });

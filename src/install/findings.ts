@@ -13,7 +13,7 @@ export interface Findings {
   files: number;
   languages: { name: string; files: number }[];
   managers: ManagerName[];
-  /** Agents that leave a sign here and are not told anything yet. */
+  /** Agents that leave a sign here and are not notified anything yet. */
   silentAgents: string[];
 }
 
@@ -27,14 +27,14 @@ export function detectFindings(
 ): Findings {
   const { project } = environment;
   const managers = HOOK_MANAGERS.filter((place) => !NO_MANAGER.includes(place.name) && place.detect(environment));
-  const told = agentsInstalled(project).clients;
+  const notified = agentsInstalled(project).clients;
   return {
     files,
     languages: [...languages]
       .map(([{ name }, count]) => ({ name, files: count }))
       .sort((a, b) => b.files - a.files || (a.name < b.name ? -1 : 1)),
     managers: managers.map(({ name }) => name),
-    silentAgents: agentsInUse(project, process.env).filter((client) => !told.includes(client)),
+    silentAgents: agentsInUse(project, process.env).filter((client) => !notified.includes(client)),
   };
 }
 

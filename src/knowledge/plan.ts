@@ -31,8 +31,8 @@ export interface GraphPlan {
 
 export function isEmptyPlan(plan: GraphPlan): boolean {
   const { restores, structural, moves, configs, layers, tour } = plan;
-  const told = configs !== undefined || layers !== undefined || tour !== undefined;
-  return restores.length + structural.length + moves.length === 0 && !told;
+  const hasOther = configs !== undefined || layers !== undefined || tour !== undefined;
+  return restores.length + structural.length + moves.length === 0 && !hasOther;
 }
 
 const isRestore = objectOf<Restore>({ path: isText, oid: isText });

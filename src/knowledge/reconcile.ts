@@ -171,13 +171,13 @@ interface Rendered {
 
 /** A state that was there before comes back byte for byte. */
 function remembered({ db, project }: LoadedContext, plan: GraphPlan, digest: string): Rendered | null {
-  const isNews = plan.layers !== undefined || plan.tour !== undefined || plan.loose !== undefined;
-  if (plan.structural.length > 0 || isNews) return null;
+  const hasNewParts = plan.layers !== undefined || plan.tour !== undefined || plan.loose !== undefined;
+  if (plan.structural.length > 0 || hasNewParts) return null;
   const text = readSnapshot(db, project.scope, digest);
   return text === null ? null : { graph: parseGraph(text.toString("utf8"), true), text };
 }
 
-/** Commit and time move on only with what the graph says: told twice is told once. */
+/** Commit and time move on only with what the graph says: analyzed twice is analyzed once. */
 function render(current: Rendered, graph: KnowledgeGraph, commit: string): Rendered {
   if (isSameGraph(current.graph, graph)) return current;
   const project = { ...graph.project, gitCommitHash: commit, analyzedAt: new Date().toISOString() };
@@ -268,15 +268,15 @@ function absorb({ analysis, source }: Known, slice: FileAnalysis, exists: Readon
   };
 }
 
-/** What the structural analyzer told is an analysis like any other: paid with nothing, known for ever. */
+/** What the structural analyzer analyzed is an analysis like any other: paid with nothing, known for ever. */
 function storeAnalyzed({ db, project }: LoadedContext, graph: KnowledgeGraph, plan: GraphPlan, at: string): void {
-  const told = plan.structural.filter(({ oid }) => oid !== "");
-  if (told.length === 0) return;
-  const slices = sliceSome(graph, new Set(told.map(({ path }) => path)));
-  let retold = false;
-  for (const { path, oid } of told) {
+  const analyzed = plan.structural.filter(({ oid }) => oid !== "");
+  if (analyzed.length === 0) return;
+  const slices = sliceSome(graph, new Set(analyzed.map(({ path }) => path)));
+  let isRewritten = false;
+  for (const { path, oid } of analyzed) {
     const analysis = slices.get(path) ?? { nodes: [], edges: [], inboundFrom: [] };
-    retold = putAnalysis(db, path, oid, { analysis, source: "structural" }, at) || retold;
+    isRewritten = putAnalysis(db, path, oid, { analysis, source: "structural" }, at) || isRewritten;
   }
-  if (retold) dropSnapshots(db, project.scope);
+  if (isRewritten) dropSnapshots(db, project.scope);
 }

@@ -52,15 +52,19 @@ export async function recordChanges(
   const now = await verifyAt(worktree, records, head);
   const before = changed === null || base === null ? null : await verifyAt(worktree, records, base);
   const since = base === null || before === null ? null : await commitsBetween(project, base, head);
-  const news: RecordChanges = { stale: [], historical: [], reactivated: [] };
+  const changes: RecordChanges = { stale: [], historical: [], reactivated: [] };
   now.forEach(({ record, status }, at) => {
     const isNew = record.commit !== null && since?.has(record.commit) === true;
     const was = isNew ? "active" : (before?.[at]?.status ?? "active");
     if (was === status) return;
-    if (status === "stale" || status === "historical") news[status].push(record.id);
-    else if (status === "active") news.reactivated.push(record.id);
+    if (status === "stale" || status === "historical") changes[status].push(record.id);
+    else if (status === "active") changes.reactivated.push(record.id);
   });
-  return { stale: news.stale.sort(), historical: news.historical.sort(), reactivated: news.reactivated.sort() };
+  return {
+    stale: changes.stale.sort(),
+    historical: changes.historical.sort(),
+    reactivated: changes.reactivated.sort(),
+  };
 }
 
 function verifyAt(

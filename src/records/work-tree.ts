@@ -21,14 +21,14 @@ const SETTLED_MS = 2_000n;
 export class WorkTreeContent implements TreeContent {
   readonly workTree: string;
   readonly #db: Db;
-  readonly #view: string;
+  readonly #worktree: string;
   readonly #commit: string | null;
   readonly #head: CommitContent | null;
   #dirty: Promise<Set<string>> | null = null;
 
   constructor(db: Db, { id, path }: { id: string; path: string }, commit: string | null) {
     this.#db = db;
-    this.#view = id;
+    this.#worktree = id;
     this.workTree = path;
     this.#commit = commit;
     this.#head = commit === null ? null : new CommitContent(path, commit);
@@ -78,14 +78,15 @@ export class WorkTreeContent implements TreeContent {
 
   #known(path: string, stamp: string): string | undefined {
     const sql = "SELECT oid FROM record_files WHERE view = ? AND path = ? AND stamp = ?";
-    return this.#db.get<{ oid: string }>(sql, this.#view, pathKey(path), stamp)?.oid;
+    return this.#db.get<{ oid: string }>(sql, this.#worktree, pathKey(path), stamp)?.oid;
   }
 
   #remember(files: readonly (readonly [path: string, stamp: string, oid: string])[]): void {
     if (files.length === 0) return;
     this.#db.write(() => {
       const sql = "INSERT OR REPLACE INTO record_files(view, path, stamp, oid) VALUES(?, ?, ?, ?)";
-      for (const [path, stamp, oid] of files) if (oid !== "") this.#db.run(sql, this.#view, pathKey(path), stamp, oid);
+      for (const [path, stamp, oid] of files)
+        if (oid !== "") this.#db.run(sql, this.#worktree, pathKey(path), stamp, oid);
     });
   }
 

@@ -37,7 +37,7 @@ export async function verifyRegistry(
   asking: RegistryOptions,
   options: VerdictOptions & { rehash: boolean },
 ): Promise<VerifyAnswer> {
-  return askRegistry(context, { ...asking, tells: true }, async ({ db, facts, project, entry }) => {
+  return askRegistry(context, { ...asking, reports: true }, async ({ db, facts, project, entry }) => {
     const again = options.rehash && entry.sha !== null ? await rehash(db, project, entry) : { hidden: [], hashed: 0 };
     const whole: EntryState = { ...entry, uncommitted: [...entry.uncommitted, ...again.hidden] };
     const { counts, verdicts } = await verdictsOf(db, facts, project, whole, options);
@@ -109,5 +109,5 @@ export async function endTask(context: Context, { updates, commit, paths }: Task
   if (commit !== null && named === null) throw new UaError("usage", `there is no commit ${JSON.stringify(commit)}`);
   const touched = paths ?? (named === null ? [] : await touchedPaths(cwd, named));
   const { db, facts } = await openFacts(context);
-  return updateSummaries(db, project, { updates, touched, state, facts, judged: () => verifiedHead(context) });
+  return updateSummaries(db, project, { updates, touched, state, facts, verify: () => verifiedHead(context) });
 }

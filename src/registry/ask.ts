@@ -20,20 +20,20 @@ export interface RegistryContext {
 export interface RegistryOptions {
   state?: Promise<WorkState>;
   run?: string | null;
-  /** The answer tells what changed since the one before that did. */
-  tells?: boolean;
+  /** The answer reports what changed since the one before that did. */
+  reports?: boolean;
 }
 
 /** Every read of the registry: Phase 0/1 and the entry-state matrix first (invariant "reads verify first"), then the answer. */
 export async function askRegistry<T>(
   context: Context,
-  { state, run = null, tells = false }: RegistryOptions,
+  { state, run = null, reports = false }: RegistryOptions,
   answer: (asked: RegistryContext) => Promise<T>,
 ): Promise<T> {
   const { project } = context;
   const { db, facts } = await openFacts(context);
   const now = await atOneHead(context, state); // git is at work meanwhile
-  const entry = await enter(db, project, { ...now, run, tells });
+  const entry = await enter(db, project, { ...now, run, reports });
   return answer({ db, facts, project, entry });
 }
 
@@ -59,8 +59,8 @@ async function atOneHead(context: Context, early?: Promise<WorkState>): Promise<
 
 /** Phase 0 and 1, where the cheap proof does not say that they were done for this HEAD. */
 export async function verifiedHead(context: Context): Promise<Head> {
-  const { head, proven } = await checkStamp(context.project);
-  if (proven !== null) return head;
+  const { head, stamped } = await checkStamp(context.project);
+  if (stamped !== null) return head;
   const { readWorktree } = await import("../verification/read.js"); // most of the program, which a proof does without
   return (await readWorktree(context)).head;
 }

@@ -30,9 +30,9 @@ export async function driftedSummaries(
     else now.set(path, after);
   }
   const files = [...now].map(([path, oid]) => ({ path, oid }));
-  const said = await currentSummaries(db, facts, worktree.path, uncommitted, files);
+  const summaries = await currentSummaries(db, facts, worktree.path, uncommitted, files);
   const over = new Set(uncommitted.map(({ path }) => path));
-  return [...said]
+  return [...summaries]
     .filter(([, { state }]) => state !== "fresh")
     .map(([path, { state, drift, details, updatedAt }]) => ({
       ...{ path, summary_state: state, drift, details },

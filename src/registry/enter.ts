@@ -15,8 +15,8 @@ export interface Question {
   state: WorkState;
   /** The conversation that asks; null: this process is all there is of it. */
   run: string | null;
-  /** Whether the answer tells what changed: then the next one tells what changed since. */
-  tells: boolean;
+  /** Whether the answer reports what changed: then the next one reports what changed since. */
+  reports: boolean;
 }
 
 /** What the first question of a run met, and what was done about it. */
@@ -52,8 +52,8 @@ export async function enter(db: Db, project: Project, question: Question): Promi
     return { ...entry, action: "none", reason: "there are no files" };
   }
   const committed = await sinceAsked(worktree.path, before, head.commit, advanced);
-  const isTold = question.tells || advanced.bootstrapped;
-  saveAsked(db, worktree.id, isTold ? head.commit : null, upstream);
+  const isReported = question.reports || advanced.bootstrapped;
+  saveAsked(db, worktree.id, isReported ? head.commit : null, upstream);
   remember(db, project, question.run);
   const now = { ...entry, sha: head.commit, committed };
   if (doubt === null) return { ...now, action: "trusted", reason: "HEAD is as verified" };

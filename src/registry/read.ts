@@ -53,11 +53,11 @@ export async function readRegistry(
   const wanted = paths === null ? null : new Set(paths);
   const over = wanted === null ? uncommitted : uncommitted.filter(({ path }) => wanted.has(path));
   const rows = overlaid(worktree.path, readRows(db, worktree.id, paths), over).filter(({ path }) => within(path));
-  const said = await currentSummaries(db, facts, worktree.path, uncommitted, rows);
+  const summaries = await currentSummaries(db, facts, worktree.path, uncommitted, rows);
   const prints = fingerprintsOf(db, rows);
   const sums = md5 ? await md5Of(db, worktree.path, committedOids(rows)) : null;
   return rows.map(({ path, oid, type, size, uncommitted }): RegistryRow => {
-    const words = said.get(path);
+    const words = summaries.get(path);
     const sum = sums === null ? null : uncommitted ? workMd5(worktree.path, path) : (sums.get(oid) ?? null);
     return {
       ...{ path, type, language: languageOf(path)?.name ?? null, size_bytes: size, content_oid: oid, content_md5: sum },

@@ -78,9 +78,9 @@ export function saveRows(
 }
 
 /** `told`: HEAD, where the answer tells what changed; `upstream`: the commit that the view is behind of. */
-export function saveAsked(db: Db, worktree: string, told: string | null, upstream: string | null): void {
+export function saveAsked(db: Db, worktree: string, commit: string | null, upstream: string | null): void {
   const before = readRegistryState(db, worktree);
-  const [asked, behind] = [told ?? before?.asked ?? null, upstream ?? before?.upstream ?? null];
+  const [asked, behind] = [commit ?? before?.asked ?? null, upstream ?? before?.upstream ?? null];
   if (before === null || (before.asked === asked && before.upstream === behind)) return;
   db.run("UPDATE registry_views SET asked_sha = ?, upstream_sha = ? WHERE view = ?", asked, behind, worktree);
 }

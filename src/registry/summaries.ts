@@ -15,7 +15,7 @@ interface SummaryGrade {
   details: string[];
 }
 
-/** What was said about a file, and how far its content has gone from there. */
+/** What was summaries about a file, and how far its content has gone from there. */
 export interface CurrentSummary extends SummaryGrade {
   summary: string;
   updatedAt: string;
@@ -45,22 +45,22 @@ export async function summariesFor(
   files: readonly WantedFact[],
 ): Promise<Map<string, CurrentSummary>> {
   const versions = readVersions(db, files);
-  const said = new Map<string, CurrentSummary>();
+  const summaries = new Map<string, CurrentSummary>();
   const open: (WantedFact & { from: string })[] = [];
   for (const { path, oid } of files) {
     const known = versions.get(path) ?? [];
     const exact = known.find((version) => version.oid === oid);
-    if (exact !== undefined) said.set(path, { ...exact, state: "fresh", drift: "none", details: [] });
+    if (exact !== undefined) summaries.set(path, { ...exact, state: "fresh", drift: "none", details: [] });
     else for (const { oid: from } of known.slice(0, NEWEST)) open.push({ path, oid, from });
   }
   for (const [at, grade] of (await gradeAll(db, facts, open)).entries()) {
     const { path, from } = open[at] ?? { path: "", from: "" };
     const version = versions.get(path)?.find(({ oid }) => oid === from);
-    const best = said.get(path);
+    const best = summaries.get(path);
     if (version === undefined || (best !== undefined && DISTANCE[best.drift] <= DISTANCE[grade.drift])) continue;
-    said.set(path, { ...version, ...grade, state: STATES[grade.drift] });
+    summaries.set(path, { ...version, ...grade, state: STATES[grade.drift] });
   }
-  return said;
+  return summaries;
 }
 
 const DISTANCE: Record<Drift, number> = { none: 0, cosmetic: 1, body: 2, interface: 3, new: 3, gone: 3 };

@@ -69,7 +69,7 @@ export interface Task {
   state: WorkState;
   facts: Facts;
   /** Phase 0 and 1, which come before the sha may move (invariant "reads verify first"). */
-  judged: () => Promise<unknown>;
+  verify: () => Promise<unknown>;
 }
 
 /**
@@ -128,8 +128,8 @@ interface Here {
 
 /** Touched files that are still there, could have a summary, and got none. */
 async function withoutSummary({ worktree }: Project, { updates, touched, state }: Task): Promise<string[]> {
-  const told = new Set(updates.map(({ path }) => path));
-  const left = touched.filter((path) => !told.has(path) && takesSummary(kindByName(path) ?? "text"));
+  const described = new Set(updates.map(({ path }) => path));
+  const left = touched.filter((path) => !described.has(path) && takesSummary(kindByName(path) ?? "text"));
   const committed = await headOids(worktree.path, state.head, left);
   const gone = new Set(state.changes.filter(({ there }) => !there).map(({ path }) => path));
   return left.filter((path) => committed.has(path) && !gone.has(path));
@@ -184,13 +184,14 @@ async function rowsOf({ worktree }: Project, head: string | null, paths: Readonl
 }
 
 /** The last step (invariant "advance last"). Where only some files have rows, the sha may move only if those are all there are. */
-async function moveOn(db: Db, project: Project, head: string, { judged }: Task): Promise<boolean> {
+async function moveOn(db: Db, project: Project, head: string, { verify }: Task): Promise<boolean> {
   const { worktree } = project;
-  await judged();
-  const standing = readRegistryState(db, worktree.id);
-  if (standing === null) return false;
+  await verify();
+  const registryState = readRegistryState(db, worktree.id);
+  if (registryState === null) return false;
   const isWhole =
-    standing.sha !== null || compareFiles(rowOids(db, worktree.id), await filesOf(worktree.path, head)).length === 0;
+    registryState.sha !== null ||
+    compareFiles(rowOids(db, worktree.id), await filesOf(worktree.path, head)).length === 0;
   if (!isWhole) return false;
   await advance(db, project, head);
   saveAsked(db, worktree.id, head, null);

@@ -16,7 +16,7 @@ export interface FileVerdict {
   previous_oid: string | null;
   /** null unless asked for. */
   content_md5: string | null;
-  /** How far a mismatch goes; null where nobody has said anything about the file and its fingerprints are not known. */
+  /** How far a mismatch goes; null where nobody has summaries anything about the file and its fingerprints are not known. */
   drift: Drift | null;
   details: string[];
   summary_state: SummaryState | null;
@@ -53,8 +53,8 @@ export async function verdictsOf(
   const { worktree } = project;
   const seen = [...differing(entry), ...(options.all ? matching(db, worktree.id, entry) : [])];
   const files = seen.flatMap(({ path, after }) => (after === null ? [] : [{ path, oid: after }]));
-  const said = await currentSummaries(db, facts, worktree.path, entry.uncommitted, files);
-  const drifts = await gradeSeen(db, facts, seen, said);
+  const summaries = await currentSummaries(db, facts, worktree.path, entry.uncommitted, files);
+  const drifts = await gradeSeen(db, facts, seen, summaries);
   const md5 = options.md5 ? await md5Now(db, worktree.path, seen) : new Map<string, string | null>();
   const verdicts = seen.map((one): FileVerdict => {
     const { path, before, after, uncommitted } = one;
@@ -62,7 +62,7 @@ export async function verdictsOf(
     const { drift, details } = drifts.get(path) ?? { drift: WHOLE[verdict], details: [] };
     return {
       ...{ path, verdict, content_oid: after, previous_oid: before, content_md5: md5.get(path) ?? null },
-      ...{ drift, details, summary_state: said.get(path)?.state ?? null, uncommitted },
+      ...{ drift, details, summary_state: summaries.get(path)?.state ?? null, uncommitted },
     };
   });
   verdicts.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -109,15 +109,20 @@ function count(seen: readonly SeenFile[], rows: number, { committed }: EntryStat
   return counts;
 }
 
-/** Parsed are only files that somebody has said something about; of others what is known anyway. */
-async function gradeSeen(db: Db, facts: Facts, seen: readonly SeenFile[], said: ReadonlyMap<string, CurrentSummary>) {
+/** Parsed are only files that somebody has summaries something about; of others what is known anyway. */
+async function gradeSeen(
+  db: Db,
+  facts: Facts,
+  seen: readonly SeenFile[],
+  summaries: ReadonlyMap<string, CurrentSummary>,
+) {
   const pairs = seen.flatMap(({ path, before, after }) =>
     before === null || after === null || before === after ? [] : [{ path, oid: after, from: before }],
   );
-  const worth = pairs.filter(({ path }) => said.has(path));
+  const worth = pairs.filter(({ path }) => summaries.has(path));
   const grades = await gradeAll(db, facts, worth);
   const drifts = new Map(worth.map(({ path }, at) => [path, grades[at]] as const));
-  for (const pair of pairs.filter(({ path }) => !said.has(path))) {
+  for (const pair of pairs.filter(({ path }) => !summaries.has(path))) {
     const known = gradeKnown(db, facts, pair);
     if (known !== null) drifts.set(pair.path, known);
   }

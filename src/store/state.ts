@@ -31,8 +31,8 @@ export async function openState(stateDir: string): Promise<Db> {
     return prepareOrClose(db, file);
   } catch (error) {
     if (error instanceof UaError) throw error;
-    const told = explained(file, error); // a full disk is no reason to move it away
-    throw told instanceof UaError ? told : damagedDatabase(file, error);
+    const shown = explained(file, error); // a full disk is no reason to move it away
+    throw shown instanceof UaError ? shown : damagedDatabase(file, error);
   }
 }
 
@@ -43,9 +43,9 @@ export async function openEmptyState(): Promise<Db> {
 
 /** SQLite finds a torn page only when it comes to it, and says so as `malformed` or `not a database` in both drivers. */
 function explained(file: string, error: unknown): unknown {
-  const said = messageOf(error);
-  if (/malformed|not a database|corrupt/i.test(said)) return damagedDatabase(file, error);
-  if (/database is (locked|busy)/i.test(said)) {
+  const message = messageOf(error);
+  if (/malformed|not a database|corrupt/i.test(message)) return damagedDatabase(file, error);
+  if (/database is (locked|busy)/i.test(message)) {
     return new UaError("busy", `${file} is in use by another process`, "try again in a moment", error);
   }
   return toUserError(error, file) ?? error;

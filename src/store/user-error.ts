@@ -33,15 +33,15 @@ const SYSTEM_ERRORS: readonly SystemError[] = [
 /** An error that is not ours, with the way out; null for every other one. `where`: the file, if known. */
 export function toUserError(error: unknown, where?: string): UaError | null {
   if (!(error instanceof Error) || error instanceof UaError) return null;
-  const said = messageOf(error);
+  const message = messageOf(error);
   // Node takes such a name for no file and for no process.
-  if (errnoOf(error) === "ERR_INVALID_ARG_VALUE" && said.includes("null bytes"))
+  if (errnoOf(error) === "ERR_INVALID_ARG_VALUE" && message.includes("null bytes"))
     return new UaError("usage", "a name with a NUL in it is no file's name", undefined, error);
-  const found = SYSTEM_ERRORS.find(({ errno, sqlite }) => errno.test(errnoOf(error) ?? "") || sqlite.test(said));
+  const found = SYSTEM_ERRORS.find(({ errno, sqlite }) => errno.test(errnoOf(error) ?? "") || sqlite.test(message));
   if (found === undefined) return null;
-  if (where === undefined) return new UaError("failed", said, found.next, error);
-  const why = found === RIGHTS && RIGHTS.sqlite.test(said) ? refusalOf(where) : null;
-  return new UaError("failed", `${where}: ${why ?? said}`, found.next, error);
+  if (where === undefined) return new UaError("failed", message, found.next, error);
+  const why = found === RIGHTS && RIGHTS.sqlite.test(message) ? refusalOf(where) : null;
+  return new UaError("failed", `${where}: ${why ?? message}`, found.next, error);
 }
 
 /** Where SQLite may not write it says that it cannot open; the system says why. */

@@ -82,8 +82,9 @@ export async function verifyWorktree(locked: LockedContext, options: VerifyOptio
     await (await import("../knowledge/reconcile.js")).resume(writer);
   if (!isAdopted(db, project)) await (await import("../knowledge/adopt.js")).adoptBaseline(db, project, rules);
   const known = await settleKnown(writer, isGraphs, { ...head, commit });
-  const told = options.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
-  const comparison = told === null || !isGraphs ? known : await analyzeStructure(writer, known, told === "all");
+  const analyzed =
+    options.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
+  const comparison = analyzed === null || !isGraphs ? known : await analyzeStructure(writer, known, analyzed === "all");
   const records = await recordsForMarker(writer, comparison);
   const marker = settle(writer, comparison, { token, events: options.events ?? [], records });
   const outcome = comparison.action === "SKIP" ? "settled" : "pending";

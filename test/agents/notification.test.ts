@@ -210,7 +210,7 @@ test("ua-hooks agent is the same, as a command; it never fails", async (t) => {
   assert.deepEqual(await say(["cursor"], "garbage"), { code: 0, stdout: "", stderr: "" });
   assert.equal((await say(["gemini", "SessionStart"], "", true)).code, 0);
   const { code, stderr } = await say(["emacs"], "");
-  assert.deepEqual([code, /agents are claude, codex/.test(stderr)], [0, true]);
+  assert.deepEqual([code, /known agents: claude, codex/.test(stderr)], [0, true]);
   const outside = repoAt(repo.base, repo.base, repo.env);
   assert.equal((await start(process.execPath, [cli, "agent", "claude"], { cwd: outside.dir, env: repo.env })).code, 0);
 });

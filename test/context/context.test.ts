@@ -153,9 +153,9 @@ test("a session's name that leads elsewhere is refused, by commands aloud and by
     repo.write({ ".claude/sessions/.active-session": name });
     const { code, stderr } = repo.ua("context", "update", "--transcript", transcript);
     assert.equal(code, 5, stderr);
-    assert.match(stderr, /is no name of a session/);
+    assert.match(stderr, /is not a valid session name/);
     prompt();
-    assert.match(log(), /is no name of a session/);
+    assert.match(log(), /is not a valid session name/);
   }
   assert.equal(readFileSync(join(repo.dir, "outside/context.md"), "utf8"), "");
   symlinkSync(repo.base, join(repo.dir, ".claude/sessions/linked"));

@@ -65,7 +65,7 @@ test("long lists come in pages, and a cursor into a list that has changed is ref
   repo.commit("one more", { "src/more.ts": "export const more = 1;\n" });
   assert.match(
     await failure("get_pending_update", { cursor }),
-    /^usage: the list has changed since that cursor\nnext: /,
+    /^usage: the list has changed since this cursor was issued\nnext: /,
   );
   assert.match(await failure("get_pending_update", { cursor: "nonsense" }), /^usage: that is no cursor/);
   assert.match(await failure("get_pending_update", { limit: 1000 }), /limit/);
@@ -77,7 +77,7 @@ test("errors say what happened and what to do next", async (t) => {
   await call("claim_update", { holder: "first" });
   assert.match(
     await failure("claim_update", { holder: "second" }),
-    /^busy: first is at it, until .*\nnext: wait, or ask/,
+    /^busy: first holds the lease, until .*\nnext: wait, or ask/,
   );
   assert.match(await failure("apply_update", { nodes: [{ id: 7 }], edges: [] }), /node 0|nodes\[0\]|id/);
   assert.match(await failure("apply_update", { nodes: [], edges: [], lease: "nobody's" }), /^usage: there is no lease/);
