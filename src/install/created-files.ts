@@ -5,10 +5,10 @@ import { NO_REDIRECT_PIN, type Project } from "../repository/locate.js";
 import { readSetting, SETTINGS, type Setting, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 
-/** What install made and notes down, so that uninstall knows what is ours to remove. */
+/** Records what install created, so that uninstall knows what to remove. */
 export const ARTEFACTS: readonly ArtefactName[] = [GRAPH, META, FINGERPRINTS, CONFIG];
 
-/** A failed install leaves nothing that was not there before it. */
+/** A failed install leaves nothing new behind. */
 export function rememberAbsent({ worktree, stateDir, dataDir }: Project): () => void {
   const ours = [
     join(worktree.gitDir, NO_REDIRECT_PIN),
@@ -22,7 +22,7 @@ export function rememberAbsent({ worktree, stateDir, dataDir }: Project): () => 
   };
 }
 
-/** Which artefacts are install's own, by name: those are excluded from git, and go at a purge. */
+/** The artefacts that install created: they are excluded from git, and removed with --purge. */
 export function recordCreated(db: Db, project: Project, wanted: readonly ArtefactName[]): ArtefactName[] {
   const known = madeNames(db, project);
   const made = [

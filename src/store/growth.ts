@@ -1,13 +1,13 @@
 import { type Pruned, readSetting, SETTINGS, writeSetting } from "./settings.js";
 import type { Db } from "./sqlite.js";
 
-/** Fewer new rows than this are not worth a walk through history. */
+/** Fewer new rows than this do not justify a walk through history. */
 const FEW_ROWS = 4_000;
 
-/** Whether as much was written since the last pruning as that one left. Counted by row ids, which costs nothing. */
+/** Whether as many rows were written since the last pruning as it left. Counted by row ids, which costs nothing. */
 export function isPruningDue(db: Db): boolean {
   const pruned = readSetting(db, SETTINGS.pruned);
-  if (pruned === null) savePruned(db); // a new state: what install has just written is all in use
+  if (pruned === null) savePruned(db); // a new database: everything that install wrote is in use
   const { written, left } = pruned ?? { written: writtenRows(db), left: 0 };
   return writtenRows(db) - written >= Math.max(FEW_ROWS, left);
 }

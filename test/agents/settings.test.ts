@@ -230,8 +230,8 @@ test("settings that cannot be read, links, values of another kind and unknown ag
   repo.write({ ".cursor/hooks.json": Buffer.from('{ "version": 1 } // caf\xe9\n', "latin1") });
   const before = snapshot(repo.dir, gitsOwn);
   for (const [agent, code, words] of [
-    ["claude", 5, /settings\.local\.json is not the JSON/],
-    ["codex", 5, /hooks in .*hooks\.json is not the JSON/],
+    ["claude", 5, /settings\.local\.json is not valid JSON/],
+    ["codex", 5, /hooks in .*hooks\.json is not valid JSON/],
     ["gemini", 5, /is a symbolic link/],
     ["cursor", 5, /hooks\.json is not UTF-8/],
     ["emacs", 2, /unknown agent "emacs"/],

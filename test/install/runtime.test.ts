@@ -54,7 +54,7 @@ test("an upgraded dependency: doctor says that the hooks run another version, an
   const doctor = (...args: string[]) => run(repo, join(program, "cli.cjs"), ["doctor", ...args]).stdout;
   assert.doesNotMatch(doctor(), /another version/);
   writeFileSync(join(program, "hook.cjs"), `${readFileSync(join(program, "hook.cjs"), "utf8")}// 0.2.0\n`);
-  assert.match(doctor(), /the hooks run another version than this one/);
+  assert.match(doctor(), /the hooks run another version of ua-hooks than this one/);
   doctor("--fix", "--yes");
   assert.doesNotMatch(doctor(), /another version/);
   assert.match(repo.read(".git/ua-hooks/runtime/hook.cjs"), /0\.2\.0/);

@@ -37,7 +37,7 @@ test("any step that fails undoes the ones before it", (t) => {
     const repo = repoAt(made.dir, made.base, { ...made.env, UA_HOOKS_FAULT: `install.step${at}:EACCES` });
     const { code, stderr } = repo.ua("install", "--yes", "--team");
     assert.equal(code, 6, `step ${at} of ${written.length}`);
-    assert.match(stderr, /EACCES.*\n {2}the file and its folder must be yours to write.*: what was there is as it was/);
+    assert.match(stderr, /EACCES.*\n {2}make the file and its folder writable.*; nothing was changed/);
     assert.deepEqual(snapshot(made.dir, gitsOwn), before, `step ${at}`);
   }
 });
@@ -51,7 +51,7 @@ test("a read-only .git: a clear error, nothing half-written", (t) => {
     const { code, stderr } = home.ua("install");
     unlock();
     assert.equal(code, 6, stderr);
-    assert.match(stderr, /must be yours to write.*: what was there is as it was/);
+    assert.match(stderr, /writable for you.*; nothing was changed/);
     assert.doesNotMatch(stderr, /defect/);
     assert.deepEqual(snapshot(home.dir), before);
   };
@@ -84,7 +84,7 @@ test("a full disk, wherever it fills up: a clear error, nothing half-written", (
       const { code, stderr } = home.ua("install");
       rmSync(join(disk, "filler"));
       assert.equal(code, 6, `${left} bytes left: ${stderr}`);
-      assert.match(stderr, /make room on the disk.*: what was there is as it was/, `${left} bytes left`);
+      assert.match(stderr, /free some disk space.*; nothing was changed/, `${left} bytes left`);
       assert.deepEqual(snapshot(disk, gitsOwn), before, `${left} bytes left`);
     }
     assert.equal(home.ua("install").code, 0, "with room it goes");

@@ -67,7 +67,7 @@ test("long lists come in pages, and a cursor into a list that has changed is ref
     await failure("get_pending_update", { cursor }),
     /^usage: the list has changed since this cursor was issued\nnext: /,
   );
-  assert.match(await failure("get_pending_update", { cursor: "nonsense" }), /^usage: that is no cursor/);
+  assert.match(await failure("get_pending_update", { cursor: "nonsense" }), /^usage: this is not a cursor/);
   assert.match(await failure("get_pending_update", { limit: 1000 }), /limit/);
 });
 
@@ -85,7 +85,7 @@ test("errors say what happened and what to do next", async (t) => {
   assert.match(await failure("why_stale", { path: "../outside" }), /^usage: .* is not a file of this worktree/);
   assert.match(
     await failure("get_freshness", { worktree: "nowhere" }),
-    /^usage: "nowhere" is no worktree of this repo/,
+    /^usage: "nowhere" is not a worktree of this repo/,
   );
   const { drift, details, importers } = await call("why_stale", { path: "src/b.ts" });
   assert.deepEqual([drift, details, importers], ["interface", ["params changed: twice"], ["src/a.ts"]]);
