@@ -32,7 +32,7 @@ export async function list(invocation: Invocation): Promise<number> {
   out.result({ schema: "ua-hooks.records/1", total: found.length, records: shown.map(toDocument) }, [
     ...shown.flatMap(lines),
     ...(found.length > shown.length ? [`… and ${found.length - shown.length} more`] : []),
-    ...(found.length === 0 ? ["No record fits. Drafts and stale ones are shown with --all."] : []),
+    ...(found.length === 0 ? ["No record matches. Drafts and stale records are listed with --all."] : []),
   ]);
   return 0;
 }
@@ -52,8 +52,7 @@ export async function show(invocation: Invocation): Promise<number> {
 
 function rowsOf(verdict: RecordVerdict, revisions: number): string[][] {
   const { record } = verdict;
-  const anchor =
-    record.commit === null ? "none: drift does not touch it" : `${short(record.commit)}, ${verdict.anchor}`;
+  const anchor = record.commit === null ? "none: drift is not detected" : `${short(record.commit)}, ${verdict.anchor}`;
   return [
     ["Record", record.id],
     ["Status", statusOf(verdict)],

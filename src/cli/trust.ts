@@ -6,11 +6,11 @@ import type { Command } from "./command.js";
 import { printable } from "./output.js";
 
 export const trust: Command = {
-  summary: "let the configured analyzer command run in this clone",
+  summary: "allow the configured analyzer command to run in this clone",
   usage: "[--revoke]",
   example: "ua-hooks trust",
   options: { revoke: { type: "boolean" } },
-  help: { "--revoke": "let no command run any more" },
+  help: { "--revoke": "trust no command any more" },
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);
     return withContext(project, async (context) => {
@@ -35,7 +35,7 @@ function toLines({ command, trusted, scripts }: TrustState): string[] {
   if (command === null) return ["No analyzer command is configured; nothing is trusted."];
   return [
     `${trusted ? "Trusted in this clone:" : "Not trusted:"} ${printable(JSON.stringify(command))}`,
-    ...scripts.map((script) => `  with ${printable(script)} as it is now`),
-    ...(trusted ? ["Another command, or another content of these files, asks again."] : []),
+    ...scripts.map((script) => `  with the current content of ${printable(script)}`),
+    ...(trusted ? ["Another command, or another content of these files, has to be trusted again."] : []),
   ];
 }

@@ -8,7 +8,7 @@ import { facts, printable, short } from "./output.js";
 import { driftLabel } from "./verdict-lines.js";
 
 export const why: Command = {
-  summary: "the explanation of one file: what is known, what drifted, who cares",
+  summary: "explain one file: what is known, what drifted, which files import it",
   usage: "<path>",
   example: "ua-hooks why src/index.ts",
   options: {},
@@ -29,14 +29,16 @@ function toLines(explanation: FileExplanation): string[] {
   const { path, covered, language, rule } = explanation;
   const rows: string[][] = [
     ["File", printable(path)],
-    ["Language", language ?? (explanation.inGraph ? "no grammar: compared by content" : "none that is known")],
+    ["Language", language ?? (explanation.inGraph ? "no grammar: compared by content" : "unknown")],
     ["Covered", covered ? "yes" : "no"],
     [
       "Rule",
-      rule === null ? "none" : `${printable(rule.pattern)} (${rule.from}) ${rule.ignores ? "ignores it" : "keeps it"}`,
+      rule === null
+        ? "none"
+        : `${printable(rule.pattern)} (${rule.from}) ${rule.ignores ? "ignores it" : "includes it"}`,
     ],
     ["Analysed", explanation.analysedOid === null ? "never" : short(explanation.analysedOid)],
-    ["At HEAD", explanation.headOid === null ? "not there" : short(explanation.headOid)],
+    ["At HEAD", explanation.headOid === null ? "absent" : short(explanation.headOid)],
     ["Drift", driftLabel(explanation.drift)],
     ...explanation.details.map((detail) => ["", printable(detail)]),
     [

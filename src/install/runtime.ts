@@ -108,7 +108,7 @@ function refresh(from: string, to: string): void {
   renameSync(temp, to);
 }
 
-/** SQLite's binary for a Node without node:sqlite; null if npm omitted optional packages. */
+/** SQLite's binary for a Node that has none built in; null if npm omitted optional packages. */
 function nativePackage(): string | null {
   try {
     const found = dirname(createRequire(join(dist, "hook.cjs")).resolve(`@libsql/${currentTarget()}/package.json`));

@@ -4,7 +4,7 @@ import { findMoves } from "./advance.js";
 import { offerContents, type UncommittedChange } from "./overlay.js";
 import { type CurrentSummary, hasSummary, summariesFor } from "./summaries.js";
 
-/** What is summaries about files as they are now; one that is being renamed brings its words before that is committed. */
+/** The summaries of the current files; an uncommitted rename keeps its summary. */
 export async function currentSummaries(
   db: Db,
   facts: Facts,

@@ -11,7 +11,7 @@ import { describeWorkFile, type UncommittedChange } from "./overlay.js";
 import { type FileRow, readRows } from "./rows.js";
 import type { SummaryState } from "./summaries.js";
 
-/** A row as it is asked for: the columns of docs/registry.md, then what is known beside them. */
+/** A row in an answer: the columns of docs/registry.md, then computed values. */
 export interface RegistryRow {
   path: string;
   type: FileKind;
@@ -25,7 +25,7 @@ export interface RegistryRow {
   summary: string | null;
   summary_updated_at: string | null;
   summary_state: SummaryState | null;
-  /** How far the content is from what the summary was written about. */
+  /** The drift since the summary was written. */
   drift: Drift | null;
   details: string[];
   uncommitted: boolean;
@@ -35,14 +35,14 @@ interface Now extends FileRow {
   uncommitted: boolean;
 }
 
-/** Which files: those named, or those of which `within` is true. */
+/** The named files, or those for which `within` is true. */
 interface Selection {
   paths?: readonly string[] | null;
   within?: (path: string) => boolean;
   md5: boolean;
 }
 
-/** The files of a view as they are: the rows of HEAD, and over them what is uncommitted. */
+/** The current files of a worktree: the rows of HEAD, with the uncommitted changes. */
 export async function readRegistry(
   db: Db,
   facts: Facts,

@@ -192,7 +192,7 @@ test("where Understand-Anything's own hook speaks, ours does not; status says wh
   assert.equal((await claude(repo, "s")).stdout, "");
   assert.match((await hear(repo, ["codex", "SessionStart"], input("s"))).stdout, SPOKE, "it has no hook for Codex");
   assert.deepEqual(speakers(), ["understand-anything", "ua-hooks"]);
-  assert.match(repo.ua("status").stdout, /claude is told by Understand-Anything's own hook; ours is silent/);
+  assert.match(repo.ua("status").stdout, /claude is notified by Understand-Anything's own hook; ours sends nothing/);
   // Switched off for this project: the nearest settings decide.
   const local = JSON.parse(repo.read(".claude/settings.local.json")) as Record<string, unknown>;
   const off = { ...local, enabledPlugins: { "understand-anything@understand-anything": false } };

@@ -189,7 +189,7 @@ test("transcripts that are missing, truncated or malformed: the marker goes, the
   assert.equal(marker(), false);
   assert.equal(context(), before);
   repo.write({ ".claude/sessions/harbour/.pending-context-update": "" });
-  assert.match(update().stderr, /ua-hooks: .*transcript\.jsonl is not there/);
+  assert.match(update().stderr, /ua-hooks: .*transcript\.jsonl does not exist/);
   assert.equal(marker(), false, "whoever updates takes it away, also where it fails");
 });
 

@@ -119,7 +119,7 @@ test("with selfRepair the next status, or a runner, puts back what a manager's i
   simpleGitHooks.install(repo);
   assert.equal(ourBlock(repo), false);
   const { stderr } = repo.ua("status");
-  assert.match(stderr, /The hooks that somebody's install had dropped are back/);
+  assert.match(stderr, /The hooks that another tool's install had removed are restored/);
   assert.equal(ourBlock(repo), true);
   assert.equal(
     repo.read("package.json"),

@@ -79,5 +79,5 @@ export function explain(thrown: unknown): string {
   if (error instanceof UaError) {
     return visible(`${error.code}: ${error.message}${error.next === undefined ? "" : `\nnext: ${error.next}`}`);
   }
-  return `failed: ${messageOf(error)}\nnext: this is a defect; \`ua-hooks status --debug\` may show more`;
+  return `failed: ${messageOf(error)}\nnext: this is a defect of ua-hooks; \`ua-hooks status --debug\` may show more`;
 }
