@@ -4,8 +4,8 @@ import { languageOf } from "./language.js";
 import type { Complexity, GraphNode } from "./types.js";
 
 /**
- * What the structural analyzer says where a language model would write prose. The sentences are plain facts, and
- * `isStructuralSummary` knows them again: what we wrote may be rewritten, what someone else wrote is kept.
+ * What the structural analyzer writes where a language model would: the first sentence of the authors' doc comment, and
+ * where there is none, plain facts. `isOwnSummary` recognises both: they may be renewed, what others wrote is kept.
  */
 
 const count = (n: number, noun: string, plural = `${noun}s`) => `${n} ${n === 1 ? noun : plural}`;
@@ -40,8 +40,17 @@ const ours = new RegExp(
   "i",
 );
 
-export function isStructuralSummary(summary: unknown): boolean {
-  return typeof summary === "string" && ours.test(summary);
+/**
+ * The text of a node that was made without a model. A doc comment looks like anyone's text, so it stands beside the
+ * summary: once the summary is changed, the two differ.
+ */
+export function isOwnSummary({ summary, docComment }: GraphNode): boolean {
+  return typeof summary === "string" && (ours.test(summary) || summary === docComment);
+}
+
+/** Beside a summary that is the author's own sentence. */
+export function docField(sentence: string | undefined): Pick<GraphNode, "docComment"> {
+  return sentence === undefined ? {} : { docComment: sentence };
 }
 
 /** Where a file stops being simple and where it becomes complex, in lines; a function is judged more strictly. */
@@ -52,16 +61,17 @@ export function complexityOf(kind: keyof typeof sizes, lines: number): Complexit
   return lines > complex ? "complex" : lines >= moderate ? "moderate" : "simple";
 }
 
-/** New facts under what was written before: the structural analyzer never overwrites someone else's words. */
+/** New facts under what was written before: the structural analyzer never overwrites what others wrote. */
 export function keepDescriptions(old: GraphNode, fresh: GraphNode, drift: Drift | undefined): GraphNode {
-  if (!hasDescription(old)) return { ...old, ...fresh };
+  const { docComment: _doc, ...kept } = old;
+  if (!hasDescription(old)) return { ...kept, ...fresh };
   const { id, type, filePath, lineRange } = fresh;
   const facts = { id, type, ...(filePath === undefined ? {} : { filePath }), ...(lineRange ? { lineRange } : {}) };
-  return markForReview({ ...old, ...facts }, drift);
+  return markForReview({ ...kept, ...facts } as GraphNode, drift);
 }
 
-function hasDescription({ summary }: GraphNode): boolean {
-  return typeof summary === "string" && summary !== "" && !isStructuralSummary(summary);
+export function hasDescription(node: GraphNode): boolean {
+  return typeof node.summary === "string" && node.summary !== "" && !isOwnSummary(node);
 }
 
 export function markForReview(node: GraphNode, drift: Drift | undefined): GraphNode {

@@ -1,4 +1,4 @@
-import { isStructuralSummary } from "./descriptions.js";
+import { hasDescription } from "./descriptions.js";
 import { createVerdicts, type Verdicts } from "./driver-files.js";
 import { mergeLayers, mergeTour } from "./driver-groups.js";
 import { isStructuralEdge } from "./edges.js";
@@ -86,9 +86,7 @@ function withFacts(node: GraphNode, facts: GraphNode): GraphNode {
 
 /** Where both changed the words: those of `side`, unless only the other has any that someone thought of. */
 function wordsFrom(ours: GraphNode, theirs: GraphNode, side: Side): () => Side {
-  const isOwn = ({ summary }: GraphNode) =>
-    typeof summary === "string" && summary !== "" && !isStructuralSummary(summary);
-  const winner = isOwn(ours) === isOwn(theirs) ? side : isOwn(ours) ? "ours" : "theirs";
+  const winner = hasDescription(ours) === hasDescription(theirs) ? side : hasDescription(ours) ? "ours" : "theirs";
   return () => winner;
 }
 
