@@ -69,17 +69,20 @@ const DOXYGEN: readonly Rewrite[] = [
   [/[@\\](?:c|p|a|e|b|em|ref|link)\s+([^\s,;]+)/g, "$1"],
 ];
 
-const REWRITES: Readonly<Record<Markup, readonly (readonly Rewrite[])[]>> = {
-  jsdoc: [LINKS, HTML, MARKDOWN_LINKS],
-  javadoc: [LINKS, HTML],
-  xml: [HTML],
-  rst: [RST],
-  markdown: [MARKDOWN_LINKS, NAME_LINKS],
-  rdoc: [HTML, RDOC],
-  doxygen: [DOXYGEN, HTML],
-  scaladoc: [LINKS, SCALADOC, HTML],
+const REWRITES: Readonly<Record<Markup, readonly Rewrite[]>> = {
+  jsdoc: [...LINKS, ...HTML, ...MARKDOWN_LINKS],
+  javadoc: [...LINKS, ...HTML],
+  xml: HTML,
+  rst: RST,
+  markdown: [...MARKDOWN_LINKS, ...NAME_LINKS],
+  rdoc: [...HTML, ...RDOC],
+  doxygen: [...DOXYGEN, ...HTML],
+  scaladoc: [...LINKS, ...SCALADOC, ...HTML],
   plain: [],
 };
+
+/** No rewrite has anything to do with a text that holds none of these. */
+const MARKED = /[{<&[`'+:@\\]/;
 
 /** What is invisible, or turns the direction of what follows. */
 const INVISIBLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
@@ -87,7 +90,7 @@ const INVISIBLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 /** The text that a reader of the rendered documentation sees, on one line. */
 export function plainText(text: string, markup: Markup): string {
   let plain = text;
-  for (const [pattern, by] of REWRITES[markup].flat()) {
+  for (const [pattern, by] of MARKED.test(text) ? REWRITES[markup] : []) {
     plain = typeof by === "string" ? plain.replace(pattern, by) : plain.replace(pattern, by);
   }
   return plain.replace(INVISIBLE, " ").replace(/\s+/g, " ").trim();
