@@ -81,6 +81,7 @@ function withFacts(node: GraphNode, facts: GraphNode): GraphNode {
     if (facts[field] === undefined) delete merged[field];
     else merged[field] = facts[field];
   }
+  if (merged.docComment !== merged.summary) delete merged.docComment;
   return merged;
 }
 
