@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
-import { proveClean } from "../../src/updates/run.js";
+import { compareWithClean } from "../../src/updates/run.js";
 import { analysisOf, applyTo, graphOf, summaries } from "../support/agent.js";
 import { makeRepo, type Repo } from "../support/repo.js";
 
@@ -49,7 +50,7 @@ test("with no model the graph says what the authors said, and facts where they s
   );
   assert.doesNotMatch(repo.read(".understand-anything/fingerprints.json"), /Loads one setting/);
   assert.equal(repo.uaJson("status").status, "fresh");
-  assert.deepEqual(await proveClean(await locateProject({ cwd: repo.dir, env: {} })), []);
+  assert.deepEqual(await withContext(await locateProject({ cwd: repo.dir, env: {} }), compareWithClean), []);
 });
 
 test("another doc comment is no reason for an update; run and inline take the new sentence", async (t) => {
@@ -70,7 +71,7 @@ test("another doc comment is no reason for an update; run and inline take the ne
   repo.git("mv", "src/settings.ts", "src/options.ts");
   repo.commit("moved and described", { "src/options.ts": wider });
   assert.equal(summaries(repo).get("function:src/options.ts:load"), "Gets one setting.");
-  assert.deepEqual(await proveClean(await locateProject({ cwd: repo.dir, env: {} })), []);
+  assert.deepEqual(await withContext(await locateProject({ cwd: repo.dir, env: {} }), compareWithClean), []);
 });
 
 test("what an agent wrote is never replaced by a doc comment", (t) => {
