@@ -126,7 +126,7 @@ function without([from, end]: PieceRange, others: readonly PieceRange[]): PieceR
   let at = from;
   for (const [start, until] of others) {
     if (start >= end) break;
-    if (until <= at || (start <= from && until >= end)) continue;
+    if (until <= at) continue;
     if (start > at) left.push([at, start]);
     at = Math.max(at, until);
   }
