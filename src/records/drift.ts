@@ -1,11 +1,11 @@
 import { compareFingerprints, compareSymbol, findSymbol } from "../fingerprint/compare.js";
-import { extractorOf } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { factKey, type Wanted } from "../knowledge/facts.js";
 import type { Content } from "./content.js";
 import { gradeDirectories, movedDirectories } from "./directories.js";
 import { factsOf, type Sources } from "./facts.js";
 import { findMoved, type Missing, missingKey } from "./moved.js";
+import { isCurrentAnchor } from "./rehash.js";
 import type { Subject, SubjectState } from "./types.js";
 
 /** A subject with the commit of its record's anchor; null: the record has none. */
@@ -84,19 +84,24 @@ async function judgeFiles(
     else if (found.oid === blob) states.push([one, equal(found.path)]);
     else changed.push({ one, ...found });
   }
-  const facts = await factsOf(sources, wantedFacts(changed, grades), content.workTree);
+  const { now, then } = wantedFacts(changed, grades);
+  const facts = await factsOf(sources, now, content.workTree);
+  // Not from the work tree: a blob that is gone is not what is there today.
+  for (const [key, fact] of await factsOf(sources, then, null)) facts.set(key, fact);
   for (const change of changed) states.push([change.one, await compareChanged(change, facts)]);
   return states;
 }
 
 /** A symbol needs a look at its file in any case; a file only where a grade is wanted. */
-function wantedFacts(changed: readonly Changed[], grades: boolean): Wanted[] {
-  return changed.flatMap(({ one: { subject }, path, oid }): Wanted[] => {
-    if (subject.kind === "path" && !grades) return [];
-    const then = subject.blob !== null && (grades || subject.extractor !== extractorOf(path));
+function wantedFacts(changed: readonly Changed[], grades: boolean): { now: Wanted[]; then: Wanted[] } {
+  const looked = changed.filter(({ one }) => one.subject.kind !== "path" || grades);
+  const now = looked.map(({ path, oid }) => ({ path, oid }));
+  const then = looked.flatMap(({ one: { subject, fingerprint }, path }): Wanted[] => {
+    const isWanted = grades || !isCurrentAnchor(fingerprint);
     // The old content under the new name: what it is called must not count.
-    return then ? [{ path, oid }, ...[{ path, oid: subject.blob ?? "" }]] : [{ path, oid }];
+    return subject.blob !== null && isWanted ? [{ path, oid: subject.blob }] : [];
   });
+  return { now, then };
 }
 
 async function compareChanged(
@@ -115,8 +120,8 @@ async function compareChanged(
   const symbol = findSymbol(now, subject.symbol);
   if (symbol === undefined) return gone(path, `${subject.symbol} is no longer in ${path}`);
   const before = then === undefined ? undefined : findSymbol(then, subject.symbol);
-  // A hash of another extractor says nothing about today's: the anchored blob, extracted anew, does.
-  const anchoredHash = subject.extractor === extractorOf(path) ? fingerprint.slice("symbol:".length) : before?.hash;
+  // A hash of another scheme says nothing about today's: the anchored blob, hashed anew, does.
+  const anchoredHash = isCurrentAnchor(fingerprint) ? fingerprint.slice("symbol:".length) : before?.hash;
   if (anchoredHash === symbol.hash) return equal(path);
   if (before === undefined) return { ...differs, grade: "interface", details: [CONTENT_ONLY] };
   const { drift: grade, details } = compareSymbol(before, symbol);

@@ -6,6 +6,7 @@ import type { Db } from "../store/sqlite.js";
 import type { Content } from "./content.js";
 import { judgeSubjects, type Wish } from "./drift.js";
 import type { Sources } from "./facts.js";
+import { rehashAnchors } from "./rehash.js";
 import { followRewrites } from "./rewrites.js";
 import { marks } from "./store.js";
 import type { Signal, StoredRecord, Verdict } from "./types.js";
@@ -28,6 +29,7 @@ export async function openView(db: Db, project: Project): Promise<View> {
   const { commit: head } = await readHead(project.view.gitDir, project.commonDir);
   const cwd = project.view.path;
   const sources: Sources = { db, cwd, limits: () => loadConfig(project.root) };
+  await rehashAnchors(sources);
   return { db, project, head, sources, content: new WorkTreeContent(db, project.view, head) };
 }
 

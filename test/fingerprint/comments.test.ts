@@ -16,6 +16,7 @@ const CASES: [language: keyof typeof LEXERS, text: string][] = [
   ["kotlin", "val a = 1 ⟨// one⟩\nval b = 2 ⟨/* two */⟩ + 3"],
   ["kotlin", "⟨/* outer /* inner */ still */⟩ val a = 1"],
   ["kotlin", 'val url = "http://a/*b*/" ⟨// c⟩'],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: Kotlin's
   ["kotlin", 'val a = "${ f(" // no ") ⟨/* yes */⟩ } // no"'],
   ["kotlin", 'val a = """ // no " \\""" ⟨// yes⟩'],
   ["kotlin", 'val a = """"quoted"""" ⟨// yes⟩'],
@@ -23,6 +24,7 @@ const CASES: [language: keyof typeof LEXERS, text: string][] = [
   ["kotlin", "fun `a // b`() = 1 ⟨// yes⟩"],
   ["kotlin", "val a = b /* never closed"],
   ["kotlin", 'val a = "never closed // no\nval b = 1 ⟨// yes⟩'],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: Scala's
   ["scala", 'val a = s"${b ⟨/* yes */⟩ } // no" ⟨// yes⟩'],
   ["scala", 'val a = "${" ⟨// yes⟩'],
   ["scala", "val a = 'symbol ⟨// yes⟩\nval b = 'c' ⟨// yes⟩"],
