@@ -29,6 +29,7 @@ function toLines(story: FileStory): string[] {
   const rows: string[][] = [
     ["File", printable(path)],
     ["Language", language ?? (story.inGraph ? "no grammar: compared by content" : "none that is known")],
+    ...(story.partlyRead ? [["Read", "in part: what the grammar cannot read is compared by its text"]] : []),
     ["Covered", covered ? "yes" : "no"],
     [
       "Rule",
