@@ -77,7 +77,7 @@ export async function planAgents(project: Project, options: AgentOptions): Promi
     const file = join(root, one.file);
     const why = options.shared ? null : elsewhere(root, one, tracked);
     if (why !== null) plan.notes.push(why);
-    else plan.edits.push(...moveFrom(root, one, record), ...editFor(root, file, one, record, options.shared));
+    else plan.edits.push(...moveFrom(root, one, record), ...editFor(root, file, one, record, options));
   }
   return {
     ...plan,
@@ -153,7 +153,13 @@ function moveFrom(root: string, { file, other }: WantedFile, record: WrittenFile
   return undoOne(old, written, `moved to ${file}`);
 }
 
-function editFor(root: string, file: string, wanted: WantedFile, record: WrittenFiles, shared: boolean): Edit[] {
+function editFor(
+  root: string,
+  file: string,
+  wanted: WantedFile,
+  record: WrittenFiles,
+  { shared }: { shared: boolean },
+): Edit[] {
   const { client, make, whole, what } = wanted;
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
     throw new UaError("refused", `${file} is a symbolic link: other projects may use it`, "replace the link by a file");

@@ -65,7 +65,7 @@ async function runCommand(name: string, command: Command, rest: string[]): Promi
   const { values, positionals } = parse(name, command, rest);
   if (values.help === true) return print(commandHelp(name, command));
   const cwd = typeof values.cwd === "string" ? values.cwd : process.cwd();
-  return command.run({ cwd, flags: values, positionals, out: createOut(values.json === true) });
+  return command.run({ cwd, flags: values, positionals, out: createOut({ json: values.json === true }) });
 }
 
 /** Where compiled code is cached: in a clone that has a state dir. A quick guess with two file checks. */
@@ -82,7 +82,7 @@ function codeNear(cwd: string): string | null {
 /** `ua-hooks` without arguments: the status, or, if it is not installed, the next step. */
 async function alone(): Promise<number> {
   const { status } = await import("./status.js");
-  const code = await status.run({ cwd: process.cwd(), flags: {}, positionals: [], out: createOut(false) });
+  const code = await status.run({ cwd: process.cwd(), flags: {}, positionals: [], out: createOut({ json: false }) });
   process.stdout.write(`\n${paint("dim", asTyped("`ua-hooks --help` lists the commands."))}\n`);
   return code;
 }

@@ -12,7 +12,7 @@ export interface Out {
   note(line: string): void;
 }
 
-export function createOut(json: boolean): Out {
+export function createOut({ json }: { json: boolean }): Out {
   return {
     json,
     result: (document, lines) => {

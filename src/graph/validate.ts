@@ -12,7 +12,7 @@ const conflictMarker = /^(?:<{7}|>{7})(?: |$)/m;
  * other tools leave fields out and add their own, and both are kept. A text that was checked before is not checked
  * again.
  */
-export function parseGraph(text: string, isChecked = false): KnowledgeGraph {
+export function parseGraph(text: string, { isChecked = false } = {}): KnowledgeGraph {
   const value = parseJson(text);
   const graph = asObject(value);
   if (graph === undefined) throw wrong(`The graph is ${describe(value)}, not an object.`);

@@ -24,19 +24,19 @@ export const simpleGitHooks: HookManager = {
     if (section === null) return { steps: [], notes: [`${file} is a program and cannot be edited: ${LOST}`] };
     const text = readBytes(file);
     const wanted = withLines(environment, text, section);
-    if (wanted === text) return { steps: hookFileSteps(environment, true) };
+    if (wanted === text) return { steps: hookFileSteps(environment, { wanted: true }) };
     if (wanted === null) return { steps: [], notes: [`${file} could not be read: ${LOST}`] };
     if (!(await ask(file, "lines in simple-git-hooks' commands that do nothing without ua-hooks"))) {
       return { steps: [], notes: [`${file} was not changed: ${LOST} (--yes writes it)`] };
     }
     const step = { file, what: "our line in simple-git-hooks' commands", text: Buffer.from(wanted, "latin1") };
-    return { steps: [step, ...hookFileSteps(environment, true)] };
+    return { steps: [step, ...hookFileSteps(environment, { wanted: true })] };
   },
   undo: (environment) => {
     const file = sourceOf(environment.top)?.file;
     const text = file === undefined ? "" : readBytes(file);
     const rest = withoutLines(text);
-    const hookFiles = hookFileSteps(environment, false);
+    const hookFiles = hookFileSteps(environment, { wanted: false });
     if (file === undefined || rest === text) return hookFiles;
     const what = "our lines removed from simple-git-hooks' commands";
     return [{ file, what, text: Buffer.from(rest, "latin1") }, ...hookFiles];
@@ -75,7 +75,7 @@ export function isSimpleGitHooks(text: string): boolean {
 }
 
 /** Its install copied our line to the hook files as well: update it there, or remove it. */
-function hookFileSteps({ nativeDir, project }: HookEnvironment, wanted: boolean): FileStep[] {
+function hookFileSteps({ nativeDir, project }: HookEnvironment, { wanted }: { wanted: boolean }): FileStep[] {
   return EVENTS.flatMap((event) => {
     const file = join(nativeDir, event);
     const text = readBytes(file);

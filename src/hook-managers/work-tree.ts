@@ -18,7 +18,7 @@ export async function workTreePlan(
   environment: HookEnvironment,
   dir: string,
   ask: Ask,
-  shared = false,
+  { shared = false } = {},
 ): Promise<ManagerPlan> {
   const steps: FileStep[] = [];
   const exclude: string[] = [];

@@ -116,7 +116,7 @@ async function plan(
   options: InstallOptions,
   work: Transaction,
 ) {
-  const team = await planTeam(environment.project, options.team, options.mayWriteTracked);
+  const team = await planTeam(environment.project, { wanted: options.team, mayWriteTracked: options.mayWriteTracked });
   const agents = await planWantedAgents(environment.project, { ...options, mayWriteSettings: async () => true });
   work.carryOut([...team.steps.filter(({ file }) => !file.startsWith(environment.project.stateDir)), ...agents.edits]);
   removeFromOtherManagers(environment, places, work);
@@ -165,7 +165,7 @@ async function carryOut(
 /** An earlier --team stays in effect; only `--team` itself asks about .gitattributes. */
 function planInstalledTeam(db: Db, project: Project, { team, mayWriteTracked }: InstallOptions): Promise<TeamPlan> {
   const wanted = team || teamPlace(db, project) !== null;
-  return planTeam(project, wanted, team ? mayWriteTracked : async () => false);
+  return planTeam(project, { wanted, mayWriteTracked: team ? mayWriteTracked : async () => false });
 }
 
 function planWantedAgents(project: Project, options: InstallOptions): Promise<AgentPlan> {
@@ -208,7 +208,7 @@ async function enable(db: Db, project: Project, options: InstallOptions): Promis
   const config = readArtefact(project, CONFIG);
   if (config?.autoUpdate === true) return true;
   if (config?.autoUpdate !== undefined && !(await options.mayEnable())) return false;
-  writeArtefact(db, project, CONFIG, { ...config, autoUpdate: true }, true);
+  writeArtefact(db, project, CONFIG, { ...config, autoUpdate: true }, { allowTracked: true });
   return true;
 }
 

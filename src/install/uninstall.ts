@@ -63,7 +63,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   removeEmpty([...agents.folders, ...made]);
   work.carryOut(agents.edits.filter(isRecord));
   await forgetInstallRecord(project);
-  removeState(project, projects, purge);
+  removeState(project, projects, { purge });
   removeEmpty(made);
   const kept = purge ? [] : [project.stateDir, ...noted.artefacts].filter((path) => existsSync(path));
   return { steps: work.steps, kept, done: true };
@@ -128,7 +128,7 @@ async function forgetInstallRecord(project: Project): Promise<void> {
 /** What the hooks run; with --purge also all knowledge. */
 const PROGRAM = ["shim.sh", "agent.sh", "entry.sh", "env", "config-ran", "templates", "seen", "runtime"];
 
-function removeState(project: Project, projects: readonly Project[], purge: boolean): void {
+function removeState(project: Project, projects: readonly Project[], { purge }: { purge: boolean }): void {
   const gone = purge ? [project.stateDir] : PROGRAM.map((name) => join(project.stateDir, name));
   for (const path of gone) rmSync(path, { recursive: true, force: true });
   if (!purge) return;

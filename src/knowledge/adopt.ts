@@ -140,11 +140,11 @@ export function loadGraph(project: Project): KnowledgeGraph {
 }
 
 /** `isChecked`: the file is as it was when somebody of us looked at it, or wrote it. */
-export function loadGraphText(project: Project, isChecked = false): { graph: KnowledgeGraph; text: Buffer } {
+export function loadGraphText(project: Project, { isChecked = false } = {}): { graph: KnowledgeGraph; text: Buffer } {
   const path = artefactPath(project, GRAPH);
   const text = readFileSync(path);
   try {
-    return { graph: parseGraph(text.toString("utf8"), isChecked), text };
+    return { graph: parseGraph(text.toString("utf8"), { isChecked }), text };
   } catch (error) {
     throw error instanceof GraphError ? damaged(path, error.message) : error;
   }

@@ -70,15 +70,15 @@ export function readArtefact(project: Project, name: ArtefactName): Record<strin
   return readJsonObject(artefactPath(project, name));
 }
 
-/** `byHand`: someone typed the command, so the tracked file itself may be written; a live copy is then out of date. */
+/** `allowTracked`: a command was typed, so a tracked file may be written; its live copy is then out of date and removed. */
 export function writeArtefact(
   db: Db,
   project: Project,
   name: ArtefactName,
   value: unknown,
-  allowTracked: boolean,
+  options: { allowTracked: boolean },
 ): void {
-  writeArtefactText(db, project, name, toJson(value), allowTracked);
+  writeArtefactText(db, project, name, toJson(value), options);
 }
 
 export function writeArtefactText(
@@ -86,7 +86,7 @@ export function writeArtefactText(
   project: Project,
   name: ArtefactName,
   text: string | Buffer,
-  allowTracked: boolean,
+  { allowTracked }: { allowTracked: boolean },
 ): void {
   const toLive = !allowTracked && trackedArtefacts(db, project).has(name);
   const path = toLive ? liveCopy(project, name) : join(project.dataDir, name);

@@ -53,7 +53,7 @@ export async function reconcile(writer: Writer, plan: GraphPlan): Promise<void> 
   const after = rowsAfter(context, before, plan);
   const configs = configsOf(context, plan);
   const isFirstTry = isAsAdopted(context, GRAPH);
-  const current = loadGraphText(project, isFirstTry);
+  const current = loadGraphText(project, { isChecked: isFirstTry });
   const digest = digestOf(after, JSON.stringify(configs.after));
   const change = { context, plan, graph: current.graph, before, after, configs };
   const known = remembered(context, plan, digest);
@@ -97,7 +97,7 @@ function write(
   text: Buffer,
 ): void {
   assertHeld();
-  writeArtefactText(context.db, context.project, name, text, allowTracked);
+  writeArtefactText(context.db, context.project, name, text, { allowTracked });
   noteWritten(name);
 }
 
@@ -174,7 +174,7 @@ function remembered({ db, project }: LoadedContext, plan: GraphPlan, digest: str
   const hasNewParts = plan.layers !== undefined || plan.tour !== undefined || plan.loose !== undefined;
   if (plan.structural.length > 0 || hasNewParts) return null;
   const text = readSnapshot(db, project.scope, digest);
-  return text === null ? null : { graph: parseGraph(text.toString("utf8"), true), text };
+  return text === null ? null : { graph: parseGraph(text.toString("utf8"), { isChecked: true }), text };
 }
 
 /** Commit and time move on only with what the graph says: analyzed twice is analyzed once. */

@@ -43,12 +43,13 @@ export async function revive(db: Db, project: Project, limits: Limits): Promise<
   const files = new Map([...facts.values()].map((fact) => [fact.filePath, fact]));
   const at = new Date().toISOString();
   writeSetting(db, SETTINGS.reviving, at, scope);
-  writeArtefactText(db, project, GRAPH, text, false);
-  writeArtefact(db, project, FINGERPRINTS, fingerprintStoreJson(commit, at, files), false);
+  writeArtefactText(db, project, GRAPH, text, { allowTracked: false });
+  writeArtefact(db, project, FINGERPRINTS, fingerprintStoreJson(commit, at, files), { allowTracked: false });
   const meta = { lastAnalyzedAt: at, gitCommitHash: commit, version: "1.0.0", analyzedFiles: rows.size };
   announceMeta(db, project, `${commit} ${at}`);
-  writeArtefact(db, project, META, meta, false);
-  if (readArtefact(project, CONFIG) === null) writeArtefact(db, project, CONFIG, { autoUpdate: true }, false);
+  writeArtefact(db, project, META, meta, { allowTracked: false });
+  if (readArtefact(project, CONFIG) === null)
+    writeArtefact(db, project, CONFIG, { autoUpdate: true }, { allowTracked: false });
   recordAdopted(db, project);
   writeSetting(db, SETTINGS.reviving, null, scope);
   return true;

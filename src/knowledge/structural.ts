@@ -12,7 +12,7 @@ import type { GraphPlan } from "./plan.js";
 export async function structuralPlan(
   context: LoadedContext,
   comparison: Comparison,
-  full: boolean,
+  { full }: { full: boolean },
 ): Promise<GraphPlan> {
   const { head: commit, verdicts, fileChanges, renamedFiles } = comparison;
   const changed = verdicts.filter(({ drift }) => drift !== "none");

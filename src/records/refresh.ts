@@ -38,7 +38,7 @@ export async function refresh(worktree: RecordsContext, { ingest, finished }: Re
   const found: RefreshFinding[] = [];
   for (const { record, anchor } of before) {
     found.push(...evidenceSignals(project.worktree.path, record));
-    if (ingested !== null) found.push(...ingestSignals(record, anchor === "none", ingested));
+    if (ingested !== null) found.push(...ingestSignals(record, ingested, { unanchored: anchor === "none" }));
     if (finished !== null && anchor !== "equal" && isTouched(record, finished)) {
       found.push({
         id: record.id,
@@ -74,8 +74,8 @@ function evidenceSignals(home: string, { id, evidence }: StoredRecord): RefreshF
 /** Only a record made by an ingest can be missing from one; only one with its key there can be contradicted. */
 function ingestSignals(
   record: StoredRecord,
-  unanchored: boolean,
   ingested: ReadonlyMap<string, Ingested>,
+  { unanchored }: { unanchored: boolean },
 ): RefreshFinding[] {
   const { id, sourceKey, origin } = record;
   if (sourceKey === null) return [];

@@ -88,7 +88,7 @@ export async function ackUpdate(
     const still = new Set(duePaths(comparison).map((due) => JSON.stringify(due)));
     const due = listed.filter((one) => still.has(JSON.stringify(one)));
     dropStamps(project);
-    acknowledge(db, project, comparison, due, describesGraph(db, project));
+    acknowledge(db, project, comparison, due, { inGraph: describesGraph(db, project) });
     const after = await verifyWorktree(locked);
     return { acked: due.map(([path]) => path), marker: after.marker };
   });

@@ -81,10 +81,11 @@ export async function verifyWorktree(locked: LockedContext, options: VerifyOptio
   if (isGraphs && unfinishedPlan(db, project.scope) !== null)
     await (await import("../knowledge/reconcile.js")).resume(writer);
   if (!isAdopted(db, project)) await (await import("../knowledge/adopt.js")).adoptBaseline(db, project, rules);
-  const known = await settleKnown(writer, isGraphs, { ...head, commit });
+  const known = await settleKnown(writer, { ...head, commit }, { inGraph: isGraphs });
   const analyzed =
     options.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
-  const comparison = analyzed === null || !isGraphs ? known : await analyzeStructure(writer, known, analyzed === "all");
+  const comparison =
+    analyzed === null || !isGraphs ? known : await analyzeStructure(writer, known, { full: analyzed === "all" });
   const records = await recordsForMarker(writer, comparison);
   const marker = settle(writer, comparison, { token, events: options.events ?? [], records });
   const outcome = comparison.action === "SKIP" ? "settled" : "pending";
@@ -104,7 +105,7 @@ export interface VerifyOptions {
  * Phase 0 and 1, with everything that is known already put to use: stored analyses that describe HEAD go into the
  * graph (in the one view that it describes; elsewhere they are simply not pending), files that moved take theirs along.
  */
-async function settleKnown(writer: Writer, isGraphs: boolean, head: Commit): Promise<Comparison> {
+async function settleKnown(writer: Writer, head: Commit, { inGraph }: { inGraph: boolean }): Promise<Comparison> {
   const { context } = writer;
   const comparison = await compareWithBaseline(context, head, { keep: true });
   const { restores, moves, configsChanged } = comparison;
@@ -113,16 +114,20 @@ async function settleKnown(writer: Writer, isGraphs: boolean, head: Commit): Pro
   const { reconcile } = await import("../knowledge/reconcile.js");
   const plan = await planFor(context, comparison);
   keepMoved(context.db, moves);
-  if (isGraphs && !isEmptyPlan(plan)) await reconcile(writer, plan);
+  if (inGraph && !isEmptyPlan(plan)) await reconcile(writer, plan);
   else if (comparison.moves.length === 0) return comparison;
   return compareWithBaseline(context, head, { keep: true });
 }
 
 /** Phase 2 without an LLM: the structural analyzer tells the files, then it is judged what that leaves. */
-async function analyzeStructure(writer: Writer, comparison: Comparison, full: boolean): Promise<Comparison> {
+async function analyzeStructure(
+  writer: Writer,
+  comparison: Comparison,
+  options: { full: boolean },
+): Promise<Comparison> {
   const { reconcile } = await import("../knowledge/reconcile.js");
   const { structuralPlan } = await import("../knowledge/structural.js");
-  const plan = await structuralPlan(writer.context, comparison, full);
+  const plan = await structuralPlan(writer.context, comparison, options);
   if (plan.structural.length === 0) return comparison;
   await reconcile(writer, plan);
   return compareWithBaseline(
@@ -172,7 +177,7 @@ function settle(
   const marker = updateMarker(db, project, comparison, { base: baseOf(db, project), events, now, records });
   const settled = comparison.action === "SKIP";
   assertHeld();
-  if (settled && describesGraph(db, project) && advanceMeta(db, project, comparison.head, allowTracked)) note(META);
+  if (settled && describesGraph(db, project) && advanceMeta(db, project, comparison.head, { allowTracked })) note(META);
   faultPoint("verify.save");
   assertHeld();
   saveVerified(db, {
@@ -196,12 +201,12 @@ export function describesGraph(db: Db, project: Project): boolean {
 }
 
 /** meta.json follows HEAD where nothing is pending; when it was analysed stays what it was. */
-function advanceMeta(db: Db, project: Project, commit: string, allowTracked: boolean): boolean {
+function advanceMeta(db: Db, project: Project, commit: string, options: { allowTracked: boolean }): boolean {
   const meta = readMeta(project);
   if (meta === null || meta.gitCommitHash === commit) return false;
   announceMeta(db, project, `${commit} ${meta.lastAnalyzedAt}`);
   faultPoint("meta.write");
-  writeArtefact(db, project, META, { ...meta, gitCommitHash: commit }, allowTracked);
+  writeArtefact(db, project, META, { ...meta, gitCommitHash: commit }, options);
   writeSetting(db, SETTINGS.meta, [metaSignature(project)], project.scope);
   return true;
 }

@@ -26,7 +26,7 @@ const spoken = ({ status, reason }: ReturnType<typeof decide>) => (reason === nu
 test("the table of every stale reason × anchor match is what the code does", () => {
   const table = documented();
   const signals: [string, Signal[], Origin][] = [
-    ["nothing", [], "human"],
+    ["none", [], "human"],
     ["missing_from_refresh", ["missing_from_refresh"], "system"],
     ["missing_from_refresh, origin not system", ["missing_from_refresh"], "agent"],
     ...SIGNALS.slice(1).map((signal): [string, Signal[], Origin] => [signal, [signal], "human"]),

@@ -124,15 +124,15 @@ test("what a hook writes of a tracked artefact is the live copy; readers prefer 
     const project = makeProject(t, scope);
     const db = await openState(project.stateDir);
     try {
-      writeArtefact(db, project, META, { gitCommitHash: "one" }, false);
+      writeArtefact(db, project, META, { gitCommitHash: "one" }, { allowTracked: false });
       assert.equal(artefactPath(project, META), join(project.dataDir, META), "untracked: the file itself");
       setTrackedArtefacts(db, project, [META]);
       assert.deepEqual([...trackedArtefacts(db, project)], [META]);
-      writeArtefact(db, project, META, { gitCommitHash: "two", theme: "x" }, false);
+      writeArtefact(db, project, META, { gitCommitHash: "two", theme: "x" }, { allowTracked: false });
       assert.equal(JSON.parse(readFileSync(join(project.dataDir, META), "utf8")).gitCommitHash, "one");
       assert.equal(artefactPath(project, META), liveCopy(project, META));
       assert.equal(readMeta(project)?.gitCommitHash, "two");
-      writeArtefact(db, project, META, { gitCommitHash: "three" }, true);
+      writeArtefact(db, project, META, { gitCommitHash: "three" }, { allowTracked: true });
       assert.equal(readMeta(project)?.gitCommitHash, "three", "an older live copy does not hide it");
       assert.deepEqual(readArtefact(project, META), { gitCommitHash: "three" });
     } finally {
