@@ -12,7 +12,7 @@ export interface FileExplanation extends PathExplanation, Explanation {
   covered: boolean;
 }
 
-/** Everything there is to say about one file of a view, after a verification (invariant "reads verify first"). */
+/** Explains one file of a worktree, after a verification (invariant "reads verify first"). */
 export async function explainFile(context: Context, absolute: string): Promise<FileExplanation> {
   const { project } = context;
   const path = repositoryPath(project, absolute);
