@@ -1,4 +1,4 @@
-/** The few ways in which a command can end badly, each with its exit status (0 and 1 are taken: done, and a finding). */
+/** The kinds of errors of a command, each with its exit status (0 is success, 1 a finding). */
 export const EXIT = {
   usage: 2,
   "not-a-repository": 3,
@@ -12,7 +12,7 @@ export const EXIT = {
 
 export type ErrorCode = keyof typeof EXIT;
 
-/** Thrown low, printed once, in cli/. `next` is what the reader can do about it. */
+/** Thrown low, printed once, in cli/. `next` is what the user can do about it. */
 export class UaError extends Error {
   readonly code: ErrorCode;
   readonly next: string | undefined;
@@ -29,7 +29,7 @@ export class UaError extends Error {
   }
 }
 
-/** Also one that another file of dist/ threw, which has a class of its own by that name. */
+/** Also one from another file of dist/, which has its own copy of the class. */
 export function isUaError(error: unknown): error is UaError {
   return error instanceof UaError || (error instanceof Error && error.name === "UaError" && "exitCode" in error);
 }

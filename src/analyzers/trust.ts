@@ -6,19 +6,19 @@ import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 
 /**
- * A config file is checked out with the code, and a checkout runs no code (invariant "a checkout runs no code"): the command it names runs only after
- * the user of this clone has seen it and said so. What was trusted is that very command; a script of the project that
- * it names counts with its content, because a pull can change that just as well.
+ * A config file is checked out with the code (invariant "a checkout runs no code"): its command runs only after the
+ * user of this clone has allowed it. The exact command is trusted; a script of the project that it names counts with
+ * its content, because a pull can change it.
  */
 export interface TrustState {
-  /** null: the analyzer is the built-in one, and there is nothing to trust. */
+  /** null: the built-in analyzer, which needs no trust. */
   command: readonly string[] | null;
   trusted: boolean;
   /** The project's own files that the command names, relative to its root. */
   scripts: string[];
 }
 
-/** Where the command runs, and where the config that names it is. A linked worktree has scripts of its own. */
+/** Where the command runs, and where its config is. A linked worktree has its own scripts. */
 export type Where = { root: string | null; worktree: { path: string } };
 
 export function trustState(db: Db, config: Pick<Config, "analyzer">, where: Where): TrustState {
@@ -31,7 +31,7 @@ export function trustState(db: Db, config: Pick<Config, "analyzer">, where: Wher
 
 export function trustCommand(db: Db, command: readonly string[], where: Where): void {
   const hash = hashOf(command, scriptsOf(command, where));
-  // Several at once: another branch may name another command, and coming back to it is no new question.
+  // Several: another branch may have another command, and switching back must not ask again.
   writeSetting(db, SETTINGS.trusted, [...new Set([...trustedHashes(db), hash])]);
 }
 
@@ -47,7 +47,7 @@ function trustedHashes(db: Db): string[] {
   return readSetting(db, SETTINGS.trusted) ?? [];
 }
 
-/** The project's own files that the command names, as it will find them: by their name in the project. */
+/** The project's own files that the command names, as it will find them. */
 function scriptsOf(command: readonly string[], { root, worktree }: Where): Map<string, string> {
   const tops = [worktree.path, ...(root === null ? [] : [root])];
   const named = command.flatMap((part) => {
@@ -62,7 +62,7 @@ function isFile(path: string): boolean {
   try {
     return lstatSync(realpathSync(path)).isFile();
   } catch {
-    return false; // most arguments are no files at all
+    return false; // most arguments are not files
   }
 }
 

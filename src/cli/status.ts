@@ -185,11 +185,11 @@ function markerLines(marker: Marker | null): string[] {
 }
 
 /** Which agents are notified, and if not, why. */
-function agentLine({ client, file, state, speaks }: AgentState): string {
+function agentLine({ client, file, state, speaks: sender }: AgentState): string {
   if (state === "damaged") return `${client}: ${printable(file)} cannot be read as JSON`;
   if (state !== "installed")
     return `${client}: our part of ${printable(file)} is ${state}; run \`ua-hooks install\` to repair it`;
-  return speaks === "ua-hooks"
+  return sender === "ua-hooks"
     ? `${client} is notified of pending updates (${printable(file)})`
     : `${client} is notified by Understand-Anything's own hook; ours sends nothing while that plugin is enabled`;
 }

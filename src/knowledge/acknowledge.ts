@@ -8,8 +8,8 @@ import { ABSENT, putAbsence, putAnalysis } from "./known.js";
 import { savePlan } from "./plan.js";
 
 /**
- * Marks contents as analysed without an analysis. In the worktree that the graph describes (`inGraph`), what is known of each file is
- * stored under the new content as well. A linked worktree records it for itself only, since its branch may never be merged.
+ * Marks contents as analysed without an analysis. In the graph's worktree the existing analysis of each file is stored
+ * for the new content as well; a linked worktree only records it for itself, because its branch may never be merged.
  */
 export function acknowledge(
   db: Db,

@@ -21,8 +21,8 @@ export interface Meta {
 }
 
 /**
- * The files that other tools read. Where one is tracked in git, no hook writes it (invariant "no self-triggering"): a dirty tracked file
- * makes the next checkout abort. Its live copy is in the state dir, and every reader of ours prefers that.
+ * The files that other tools read. If git tracks one, no hook writes it (invariant "no self-triggering"): a dirty
+ * tracked file makes the next checkout abort. Its live copy is in the state dir, and all our readers prefer that.
  */
 export function artefactPath(project: Project, name: ArtefactName): string {
   const live = liveCopy(project, name);
@@ -33,12 +33,12 @@ export function liveCopy(project: Project, name: ArtefactName): string {
   return join(project.stateDir, "data", ...(project.scope === "." ? [] : [project.scope]), name);
 }
 
-/** Both places of every artefact, for proofs. */
+/** Both places of every artefact, for the freshness stamp. */
 export function artefactPlaces(project: Project): string[] {
   return NAMES.flatMap((name) => [join(project.dataDir, name), liveCopy(project, name)]);
 }
 
-/** Which artefacts git was ever seen to track here. It sticks: another branch may not have them, this one will again. */
+/** The artefacts that git tracks or tracked here. Never cleared: another branch may not have them. */
 export function trackedArtefacts(db: Db, project: Project): Set<string> {
   return new Set(readSetting(db, SETTINGS.trackedArtefacts, project.scope) ?? []);
 }
@@ -47,7 +47,7 @@ export function setTrackedArtefacts(db: Db, project: Project, names: Iterable<st
   writeSetting(db, SETTINGS.trackedArtefacts, [...names].sort(), project.scope);
 }
 
-/** Repository paths that are artefacts, by name. */
+/** The artefact at a repository path, if it is one. */
 export function artefactOf(path: string): ArtefactName | null {
   const name = /^(?:\.understand-anything|\.ua)\/([^/]+)$/.exec(path)?.[1];
   return NAMES.find((known) => known === name) ?? null;
@@ -60,7 +60,10 @@ export function guardDataDir(project: Project): void {
   for (const name of NAMES) refuseEscape(join(project.dataDir, name), home);
 }
 
-/** Invariant "never overwrite what cannot be read": a store that exists but does not load, or is not empty yet yields no entry, is never overwritten. */
+/**
+ * Invariant "never overwrite what cannot be read": a store that does not load, or is not empty but has no valid entry,
+ * is never overwritten.
+ */
 export function refuseDamaged(project: Project): void {
   for (const name of NAMES) readArtefact(project, name);
   readFingerprintStore(project);
@@ -90,13 +93,13 @@ export function writeArtefactText(
 ): void {
   const toLive = !allowTracked && trackedArtefacts(db, project).has(name);
   const path = toLive ? liveCopy(project, name) : join(project.dataDir, name);
-  if (!toLive) refuseEscape(project.dataDir, project.root ?? project.stateDir); // a checkout may have swapped it meanwhile
+  if (!toLive) refuseEscape(project.dataDir, project.root ?? project.stateDir); // a checkout may have replaced it meanwhile
   mkdirSync(toLive ? join(path, "..") : project.dataDir, { recursive: true, ...(toLive ? { mode: 0o700 } : {}) });
   writeFileAtomic(path, text, 0o644, stagingDir(project.stateDir));
   if (!toLive) dropLiveCopy(project, name);
 }
 
-/** The tracked file as its live copy is, which stays until all of them are written. */
+/** Writes the tracked file from its live copy, which stays until all of them are written. */
 export function exportArtefact(project: Project, name: ArtefactName): void {
   refuseEscape(project.dataDir, project.root ?? project.stateDir);
   writeFileAtomic(
@@ -120,7 +123,7 @@ export function readMeta(project: Project): Meta | null {
   return { ...raw, gitCommitHash: raw.gitCommitHash, lastAnalyzedAt: String(raw.lastAnalyzedAt ?? "") };
 }
 
-/** config.json is other tools' too: only autoUpdate is ours, and only `true` switches us on. */
+/** config.json belongs to other tools, too: we only use autoUpdate, and only `true` enables us. */
 export function isAutoUpdate(project: Project): boolean {
   return readArtefact(project, CONFIG)?.autoUpdate === true;
 }
@@ -130,13 +133,13 @@ export interface FingerprintStore {
   files: Map<string, PlainFingerprint>;
 }
 
-/** A store that is not empty yet yields no entry is damaged: overwriting it would make every file new again. */
+/** A store that is not empty but has no valid entry is damaged: overwriting it would make every file new again. */
 export function readFingerprintStore(project: Project): FingerprintStore | null {
   const raw = readArtefact(project, FINGERPRINTS);
   if (raw === null) return null;
   const { files, isDamaged } = storedEntries(raw);
   if (isDamaged) {
-    throw damaged(artefactPath(project, FINGERPRINTS), "it is not empty, yet no entry in it can be used");
+    throw damaged(artefactPath(project, FINGERPRINTS), "it is not empty, but none of its entries can be used");
   }
   return { gitCommitHash: typeof raw.gitCommitHash === "string" ? raw.gitCommitHash : null, files };
 }

@@ -20,10 +20,10 @@ import { Facts, type Limits, storedFacts } from "./facts.js";
 import { readSnapshot } from "./snapshots.js";
 
 /**
- * A data dir that vanished (`git clean -xfd`) comes back as it was, prose included: the graph from its snapshot,
- * fingerprints from the facts, meta from what was verified. Only where there was a graph of ours before, and where git
- * does not track it: a checkout of a branch without the graph is somebody's wish. One that was cut short is begun again,
- * unless somebody else made a graph meanwhile.
+ * Restores a deleted data dir (`git clean -xfd`), descriptions included: the graph from its snapshot, fingerprints from
+ * the facts, meta from the verified state. Only if there was a graph of ours before, and git does not track it: a
+ * checkout of a branch without the graph is intended. An interrupted restore starts again, unless another tool wrote a
+ * graph meanwhile.
  */
 export async function revive(db: Db, project: Project, limits: Limits): Promise<boolean> {
   const { scope } = project;

@@ -234,7 +234,7 @@ function renderMarker(project: Project, marker: Marker | null): void {
   writeFileAtomic(path, visible(toJson(marker)), 0o644, stagingDir(project.stateDir));
 }
 
-/** What a reader needs of it. The stamp has proven that the file is as we wrote it. */
+/** Checks the fields that a reader uses. The freshness stamp has shown that the file is as we wrote it. */
 function isMarker(value: unknown): value is Marker {
   if (!isObject(value)) return false;
   const { schema, state, generation, action, reason, head, lease } = value;

@@ -143,8 +143,10 @@ export function addEvent(
 }
 
 export function eventsOf(db: Db, id: string): RecordEvent[] {
-  const columns = "at, view, head, event, was, became, reason, detail";
-  return db.all<RecordEvent>(`SELECT ${columns} FROM record_events WHERE record = ? ORDER BY id`, id);
+  return db.all<RecordEvent>(
+    "SELECT at, view, head, event, was, became, reason, detail FROM record_events WHERE record = ? ORDER BY id",
+    id,
+  );
 }
 
 interface RecordRow {

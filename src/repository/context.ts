@@ -57,7 +57,7 @@ export async function withContext<T>(
   try {
     return await work(createContext(project, database, signal));
   } finally {
-    const db = await opened?.catch(() => undefined); // whoever asked for it has the error
+    const db = await opened?.catch(() => undefined); // reported where it was opened
     db?.close();
   }
 }

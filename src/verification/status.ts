@@ -14,7 +14,7 @@ import { worktreeRow } from "./worktree-rows.js";
 
 export type FreshnessStatus = "fresh" | "pending" | "dirty" | "stale" | "unknown" | "uninitialized";
 
-/** How things stand in one view, for `status` and for agents that ask. */
+/** The status of one worktree, for `status` and for agents. */
 export interface WorktreeStatus {
   status: FreshnessStatus;
   reason: string;
@@ -37,7 +37,8 @@ export async function worktreeStatus(context: Context): Promise<WorktreeStatus> 
   }
   const found = await readWorktree(context).catch((thrown: unknown) => {
     const error = toUserError(thrown) ?? thrown;
-    // Invariant "unknown is not fresh": what cannot be judged is unknown, with the reason. A damaged or busy store is for the user to mend.
+    // Invariant "unknown is not fresh": what cannot be verified is unknown, with the reason. A damaged or busy database
+    // is an error.
     if (error instanceof UaError && (error.code === "git" || error.code === "failed")) return error;
     throw error;
   });
@@ -48,12 +49,12 @@ export async function worktreeStatus(context: Context): Promise<WorktreeStatus> 
   return { ...verdict(found, dirty), verification: found, ...rows, distance: at, dirty };
 }
 
-/** A fresh clone of a team's repository has the knowledge already, and lacks only the hooks. */
+/** A new clone of a team's repository has the knowledge already, and needs only the hooks. */
 function whatToDo({ root }: Project): string {
   const shared = root !== null && hasBlock(readBytes(join(root, ".gitattributes")));
   if (shared)
-    return "the team shares what is known about this code; `npx ua-hooks install` switches it on in this clone";
-  return "ua-hooks is not installed here; `ua-hooks install` does it";
+    return "this repository contains a shared knowledge graph; run `npx ua-hooks install` to use it in this clone";
+  return "ua-hooks is not installed in this repository; run `ua-hooks install`";
 }
 
 function unknownReason({ message, next }: UaError): string {

@@ -57,7 +57,7 @@ export async function verifyWorktree(locked: LockedContext, options: VerifyOptio
   const head = await readHead(project.worktree.gitDir, project.commonDir);
   const token = worktreeToken(project.worktree);
   const row = worktreeRow(db, project.worktree.id);
-  // Another worktree of that name, or the same one with a graph of its own since: the old verdicts say nothing here.
+  // Another worktree with that name, or the same one with its own graph now: the old verdicts are not valid.
   if (row?.token !== token || row.scope !== project.scope) enterWorktree(db, project, token);
   const finish = (found: Omit<Verification, "head">): Verification => {
     lock.assertHeld();
@@ -102,8 +102,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Phase 0 and 1, with everything that is known already put to use: stored analyses that describe HEAD go into the
- * graph (in the one view that it describes; elsewhere they are simply not pending), files that moved take theirs along.
+ * Phase 0 and 1, with all stored analyses used: those that describe HEAD go into the graph (in the worktree that it
+ * describes; in others they are not pending), and moved files keep theirs.
  */
 async function settleKnown(writer: Writer, head: Commit, { inGraph }: { inGraph: boolean }): Promise<Comparison> {
   const { context } = writer;
@@ -119,7 +119,7 @@ async function settleKnown(writer: Writer, head: Commit, { inGraph }: { inGraph:
   return compareWithBaseline(context, head, { keep: true });
 }
 
-/** Phase 2 without an LLM: the structural analyzer tells the files, then it is judged what that leaves. */
+/** Phase 2 without an LLM: runs the structural analyzer, then compares again. */
 async function analyzeStructure(
   writer: Writer,
   comparison: Comparison,
@@ -137,7 +137,7 @@ async function analyzeStructure(
   );
 }
 
-/** Phase 0 stops here: nothing to keep true, or nobody wants it kept. */
+/** Phase 0 stops here: there is no graph, or it is disabled. */
 export function stopped(project: Project, head: Head): VerifiedOutcome | null {
   if (!existsSync(artefactPath(project, GRAPH))) {
     return { outcome: "no-graph", reason: "there is no knowledge graph; `ua-hooks install` builds one" };
@@ -147,12 +147,12 @@ export function stopped(project: Project, head: Head): VerifiedOutcome | null {
   return null;
 }
 
-/** The commit that a view's marker counts from. */
+/** The commit that a worktree's marker counts from. */
 function baseOf(db: Db, { worktree, scope }: Project): string | null {
   return worktreeRow(db, worktree.id)?.base_sha ?? sharedBase(db, scope);
 }
 
-/** What became of the records of this view: into their stories, and, where something is pending, into its marker. */
+/** Updates the records of this worktree: their history, and, if something is pending, its marker. */
 async function recordsForMarker(
   { context: { db, project, config } }: Writer,
   comparison: Comparison,
@@ -165,7 +165,7 @@ async function recordsForMarker(
   return comparison.action === "SKIP" ? NO_RECORDS : recordChanges(worktree, baseOf(db, project), comparison.head);
 }
 
-/** Every write asks for the lock again: a process that was stopped for a while may have lost it anywhere. */
+/** Checks the lock before every write: a suspended process may have lost it. */
 function settle(
   { context: { db, project, rules }, allowTracked, assertHeld, stampWritten: note }: Writer,
   comparison: Comparison,
@@ -193,14 +193,14 @@ function saveTracked(db: Db, project: Project, seen: readonly string[]): void {
   if (seen.some((name) => !known.has(name))) setTrackedArtefacts(db, project, [...known, ...seen]);
 }
 
-/** The graph describes one view: the main worktree, or in a bare repository the one that install ran in. */
+/** The graph describes one worktree: the main one, or in a bare repository the one that install ran in. */
 export function describesGraph(db: Db, project: Project): boolean {
   if (project.mainPath !== null || project.scope !== ".")
     return !project.worktree.linked || project.scope === project.worktree.id;
   return readSetting(db, SETTINGS.graphWorktree) === project.worktree.id;
 }
 
-/** meta.json follows HEAD where nothing is pending; when it was analysed stays what it was. */
+/** meta.json follows HEAD if nothing is pending; the time of analysis stays. */
 function advanceMeta(db: Db, project: Project, commit: string, options: { allowTracked: boolean }): boolean {
   const meta = readMeta(project);
   if (meta === null || meta.gitCommitHash === commit) return false;
@@ -211,7 +211,7 @@ function advanceMeta(db: Db, project: Project, commit: string, options: { allowT
   return true;
 }
 
-/** What we write ourselves is no news to the proof; what another tool writes meanwhile is. */
+/** Our own writes are stamped; writes of another tool meanwhile are not. */
 function stampWritten(project: Project, name: ArtefactName, seen: Stamps): void {
   for (const file of [join(project.dataDir, name), liveCopy(project, name)]) seen.set(file, stampOf(file));
 }
@@ -221,6 +221,6 @@ type VerifiedWorktree = Verification & { comparison: NonNullable<Verification["c
 /** Verifies, for a command that acts on the result. */
 export async function verifyForUpdate(locked: LockedContext): Promise<VerifiedWorktree> {
   const found = await verifyWorktree(locked);
-  if (found.comparison === null) throw new UaError("not-set-up", found.reason, "see `ua-hooks status`");
+  if (found.comparison === null) throw new UaError("not-set-up", found.reason, "run `ua-hooks status`");
   return { ...found, comparison: found.comparison };
 }

@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { faultPoint } from "../store/fault.js";
 
 /**
- * runner.pid: what hooks/entry.sh looks at. Whoever starts a runner writes it at once, and the runner writes it again
- * in every round, since a starter that lost the race has put its own there.
+ * runner.pid, which hooks/entry.sh reads. The process that starts a worker writes it at once, and the worker writes it
+ * again in every round, because a starter that lost the race has written its own pid.
  */
 export function writePid(stateDir: string, pid = process.pid): void {
   faultPoint("runner.pid");
   writeFileSync(pidFile(stateDir), lineOf(pid), { mode: 0o600 });
 }
 
-/** Only our own. */
+/** Only if it is our own. */
 export function removePid(stateDir: string): void {
   try {
     if (readFileSync(pidFile(stateDir), "utf8") === lineOf(process.pid)) rmSync(pidFile(stateDir), { force: true });
   } catch {
-    // somebody else cleaned up
+    // already removed
   }
 }
 
