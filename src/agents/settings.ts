@@ -1,10 +1,10 @@
-import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { UaError } from "../errors.js";
 import { trackedAmong } from "../git/tracked.js";
 import type { Project } from "../repository/locate.js";
 import { listWorktrees } from "../repository/worktrees.js";
-import { readTextIfThere } from "../store/files.js";
+import { readOwnBytes, readProjectFile, readTextIfThere } from "../store/files.js";
 import { withParagraph } from "./paragraph.js";
 import { hasOurs, isBare, withOurs, withoutOurs } from "./settings-entries.js";
 import { SETTINGS_FILES, skillFile } from "./settings-files.js";
@@ -139,7 +139,7 @@ function wantedFiles({ clients, shared, template }: AgentOptions): WantedFile[] 
 
 /** Why a local install leaves a file alone: it is everybody's, or everybody has it from there already. */
 function elsewhere(root: string, { file, other, client }: WantedFile, tracked: ReadonlySet<string>): string | null {
-  const text = other === file ? null : readTextIfThere(join(root, other));
+  const text = other === file ? null : readProjectFile(join(root, other), root);
   if (text !== null && hasOurs(text, join(root, other))) return `${client} hears it through ${other} already`;
   return tracked.has(file) ? `${file} is tracked by git and was left alone; --shared writes it` : null;
 }
@@ -219,8 +219,9 @@ function undoOne(file: string, { before, after }: WrittenFile, what: string): Ed
 
 /** What is not UTF-8 cannot be written back as it was. */
 function readExact(file: string): string | null {
-  const text = readTextIfThere(file);
-  if (text?.includes("\ufffd") && !readFileSync(file).equals(Buffer.from(text))) {
+  const bytes = readOwnBytes(file);
+  const text = bytes?.toString("utf8") ?? null;
+  if (text?.includes("\ufffd") && bytes?.equals(Buffer.from(text)) !== true) {
     throw new UaError("damaged", `${file} is not UTF-8`, "mend it, then install again");
   }
   return text;

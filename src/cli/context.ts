@@ -10,7 +10,7 @@ import type { RecordType } from "../records/types.js";
 import { addRecord, findDuplicate } from "../records/write.js";
 import { projectAt } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
-import { readTextIfThere } from "../store/files.js";
+import { readProjectFile, readTextIfThere } from "../store/files.js";
 import type { Command, Invocation } from "./command.js";
 import { count, printable } from "./output.js";
 import { choice, text, withRecords } from "./record-options.js";
@@ -49,7 +49,7 @@ const VERB_NAMES = Object.keys(VERBS) as (keyof typeof VERBS)[];
 
 async function show({ out }: Invocation, project: Project): Promise<void> {
   const session = needSession(project);
-  const content = readTextIfThere(session.context);
+  const content = readProjectFile(session.context, session.home);
   const pending = existsSync(session.marker);
   const errors = (readTextIfThere(logPath(project.stateDir)) ?? "").trimEnd().split("\n");
   const lastError =
@@ -117,7 +117,7 @@ const CONFIDENCE = 0.5;
 /** Drafts, for a person to approve. What is there already, in whatever state, is not offered again. */
 async function toRecords(invocation: Invocation, project: Project): Promise<void> {
   const session = needSession(project);
-  const lines = readLines(readTextIfThere(session.context) ?? "");
+  const lines = readLines(readProjectFile(session.context, session.home) ?? "");
   const drafted = await withRecords(invocation, async (worktree) => {
     const ids: string[] = [];
     for (const { kind, what, why } of lines) {

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Project } from "../repository/locate.js";
-import { readTextIfThere, stampOf, writeFileAtomic } from "../store/files.js";
+import { type FileStamp, isAsStamped, readTextIfThere, stampOf, writeFileAtomic } from "../store/files.js";
 
 /** What the last whole look found, and the stamps of the files that it read. */
 interface SeenHooks {
   files: string[];
-  stamps: string;
+  stamps: FileStamp[];
   warning: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface HooksWarning {
  */
 export async function checkHooks(project: Project): Promise<HooksWarning> {
   const seen = parse(readTextIfThere(seenFile(project)));
-  if (seen !== null && stampsOf(seen.files) === seen.stamps)
+  if (seen?.files.every((file, at) => isAsStamped(file, seen.stamps[at])) === true)
     return { warning: seen.warning, isNew: false, repaired: false };
   const { repairHooks } = await import("./repair.js");
   const { files, warning, repaired } = await repairHooks(project);
@@ -34,7 +34,7 @@ export async function checkHooks(project: Project): Promise<HooksWarning> {
 }
 
 function saveSeen(project: Project, files: string[], warning: string | null): void {
-  const seen: SeenHooks = { files, stamps: stampsOf(files), warning };
+  const seen: SeenHooks = { files, stamps: files.map((file) => stampOf(file)), warning };
   try {
     // Not recursive: a state dir that was taken away while we looked is not made anew.
     if (!existsSync(join(project.stateDir, "seen"))) mkdirSync(join(project.stateDir, "seen"), { mode: 0o700 });
@@ -50,12 +50,9 @@ function seenFile({ stateDir, worktree }: Project): string {
 
 function parse(text: string | null): SeenHooks | null {
   try {
-    return text === null ? null : (JSON.parse(text) as SeenHooks);
+    const seen = text === null ? null : (JSON.parse(text) as SeenHooks);
+    return Array.isArray(seen?.files) && Array.isArray(seen.stamps) ? seen : null;
   } catch {
     return null; // garbled: look again
   }
-}
-
-function stampsOf(files: readonly string[]): string {
-  return files.map((file) => stampOf(file) ?? "-").join(" ");
 }

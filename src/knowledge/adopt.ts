@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { contentHash } from "../fingerprint/content.js";
@@ -16,10 +16,10 @@ import { parseGraph } from "../graph/validate.js";
 import type { LoadedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import type { Rules } from "../repository/rules.js";
-import { damaged, stampOf } from "../store/files.js";
+import { damaged, isNumberedAs, waitOneTick } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
-import { adoptionStamps, isKnownMeta, metaSignature } from "./adopted.js";
+import { setSetting } from "../store/state.js";
+import { adoptedFiles, adoptedStamps, adoptionStamps, isKnownMeta, metaSignature } from "./adopted.js";
 import {
   artefactPath,
   dropLiveCopy,
@@ -28,6 +28,7 @@ import {
   GRAPH,
   liveCopy,
   META,
+  readArtefactBytes,
   readFingerprintStore,
   readMeta,
 } from "./artefacts.js";
@@ -47,7 +48,8 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
   if (!isKnownMeta(db, project)) dropLiveCopy(project, META);
   await repairConflicts(project);
   // Before anything is read: what another tool writes from here on is news.
-  const stamps = JSON.stringify(adoptionStamps(project));
+  waitOneTick(adoptedFiles(project));
+  const stamps = adoptionStamps(project);
   const signature = metaSignature(project);
   const { graph, text } = loadGraphText(project);
   const store = readFingerprintStore(project);
@@ -80,18 +82,18 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
 
 /** A graph that came into the data dir while we had a live copy: what the copy knew is kept as known analyses. */
 function takeArrived(db: Db, project: Project): void {
-  const known = JSON.parse(getSetting(db, `adopted:${project.scope}`) ?? "[]") as (string | null)[];
-  const there = stampOf(join(project.dataDir, GRAPH));
-  if (there === null || there === known[0] || isExported(project)) return;
+  const [known = null] = adoptedStamps(db, project);
+  const there = join(project.dataDir, GRAPH);
+  if (!existsSync(there) || isNumberedAs(there, known) || isExported(project)) return;
   dropLiveCopy(project, GRAPH);
-  if (stampOf(join(project.dataDir, FINGERPRINTS)) !== null) dropLiveCopy(project, FINGERPRINTS);
+  if (existsSync(join(project.dataDir, FINGERPRINTS))) dropLiveCopy(project, FINGERPRINTS);
 }
 
 /** What an export of ours wrote, perhaps all that it came to, is no news: the live copies go on. */
 function isExported(project: Project): boolean {
   const live = liveCopy(project, GRAPH);
   if (live === join(project.dataDir, GRAPH) || !existsSync(live)) return false;
-  return readFileSync(live).equals(readFileSync(join(project.dataDir, GRAPH)));
+  return readArtefactBytes(project, live).equals(readArtefactBytes(project, join(project.dataDir, GRAPH)));
 }
 
 /** The files that say where imports lead, and their blobs. */
@@ -140,7 +142,7 @@ export function loadGraph(project: Project): KnowledgeGraph {
 /** `isChecked`: the file is as it was when somebody of us looked at it, or wrote it. */
 export function loadGraphText(project: Project, isChecked = false): { graph: KnowledgeGraph; text: Buffer } {
   const path = artefactPath(project, GRAPH);
-  const text = readFileSync(path);
+  const text = readArtefactBytes(project, path);
   try {
     return { graph: parseGraph(text.toString("utf8"), isChecked), text };
   } catch (error) {

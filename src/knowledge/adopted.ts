@@ -2,16 +2,15 @@ import { join } from "node:path";
 import { contentHash } from "../fingerprint/content.js";
 import { conflictSides } from "../graph/conflict.js";
 import type { Project } from "../repository/locate.js";
-import { parseJsonObject, readTextIfThere, stampOf } from "../store/files.js";
+import { type FileStamp, isAsStamped, parseJsonObject, readProjectFile, stampOf } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
-import { FINGERPRINTS, GRAPH, liveCopy, META } from "./artefacts.js";
+import { FINGERPRINTS, GRAPH, homeOf, liveCopy, META } from "./artefacts.js";
 
 /** Whether graph, fingerprints and meta are those that the baseline was taken from, or that we wrote ourselves. */
 export function isAdopted(db: Db, project: Project): boolean {
-  return (
-    getSetting(db, `adopted:${project.scope}`) === JSON.stringify(adoptionStamps(project)) && isKnownMeta(db, project)
-  );
+  const stamps = adoptedStamps(db, project);
+  return adoptedFiles(project).every((file, at) => isAsStamped(file, stamps[at])) && isKnownMeta(db, project);
 }
 
 export function isKnownMeta(db: Db, project: Project): boolean {
@@ -20,22 +19,31 @@ export function isKnownMeta(db: Db, project: Project): boolean {
 }
 
 /** Both places of each: a tracked graph that a checkout brings is news, although readers prefer the live copy. */
-export function adoptionStamps(project: Project): (string | null)[] {
+export function adoptedFiles(project: Project): string[] {
   const names = [GRAPH, FINGERPRINTS] as const;
-  return [...names.map((name) => join(project.dataDir, name)), ...names.map((name) => liveCopy(project, name))].map(
-    stampOf,
-  );
+  return [...names.map((name) => join(project.dataDir, name)), ...names.map((name) => liveCopy(project, name))];
 }
 
-/** From here on the artefacts count as known. */
+/** The stamps of those files when they were adopted. */
+export function adoptedStamps(db: Db, project: Project): FileStamp[] {
+  return JSON.parse(getSetting(db, `adopted:${project.scope}`) ?? "[]") as FileStamp[];
+}
+
+/** Taken before the files are read: what another tool writes from then on is news. */
+export function adoptionStamps(project: Project): string {
+  return JSON.stringify(adoptedFiles(project).map((file) => stampOf(file)));
+}
+
+/** From here on the artefacts, which this process wrote, count as known. */
 export function recordAdopted(db: Db, project: Project): void {
-  setSetting(db, `adopted:${project.scope}`, JSON.stringify(adoptionStamps(project)));
+  const stamps = adoptedFiles(project).map((file) => stampOf(file, { own: true }));
+  setSetting(db, `adopted:${project.scope}`, JSON.stringify(stamps));
 }
 
 /** What meta.json in the data dir claims; the live copy is ours alone, and never news. */
 export function metaSignature(project: Project): string {
   const file = join(project.dataDir, META);
-  const text = readTextIfThere(file);
+  const text = readProjectFile(file, homeOf(project, file));
   if (text === null) return "";
   // With a merge's markers in it it claims nothing: what was made of it is in the live copy.
   if (conflictSides(text) !== null) return `conflict ${contentHash(Buffer.from(text))}`;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Project } from "../repository/locate.js";
-import { readTextIfThere } from "../store/files.js";
+import { readProjectBytes } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { getSetting, setSetting } from "../store/state.js";
 import { announceMeta, recordAdopted } from "./adopted.js";
@@ -10,6 +10,7 @@ import {
   FINGERPRINTS,
   fingerprintStoreJson,
   GRAPH,
+  homeOf,
   META,
   readArtefact,
   writeArtefact,
@@ -27,7 +28,8 @@ import { readSnapshot } from "./snapshots.js";
  */
 export async function revive(db: Db, project: Project, limits: Limits): Promise<boolean> {
   const begun = `reviving:${project.scope}`;
-  const graph = readTextIfThere(artefactPath(project, GRAPH));
+  const path = artefactPath(project, GRAPH);
+  const graph = readProjectBytes(path, homeOf(project, path))?.toString("utf8") ?? null;
   if (getSetting(db, begun) === null && (existsSync(project.dataDir) || graph !== null)) return false;
   const rows = sharedRows(db, project.scope);
   const text = readSnapshot(db, project.scope, digestOf(rows, getSetting(db, `configs:${project.scope}`) ?? "[]"));

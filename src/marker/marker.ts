@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { FileChange } from "../fingerprint/types.js";
 import type { Project } from "../repository/locate.js";
 import { faultPoint } from "../store/fault.js";
-import { readTextIfThere, refuseEscape, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
+import { readProjectFile, refuseEscape, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import type { Comparison } from "../verification/compare.js";
@@ -229,7 +229,7 @@ function renderMarker(project: Project, marker: Marker | null): void {
     if (existsSync(path)) rmSync(path);
     return;
   }
-  if (isSameButForTimes(readTextIfThere(path), marker)) return;
+  if (isSameButForTimes(readProjectFile(path, project.root ?? project.stateDir), marker)) return;
   writeFileAtomic(path, visible(toJson(marker)), 0o644, stagingDir(project.stateDir));
 }
 
@@ -246,7 +246,8 @@ function isSameButForTimes(text: string | null, marker: Marker): boolean {
 
 /** The marker as it stands on disk, for a reader whose proof held. */
 export function readMarker(project: Project): Marker | null {
-  const text = readTextIfThere(markerPath(project));
+  const path = markerPath(project);
+  const text = readProjectFile(path, project.root ?? project.stateDir);
   if (text === null) return null;
   const marker = JSON.parse(text) as Marker;
   if (marker.lease === null || marker.lease.expiresAt > new Date().toISOString()) return marker;

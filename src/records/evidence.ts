@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { encodePath } from "../git/paths.js";
-import { refuseEscape } from "../store/files.js";
+import { readProjectBytes } from "../store/files.js";
 import { EVIDENCE_KINDS, type Evidence, type EvidenceKind } from "./types.js";
 
 /** Evidence that is a file of this worktree, and can be looked at again. */
@@ -30,10 +28,8 @@ export function toKind(value: unknown): EvidenceKind | undefined {
 
 /** sha256 of what evidence points at, as it is in the worktree now; null where it is not there. */
 export function digestOf(home: string, { ref, locator }: Pick<Evidence, "ref" | "locator">): string | null {
-  const file = join(home, ref);
   if (ref.split("/").includes("..")) return null; // it came from an import: nothing outside is looked at
-  refuseEscape(file, home);
-  const text = read(Buffer.concat([Buffer.from(`${home}/`), encodePath(ref)]));
+  const text = readEvidence(Buffer.concat([Buffer.from(`${home}/`), encodePath(ref)]), home);
   if (text === null) return null;
   const lines = locator === null ? null : /^L(\d+)(?:-L?(\d+))?$/.exec(locator);
   if (lines === null) return sha256(text);
@@ -45,11 +41,12 @@ export function digestOf(home: string, { ref, locator }: Pick<Evidence, "ref" | 
   return chosen.length === 0 ? null : sha256(Buffer.from(chosen.join("\n"), "latin1"));
 }
 
-function read(file: Buffer): Buffer | null {
+/** null: not there, no regular file of the project, too large, or not ours to read; either way not what was quoted. */
+function readEvidence(file: Buffer, home: string): Buffer | null {
   try {
-    return readFileSync(file);
+    return readProjectBytes(file, home);
   } catch {
-    return null; // not there, or not ours to read: either way not what was quoted
+    return null;
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, UaError } from "../errors.js";
-import { readTextIfThere } from "../store/files.js";
+import { readProjectFile } from "../store/files.js";
 import { CONFIG_FILES, PACKAGE_FILE } from "./inputs.js";
 
 /** docs/config.md has every key. Everything has a default, so that no file is needed. */
@@ -46,7 +46,7 @@ export async function loadConfig(root: string | null): Promise<Config> {
   if (root === null || !mayBeConfigured(root)) return DEFAULTS;
   for (const name of [...CONFIG_FILES, PACKAGE_FILE]) {
     const file = join(root, name);
-    const text = readTextIfThere(file) ?? "";
+    const text = readProjectFile(file, root) ?? "";
     const found = text.trim() === "" ? undefined : await parseConfig(name, file, text);
     if (found !== undefined && found !== null) return checkConfig(found, file);
   }
@@ -71,7 +71,7 @@ async function parseConfig(name: string, file: string, text: string): Promise<un
 
 function mayBeConfigured(root: string): boolean {
   if (CONFIG_FILES.some((name) => existsSync(join(root, name)))) return true;
-  return readTextIfThere(join(root, PACKAGE_FILE))?.includes('"ua-hooks"') === true;
+  return readProjectFile(join(root, PACKAGE_FILE), root)?.includes('"ua-hooks"') === true;
 }
 
 type ConfigCheck = (value: unknown) => boolean;

@@ -7,7 +7,7 @@ import { markerPath } from "../marker/marker.js";
 import { configFiles, ignoreFiles } from "../repository/inputs.js";
 import type { Project } from "../repository/locate.js";
 import { worktreeToken } from "../repository/worktrees.js";
-import { type FileStamp, readTextIfThere, stampOf, stateDb, writeFileAtomic } from "../store/files.js";
+import { type FileStamp, isAsStamped, readTextIfThere, stampOf, stateDb, writeFileAtomic } from "../store/files.js";
 
 /** What the last verification of a view found. */
 export interface VerifiedOutcome {
@@ -27,10 +27,18 @@ export async function checkStamp(project: Project): Promise<{ head: Head; proven
 }
 
 function matchStamp(project: Project, head: Head): VerifiedOutcome | null {
-  const [, key, proven] = readTextIfThere(stampPath(project))?.split("\n") ?? [];
-  if (key === undefined || proven === undefined) return null;
-  const now = new Map([...stampInputs(project), [markerPath(project), stampOf(markerPath(project))]]);
-  return key === stampKey(project, head, now) ? parseOutcome(proven) : null;
+  const [, key, stamps, proven] = readTextIfThere(stampPath(project))?.split("\n") ?? [];
+  if (stamps === undefined || proven === undefined || key !== stampKey(project, head)) return null;
+  return areAsStamped([...inputFiles(project), markerPath(project)], stamps) ? parseOutcome(proven) : null;
+}
+
+function areAsStamped(files: readonly string[], text: string): boolean {
+  try {
+    const stamps = JSON.parse(text) as FileStamp[];
+    return files.length === stamps.length && files.every((file, at) => isAsStamped(file, stamps[at]));
+  } catch {
+    return false; // a broken disk garbled it
+  }
 }
 
 /**
@@ -56,9 +64,9 @@ function parseOutcome(text: string): VerifiedOutcome | null {
 
 /** `seen`: the inputs as they were before the verification read them. What changed since then is not proven. */
 export function saveStamp(project: Project, head: Head, proven: VerifiedOutcome, seen: Stamps): void {
-  const stamps = new Map([...seen, [markerPath(project), stampOf(markerPath(project))]]);
+  const stamps = [...seen.values(), stampOf(markerPath(project), { own: true })];
   mkdirSync(join(project.stateDir, "proofs"), { recursive: true, mode: 0o700 });
-  const lines = [head.commit ?? "", stampKey(project, head, stamps), JSON.stringify(proven)];
+  const lines = [head.commit ?? "", stampKey(project, head), JSON.stringify(stamps), JSON.stringify(proven)];
   const text = `${lines.join("\n")}\n`;
   // One that holds already stays: readers would believe it, and nobody would come by to sweep up after a killed write.
   if (readTextIfThere(stampPath(project)) !== text) writeFileAtomic(stampPath(project), text, 0o600);
@@ -85,7 +93,7 @@ export function dropStamps({ stateDir }: Pick<Project, "stateDir">): void {
 export function dropPendingStamps({ stateDir }: Pick<Project, "stateDir">): void {
   const dir = join(stateDir, "proofs");
   for (const name of existsSync(dir) ? readdirSync(dir) : []) {
-    const [, , proven = ""] = readTextIfThere(join(dir, name))?.split("\n") ?? [];
+    const [, , , proven = ""] = readTextIfThere(join(dir, name))?.split("\n") ?? [];
     if (parseOutcome(proven)?.outcome === "pending") rmSync(join(dir, name), { force: true });
   }
 }
@@ -98,12 +106,15 @@ export type Stamps = Map<string, FileStamp>;
 
 /** Every file that a verdict depends on. Whoever verifies takes them first, and again those it wrote itself. */
 export function stampInputs(project: Project): Stamps {
-  const { root, dataDir } = project;
-  const files = [...artefactPlaces(project), ...ignoreFiles(root, dataDir), ...configFiles(root)];
-  return new Map(files.map((file) => [file, stampOf(file)]));
+  return new Map(inputFiles(project).map((file) => [file, stampOf(file)]));
 }
 
-function stampKey(project: Project, head: Head, stamps: Stamps): string {
+function inputFiles(project: Project): string[] {
+  const { root, dataDir } = project;
+  return [...new Set([...artefactPlaces(project), ...ignoreFiles(root, dataDir), ...configFiles(root)])];
+}
+
+function stampKey(project: Project, head: Head): string {
   const where = [project.worktree.path, project.dataDir, existsSync(stateDb(project.stateDir))];
   return JSON.stringify([
     UA_HOOKS_VERSION,
@@ -112,6 +123,5 @@ function stampKey(project: Project, head: Head, stamps: Stamps): string {
     head.branch ?? null,
     worktreeToken(project.worktree),
     where,
-    [...stamps.values()],
   ]);
 }

@@ -50,7 +50,7 @@ export async function worktreeStatus(context: Context): Promise<WorktreeStatus> 
 
 /** A fresh clone of a team's repository has the knowledge already, and lacks only the hooks. */
 function whatToDo({ root }: Project): string {
-  const shared = root !== null && hasBlock(readBytes(join(root, ".gitattributes")));
+  const shared = root !== null && hasBlock(readBytes(join(root, ".gitattributes"), root));
   if (shared)
     return "the team shares what is known about this code; `npx ua-hooks install` switches it on in this clone";
   return "ua-hooks is not installed here; `ua-hooks install` does it";

@@ -207,7 +207,8 @@ function advanceMeta(db: Db, project: Project, commit: string, allowTracked: boo
 
 /** What we write ourselves is no news to the proof; what another tool writes meanwhile is. */
 function stampWritten(project: Project, name: ArtefactName, seen: Stamps): void {
-  for (const file of [join(project.dataDir, name), liveCopy(project, name)]) seen.set(file, stampOf(file));
+  for (const file of [join(project.dataDir, name), liveCopy(project, name)])
+    seen.set(file, stampOf(file, { own: true }));
 }
 
 type VerifiedWorktree = Verification & { comparison: NonNullable<Verification["comparison"]> };
