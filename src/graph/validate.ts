@@ -60,7 +60,8 @@ export function checkGraph(graph: KnowledgeGraph): string[] {
     if (ids.has(id)) problems.push(`Node ${id} is there twice.`);
     ids.add(id);
   }
-  problems.push(...edgeProblems(graph, ids), ...layerProblems(graph, ids));
+  for (const problem of edgeProblems(graph, ids)) problems.push(problem);
+  for (const problem of layerProblems(graph, ids)) problems.push(problem);
   graph.tour.forEach((step, position) => {
     for (const id of step.nodeIds ?? []) {
       if (!ids.has(id)) problems.push(`Tour step ${position} names ${id}, which is no node.`);

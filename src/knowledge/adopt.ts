@@ -5,7 +5,7 @@ import { contentHash } from "../fingerprint/content.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { readBlobs } from "../git/blobs.js";
-import { GitError } from "../git/run.js";
+import { isRefusal } from "../git/run.js";
 import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
 import { type FileAnalysis, sliceAll } from "../graph/analyses.js";
 import { isStructuralSummary } from "../graph/descriptions.js";
@@ -153,7 +153,7 @@ export function loadGraphText(project: Project, isChecked = false): { graph: Kno
 async function treeOf(cwd: string, commit: string): Promise<TreeEntry[] | null> {
   if (!/^[0-9a-f]{7,64}$/.test(commit)) return null;
   return listTree(cwd, commit).catch((error: unknown) => {
-    if (error instanceof GitError) return null; // rebased away and collected, squash-merged, or a shallow clone
+    if (isRefusal(error)) return null; // rebased away and collected, squash-merged, or a shallow clone
     throw error;
   });
 }

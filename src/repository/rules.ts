@@ -1,8 +1,9 @@
-import ignore from "ignore";
 import { ENGINE } from "../fingerprint/engine.js";
 import { languageOf } from "../fingerprint/languages.js";
-import { readTextIfThere } from "../store/files.js";
+import { readProjectFile } from "../store/files.js";
 import type { Config } from "./config.js";
+import { parseConfigGlob } from "./glob.js";
+import { type IgnoreRule, matchesRule, PathFilter, parseIgnoreRules, refusedPattern } from "./ignore-rules.js";
 import { ignoreFiles, isOurs } from "./inputs.js";
 import { dataDirOf } from "./locate.js";
 
@@ -16,16 +17,14 @@ const DEFAULT_PATTERNS = [
   ...["*.mp3", "*.mp4", "*.pdf", "*.zip", "*.tar", "*.gz", "*.map", "*.log"],
 ];
 
-/** What a path must hold somewhere for the pattern to match it at all. */
-const needle = (pattern: string) => pattern.replace(/[*/]/g, "").toLowerCase();
-
-/**
- * The built-in patterns that can have a say about this path, for most paths none: each is a regular expression to
- * compile, and a hook that judges one file has better things to do. Leaving out what cannot match changes no answer.
- */
-function defaultsFor(path: string): string[] {
-  const lower = path.toLowerCase();
-  return DEFAULT_PATTERNS.filter((pattern) => lower.includes(needle(pattern)));
+/** Built-in patterns, then the data dir's file, then the root's: the later rule wins. */
+function readIgnoreRules(root: string | null, dataDir: string): { from: string; text: string; rules: IgnoreRule[] }[] {
+  const builtIn = { from: "built-in", text: "", rules: parseIgnoreRules(DEFAULT_PATTERNS.join("\n"), "built-in") };
+  const files = ignoreFiles(root, dataDir).map((file) => {
+    const text = readProjectFile(file, root ?? dataDir) ?? "";
+    return { from: file, text, rules: parseIgnoreRules(text, file) };
+  });
+  return [builtIn, ...files];
 }
 
 export interface Rules {
@@ -40,32 +39,29 @@ export async function loadRules(
   dataDir: string,
   config: Pick<Config, "include" | "exclude">,
 ): Promise<Rules> {
-  const texts = ignoreFiles(root, dataDir).map((file) => readTextIfThere(file) ?? "");
-  const filters = new Map<string, ReturnType<typeof ignore>>();
-  const filterFor = (path: string) => {
-    const patterns = defaultsFor(path);
-    const key = patterns.join("\n");
-    const made = filters.get(key) ?? texts.reduce((filter, text) => filter.add(text), ignore().add(patterns));
-    filters.set(key, made);
-    return made;
-  };
-  const included = config.include.length === 0 ? () => true : await globs(config.include);
-  const excluded = config.exclude.length === 0 ? () => false : await globs(config.exclude);
+  const sources = readIgnoreRules(root, dataDir);
+  const filter = new PathFilter(sources.flatMap(({ rules }) => rules));
+  const [included, excluded] = [globsOf(config.include, "include"), globsOf(config.exclude, "exclude")];
   return {
-    id: JSON.stringify([ENGINE, ...texts, config.include, config.exclude]),
+    id: JSON.stringify([ENGINE, ...sources.slice(1).map(({ text }) => text), config.include, config.exclude]),
     covers: (path, inGraph) =>
       (inGraph || languageOf(path) !== undefined) &&
       !isOurs(path) &&
-      !filterFor(path).ignores(path) &&
-      included(path) &&
-      !excluded(path),
+      !filter.ignores(path) &&
+      (included.length === 0 || included.some((matches) => matches(path))) &&
+      !excluded.some((matches) => matches(path)),
   };
 }
 
-/** Loaded where a config has globs; most have none. */
-async function globs(patterns: string | string[]): Promise<(path: string) => boolean> {
-  const { default: picomatch } = await import("picomatch");
-  return picomatch(patterns, { dot: true });
+/** The globs of a config, which was checked when it was loaded. */
+function globsOf(patterns: readonly string[], key: string): ((path: string) => boolean)[] {
+  return patterns.map((pattern, at) => {
+    try {
+      return parseConfigGlob(pattern);
+    } catch (error) {
+      throw refusedPattern(`"${key}", pattern ${at + 1}`, pattern, error);
+    }
+  });
 }
 
 export interface Explanation {
@@ -81,28 +77,19 @@ export async function explainRules(
   dataDir: string,
   config: Pick<Config, "include" | "exclude">,
 ): Promise<Explanation> {
-  const sources: [string, string][] = [["built-in", DEFAULT_PATTERNS.join("\n")]];
-  for (const file of ignoreFiles(root, dataDir)) sources.push([file, readTextIfThere(file) ?? ""]);
   let rule: Explanation["rule"] = null;
-  for (const [from, text] of sources) {
-    for (const pattern of text.split(/\r?\n/)) {
-      const { ignored, unignored } = ignore().add(pattern.replace(/^!/, "")).test(path);
-      if (ignored && !unignored) rule = { from, pattern, ignores: !pattern.startsWith("!") };
-    }
+  for (const { from, rules } of readIgnoreRules(root, dataDir)) {
+    for (const one of rules) if (matchesRule(one, path)) rule = { from, pattern: one.pattern, ignores: !one.negated };
   }
-  return { language: languageOf(path)?.name ?? null, rule: (await strictest(path, config)) ?? rule };
+  return { language: languageOf(path)?.name ?? null, rule: strictest(path, config) ?? rule };
 }
 
 /** What no ignore file can overrule: our own artefacts, and the config's globs. */
-async function strictest(
-  path: string,
-  { include, exclude }: Pick<Config, "include" | "exclude">,
-): Promise<Explanation["rule"]> {
+function strictest(path: string, { include, exclude }: Pick<Config, "include" | "exclude">): Explanation["rule"] {
   if (isOurs(path)) return { from: "built-in", pattern: `${path.slice(0, path.indexOf("/"))}/`, ignores: true };
-  for (const pattern of exclude) {
-    if ((await globs(pattern))(path)) return { from: "config: exclude", pattern, ignores: true };
-  }
-  if (include.length === 0 || (await globs(include))(path)) return null;
+  const excluding = exclude.find((pattern) => parseConfigGlob(pattern)(path));
+  if (excluding !== undefined) return { from: "config: exclude", pattern: excluding, ignores: true };
+  if (include.length === 0 || include.some((pattern) => parseConfigGlob(pattern)(path))) return null;
   return { from: "config: include", pattern: include.join(", "), ignores: true };
 }
 
@@ -116,9 +103,7 @@ export interface IgnoreFilter {
  * @example createIgnoreFilter(process.cwd()).isIgnored("dist/index.js") // true
  */
 export function createIgnoreFilter(projectRoot: string): IgnoreFilter {
-  const filter = ignore().add(DEFAULT_PATTERNS);
-  for (const file of ignoreFiles(projectRoot, dataDirOf(projectRoot))) {
-    filter.add(readTextIfThere(file) ?? "");
-  }
+  const sources = readIgnoreRules(projectRoot, dataDirOf(projectRoot));
+  const filter = new PathFilter(sources.flatMap(({ rules }) => rules));
   return { isIgnored: (relativePath) => filter.ignores(relativePath) };
 }

@@ -116,7 +116,7 @@ async function conclude(
   const isVanished = new Set(judged.vanished.map(({ filePath }) => filePath));
   const open = verdicts.filter(({ filePath }) => !isVanished.has(filePath));
   const { found, fileChanges } = takeFormer(open, judged, baseline);
-  moves.push(...found);
+  for (const move of found) moves.push(move);
   // A file that is on its way to another name is put back with it, or stays until somebody has looked at both.
   const leaving = new Set([...renames, ...moves].map(({ from }) => from));
   const decision = decide({ verdicts: fileChanges, renames, ...around }, config.thresholds);
