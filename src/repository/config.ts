@@ -114,8 +114,8 @@ const KEYS: Record<string, [check: ConfigCheck, allowed: string]> = {
   analyzer: [isAnalyzer, '"structural" or { "command": ["program", "argument", …] }'],
   analyzerTimeoutMs: countTo(DAY_MS),
   execution: [oneOf("detached", "foreground"), '"detached" or "foreground"'],
-  include: [isStrings, `a list of at most ${MOST_ITEMS} globs`],
-  exclude: [isStrings, `a list of at most ${MOST_ITEMS} globs`],
+  include: [isStrings, `a list of globs (at most ${MOST_ITEMS})`],
+  exclude: [isStrings, `a list of globs (at most ${MOST_ITEMS})`],
   "thresholds.architecture": countTo(1_000_000_000),
   "thresholds.full": countTo(1_000_000_000),
   "thresholds.fullShare": [(v) => typeof v === "number" && v > 0 && v <= 1, "a number above 0, at most 1"],
@@ -160,7 +160,7 @@ export function checkConfig(raw: unknown, file: string): Config {
 }
 
 /** Of many wrong keys the first ones are named. */
-const MOST_NAMED = 5;
+const MOST_NAMED = 8;
 
 function checkGlobs(config: Config, file: string): void {
   for (const key of ["include", "exclude"] as const) {
