@@ -1,11 +1,11 @@
 const MOST_BYTES = 1024 * 1024;
-const READ_DEADLINE_MS = 1000;
+const READ_DEADLINE_MS = 400;
 
 /** `without`: nothing usable came in time, so the answer is given without it. `garbage`: something else spoke to us. */
 export type Input = Record<string, unknown> | "without" | "garbage";
 
 /**
- * The client's JSON from stdin: at most 1 MiB, for at most a second. A document that is complete is taken at once: some
+ * The client's JSON from stdin: at most 1 MiB, for at most 0.4 seconds. A document that is complete is taken at once: some
  * callers never close the pipe. What is too much is read and thrown away, or its writer would get an EPIPE.
  */
 export function readInput(stdin: NodeJS.ReadStream = process.stdin): Promise<Input> {

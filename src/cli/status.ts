@@ -27,7 +27,8 @@ export const status: Command = {
     const project = await locateProject({ cwd, env: process.env });
     const { situation, repaired, records } = await withContext(project, async (context) => {
       const [read, hooked] = await Promise.all([worktreeStatus(context), hooksWarning(project)]);
-      return { situation: read, ...hooked, records: await recordsIn(context) };
+      // Where the database or git cannot be asked, there is nothing to count either.
+      return { situation: read, ...hooked, records: read.status === "unknown" ? NO_RECORDS : await recordsIn(context) };
     });
     const hooks: Hooks = { ...(await hooksState(project)), paused: pausedSince(project.stateDir) };
     if (repaired) out.note("The hooks that somebody's install had dropped are back (selfRepair).");
@@ -42,11 +43,12 @@ export const status: Command = {
 
 type Hooks = HooksState & { paused: string | null };
 
+const NO_RECORDS: RecordCounts = { active: 0, stale: 0, historical: 0 };
+
 /** As they stand in this worktree now. Most clones have none, and pay for nothing. */
 async function recordsIn(context: Context): Promise<RecordCounts> {
-  const none = { active: 0, stale: 0, historical: 0 };
-  if (!isSetUp(context.project)) return none;
-  return hasRecords(await context.database()) ? countRecords(await openRecords(context)) : none;
+  if (!isSetUp(context.project)) return NO_RECORDS;
+  return hasRecords(await context.database()) ? countRecords(await openRecords(context)) : NO_RECORDS;
 }
 
 function recordLines({ active, stale, historical }: RecordCounts): string[] {

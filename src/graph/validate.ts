@@ -1,3 +1,4 @@
+import { jsonProblem } from "../errors.js";
 import { GraphError } from "./errors.js";
 import { edgeKey } from "./ids.js";
 import { asObject, type JsonObject } from "./resolve/jsonc.js";
@@ -39,8 +40,7 @@ function parseJson(text: string): unknown {
         cause,
       });
     }
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new GraphError("not-json", `The graph's file is not JSON: ${reason}.`, { cause });
+    throw new GraphError("not-json", `The graph's file ${jsonProblem(text, cause)}.`, { cause });
   }
 }
 

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { errnoOf, isUaError, UaError } from "../errors.js";
+import { errnoOf, isUaError, jsonProblem, UaError } from "../errors.js";
 import { MOST_DATA_BYTES, MOST_TEXT_BYTES, readRegularFile } from "../platform/read-file.js";
 import { faultPoint } from "./fault.js";
 
@@ -192,18 +192,10 @@ export function parseJsonObject(text: string, path: string): Record<string, unkn
     value = JSON.parse(text);
   } catch (error) {
     const marked = /^(<{7}|={7}|>{7})/m.test(text);
-    throw damaged(path, marked ? "it has conflict markers" : jsonProblem(text, error));
+    throw damaged(path, marked ? "it has conflict markers" : `it ${jsonProblem(text, error)}`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw damaged(path, "it is not an object");
   return value as Record<string, unknown>;
-}
-
-/** Where it stops to be JSON. Not in the words of JSON.parse: those repeat the text, which may be anyone's. */
-export function jsonProblem(text: string, error: unknown): string {
-  const at = /\bposition (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
-  if (at === undefined) return "it is not JSON";
-  const lines = text.slice(0, Number(at)).split("\n");
-  return `it is not JSON (line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})`;
 }
 
 export function damaged(path: string, why: string): UaError {

@@ -36,15 +36,21 @@ export async function worktreeStatus(context: Context): Promise<WorktreeStatus> 
   if (!isSetUp(project)) {
     return { ...none, status: "uninitialized", reason: whatToDo(project) };
   }
-  const found = await readWorktree(context).catch((thrown: unknown) => {
+  try {
+    return await read(context);
+  } catch (thrown) {
     const error = toUserError(thrown) ?? thrown;
     // Invariant "unknown is not fresh": what cannot be judged is unknown, with the reason. A damaged or busy store is for the user to mend.
-    if (error instanceof UaError && (error.code === "git" || error.code === "failed")) return error;
-    throw error;
-  });
-  if (found instanceof UaError) return { ...none, status: "unknown", reason: unknownReason(found) };
-  const rows = await rowsOf(context, await dirtyPaths(project.worktree.path));
-  const at = await distance(project.worktree.path, rows.baseline, found.head.commit);
+    if (!(error instanceof UaError) || (error.code !== "git" && error.code !== "failed")) throw error;
+    return { ...none, status: "unknown", reason: unknownReason(error) };
+  }
+}
+
+async function read(context: Context): Promise<WorktreeStatus> {
+  const found = await readWorktree(context);
+  const cwd = context.project.worktree.path;
+  const rows = await rowsOf(context, await dirtyPaths(cwd));
+  const at = await distance(cwd, rows.baseline, found.head.commit);
   return { ...verdict(found, rows.dirty), verification: found, ...rows, distance: at };
 }
 
