@@ -77,7 +77,8 @@ export async function planAgents(project: Project, options: AgentOptions): Promi
     const file = join(root, one.file);
     const why = options.shared ? null : elsewhere(root, one, tracked);
     if (why !== null) plan.notes.push(why);
-    else plan.edits.push(...moveFrom(root, one, record), ...editFor(root, file, one, record, options.shared));
+    else
+      plan.edits = [...plan.edits, ...moveFrom(root, one, record), ...editFor(root, file, one, record, options.shared)];
   }
   return {
     ...plan,

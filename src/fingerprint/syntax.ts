@@ -146,7 +146,7 @@ export class Syntax {
   }
 }
 
-/** Not by Math.max(...list): a call has room for some 100,000 arguments. */
+/** Not by Math.max: a call has room for some 100,000 arguments. */
 function highest(numbers: Iterable<number>): number {
   let found = Number.NEGATIVE_INFINITY;
   for (const one of numbers) if (one > found) found = one;

@@ -84,8 +84,8 @@ export async function installHooks(
   for (const place of places) {
     const plan = await place.plan(environment, ask);
     work.carryOut(plan.steps);
-    exclude.push(...(plan.exclude ?? []));
-    notes.push(...(plan.notes ?? []));
+    for (const file of plan.exclude ?? []) exclude.push(file);
+    for (const note of plan.notes ?? []) notes.push(note);
   }
   work.carryOut(excludeHookFiles(environment, exclude));
   // A manager that has no file for any of our events, or whose file may not be written, is not a place that has us.

@@ -36,7 +36,7 @@ export const lefthook: HookManager = {
     if (wanted === null || (tracked && !(await ask(file, "jobs that do nothing without ua-hooks"))))
       return { steps: [], notes };
     const steps: FileStep[] = [{ file, what: `jobs for ${events.join(", ")}`, text: wanted }];
-    if (environment.mayRun && now !== text) steps.push(...installStep(environment));
+    if (environment.mayRun && now !== text) for (const step of installStep(environment)) steps.push(step);
     return { steps, exclude: tracked ? [] : [file] } satisfies ManagerPlan;
   },
   undo: ({ top }) => {
