@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import type { Config } from "../repository/config.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
 
 /**
  * A config file is checked out with the code, and a checkout runs no code (invariant "a checkout runs no code"): the command it names runs only after
@@ -17,8 +17,6 @@ export interface TrustState {
   /** The project's own files that the command names, relative to its root. */
   scripts: string[];
 }
-
-const KEY = "trusted";
 
 /** Where the command runs, and where the config that names it is. A linked worktree has scripts of its own. */
 export type Where = { root: string | null; worktree: { path: string } };
@@ -34,11 +32,11 @@ export function trustState(db: Db, config: Pick<Config, "analyzer">, where: Wher
 export function trustCommand(db: Db, command: readonly string[], where: Where): void {
   const hash = hashOf(command, scriptsOf(command, where));
   // Several at once: another branch may name another command, and coming back to it is no new question.
-  setSetting(db, KEY, JSON.stringify([...new Set([...trustedHashes(db), hash])]));
+  writeSetting(db, SETTINGS.trusted, [...new Set([...trustedHashes(db), hash])]);
 }
 
 export function revokeTrust(db: Db): void {
-  setSetting(db, KEY, null);
+  writeSetting(db, SETTINGS.trusted, null);
 }
 
 function commandOf({ analyzer }: Pick<Config, "analyzer">): readonly string[] | null {
@@ -46,7 +44,7 @@ function commandOf({ analyzer }: Pick<Config, "analyzer">): readonly string[] | 
 }
 
 function trustedHashes(db: Db): string[] {
-  return JSON.parse(getSetting(db, KEY) ?? "[]") as string[];
+  return readSetting(db, SETTINGS.trusted) ?? [];
 }
 
 /** The project's own files that the command names, as it will find them: by their name in the project. */

@@ -10,6 +10,7 @@ import type { RecordType } from "../records/types.js";
 import { addRecord, findDuplicate } from "../records/write.js";
 import { projectAt } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
+import { isText, objectOf, parseJson } from "../store/check.js";
 import { readProjectFile, readTextIfThere } from "../store/files.js";
 import type { Command, Invocation } from "./command.js";
 import { count, printable } from "./output.js";
@@ -47,13 +48,17 @@ export const context: Command = {
 const VERBS = { show, update, add };
 const VERB_NAMES = Object.keys(VERBS) as (keyof typeof VERBS)[];
 
+interface LoggedError {
+  at: string;
+  error: string;
+}
+
 async function show({ out }: Invocation, project: Project): Promise<void> {
   const session = needSession(project);
   const content = readProjectFile(session.context, session.home);
   const pending = existsSync(session.marker);
   const errors = (readTextIfThere(logPath(project.stateDir)) ?? "").trimEnd().split("\n");
-  const lastError =
-    errors.at(-1) === "" ? null : (JSON.parse(errors.at(-1) ?? "null") as { at: string; error: string });
+  const lastError = parseJson(errors.at(-1) ?? "", objectOf<LoggedError>({ at: isText, error: isText }));
   const document = { schema: "ua-hooks.context/1", session: session.name, file: session.context, pending, lastError };
   out.result({ ...document, items: readLines(content ?? ""), content }, [
     `${printable(session.name)}${pending ? ", an update is due" : ""}`,

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULTS, loadConfig } from "../repository/config.js";
 import type { Project } from "../repository/locate.js";
+import { isNumber, isObject, isText, parseJson } from "../store/check.js";
 import { readTextIfThere, stagingDir, writeFileAtomic } from "../store/files.js";
 import { activeSession } from "./session.js";
 import { contextDir, logError } from "./update.js";
@@ -58,15 +59,12 @@ function memoryFile({ stateDir, worktree }: Project): string {
 
 /** A counter that a kill garbled begins anew. */
 function readMemory(project: Project): Memory {
-  const none: Memory = { session: "", prompts: 0, transcript: null };
-  try {
-    const raw = JSON.parse(readTextIfThere(memoryFile(project)) ?? "{}") as Partial<Memory>;
-    const prompts = Number.isSafeInteger(raw.prompts) ? (raw.prompts ?? 0) : 0;
-    const transcript = typeof raw.transcript === "string" ? raw.transcript : null;
-    return { session: typeof raw.session === "string" ? raw.session : "", prompts, transcript };
-  } catch {
-    return none;
-  }
+  const { session, prompts, transcript } = parseJson(readTextIfThere(memoryFile(project)) ?? "{}", isObject) ?? {};
+  return {
+    session: isText(session) ? session : "",
+    prompts: isNumber(prompts) && Number.isSafeInteger(prompts) ? prompts : 0,
+    transcript: isText(transcript) ? transcript : null,
+  };
 }
 
 /** Where the conversation of the last prompt is written down, for an update that somebody asks for. */

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { isObject as isAnyObject, parseJson } from "../store/check.js";
 
 export interface TranscriptMessage {
   role: "user" | "agent";
@@ -75,13 +76,8 @@ interface TranscriptEntry extends TranscriptMessage {
  */
 function parseEntry(line: string, now: Date): TranscriptEntry | null {
   if (!line.includes('"content"') || line.includes('"tool_result"')) return null;
-  let raw: Record<string, unknown>;
-  try {
-    raw = JSON.parse(line) as Record<string, unknown>;
-  } catch {
-    return null; // cut short, or no JSON
-  }
-  if (typeof raw !== "object" || raw === null) return null;
+  const raw = parseJson(line, isAnyObject);
+  if (raw === null) return null; // cut short, or no JSON
   if (raw.isMeta === true || raw.isSidechain === true || raw.isCompactSummary === true) return null;
   const message = [raw.message, raw.payload, raw].find(isObject) ?? {};
   const { role, content, id } = message;

@@ -18,6 +18,21 @@ export interface FileAnalysis {
   inboundFrom: string[];
 }
 
+/** For one that is read from the database. Nodes and edges were checked when they were delivered or built. */
+export function isFileAnalysis(value: unknown): value is FileAnalysis {
+  if (typeof value !== "object" || value === null) return false;
+  const { nodes, edges, inboundFrom } = value as Record<string, unknown>;
+  const isList = (list: unknown, key: string) =>
+    Array.isArray(list) && list.every((one: unknown) => typeof Object(one)[key] === "string");
+  return (
+    isList(nodes, "id") &&
+    isList(edges, "source") &&
+    isList(edges, "target") &&
+    Array.isArray(inboundFrom) &&
+    inboundFrom.every((path) => typeof path === "string")
+  );
+}
+
 export function sliceAnalysis(graph: KnowledgeGraph, path: string): FileAnalysis | undefined {
   return sliceSome(graph, new Set([path])).get(path);
 }

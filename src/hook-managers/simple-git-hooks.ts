@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EVENTS, type Event } from "../git/hook-events.js";
+import { parseJson } from "../store/check.js";
 import { readBytes } from "../store/files.js";
 import { withoutBlock } from "../store/marked-block.js";
 import type { HookEnvironment } from "./environment.js";
@@ -145,17 +146,13 @@ function closingBrace(text: string, at: number): number {
 }
 
 function isJson(text: string): boolean {
-  try {
-    return isMap(JSON.parse(text));
-  } catch {
-    return false;
-  }
+  return parseJson(text, isMap) !== null;
 }
 
 /** Everything but the hooks themselves is as it was. */
 function sameKeys(before: string, after: string): boolean {
   const rest = (text: string) => {
-    const value = JSON.parse(text) as Record<string, unknown>;
+    const value = parseJson(text, isMap) ?? {};
     const hooks = isMap(value["simple-git-hooks"]) ? value["simple-git-hooks"] : value;
     for (const event of EVENTS) delete hooks[event];
     return value;

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Project } from "../repository/locate.js";
+import { isText, listOf, objectOf, orNull, parseJson } from "../store/check.js";
 import { type FileStamp, isAsStamped, readTextIfThere, stampOf, writeFileAtomic } from "../store/files.js";
 
 /** What the last whole look found, and the stamps of the files that it read. */
@@ -48,11 +49,13 @@ function seenFile({ stateDir, worktree }: Project): string {
   return join(stateDir, "seen", worktree.id === "." ? "main" : `linked.${worktree.id}`);
 }
 
+const isSeenHooks = objectOf<SeenHooks>({
+  files: listOf(isText),
+  stamps: listOf(orNull(isText)),
+  warning: orNull(isText),
+});
+
+/** null: it cannot be read, and the hooks are checked again. */
 function parse(text: string | null): SeenHooks | null {
-  try {
-    const seen = text === null ? null : (JSON.parse(text) as SeenHooks);
-    return Array.isArray(seen?.files) && Array.isArray(seen.stamps) ? seen : null;
-  } catch {
-    return null; // garbled: look again
-  }
+  return text === null ? null : parseJson(text, isSeenHooks);
 }

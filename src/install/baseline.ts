@@ -32,7 +32,9 @@ export async function buildBaseline(
   const cwd = project.worktree.path;
   const tree = commit === null ? [] : await listTree(cwd, commit);
   const files = tree.filter(({ mode, path }) => isRegularFile(mode) && rules.covers(path, false));
-  const facts = await new Facts(storedFacts(db, true), cwd, config).of(files, (done) => onProgress(done, files.length));
+  const facts = await new Facts(storedFacts(db, { keep: true }), cwd, config).of(files, (done) =>
+    onProgress(done, files.length),
+  );
   const fingerprints = new Map<string, FileFingerprint>();
   for (const fact of facts.values()) fingerprints.set(fact.filePath, fact);
   const now = new Date().toISOString();

@@ -24,8 +24,9 @@ import { onInterrupt } from "../platform/interrupt.js";
 import { type Config, loadConfig } from "../repository/config.js";
 import { type LockedContext, withLockedContext } from "../repository/context.js";
 import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_FILE } from "../repository/locate.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, makeStateDir, setSetting } from "../store/state.js";
+import { makeStateDir } from "../store/state.js";
 import { type Verification, verifyWorktree } from "../verification/verify.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
 import { ARTEFACTS, recordCreated, recordFolders, rememberAbsent } from "./created-files.js";
@@ -152,9 +153,9 @@ async function carryOut(
   removeFromOtherManagers(environment, places, work);
   const moved = await installHooks(environment, places, options.mayWriteTracked, work);
   saveTeamPlace(db, project, team.place);
-  recordFolders(db, "hooks:folders", foldersOf(environment));
+  recordFolders(db, SETTINGS.hookFolders, foldersOf(environment));
   const folders = work.made.map((folder) => relative(project.commonDir, folder));
-  recordFolders(db, "made:folders", folders);
+  recordFolders(db, SETTINGS.createdFolders, folders);
   const notes = [...agents.notes, ...moved.notes];
   const done = { steps: work.steps, places: moved.places, notes, team: team.place, found };
   if (!options.init) return { ...done, graph: "none" };
@@ -188,8 +189,8 @@ async function initialise(
   const head = await readHead(project.worktree.gitDir, project.commonDir);
   if (head.commit !== null) await saveTracked(db, project, head.commit);
   const files = build ? await buildBaseline(await locked.load(), head.commit, options.onProgress) : 0;
-  if (project.mainPath === null && getSetting(db, "graphView") === null)
-    setSetting(db, "graphView", project.worktree.id);
+  if (project.mainPath === null && readSetting(db, SETTINGS.graphWorktree) === null)
+    writeSetting(db, SETTINGS.graphWorktree, project.worktree.id);
   const autoUpdate = await enable(db, project, options);
   const verification = await verifyWorktree(locked);
   return { files, autoUpdate, verification };

@@ -6,8 +6,8 @@ import { FINGERPRINTS, GRAPH, META } from "../knowledge/artefacts.js";
 import type { Project } from "../repository/locate.js";
 import { readBytes } from "../store/files.js";
 import { hasBlock, markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
 import { packageFile } from "./runtime.js";
 
 /**
@@ -103,10 +103,10 @@ export function teamUninstallSteps(project: Project, place: TeamPlace | null): F
 }
 
 export function teamPlace(db: Db, project: Project): TeamPlace | null {
-  return getSetting(db, `team:${project.scope}`) as TeamPlace | null;
+  return readSetting(db, SETTINGS.team, project.scope);
 }
 
 export function saveTeamPlace(db: Db, project: Project, place: TeamPlace | null): void {
   // What we wrote ourselves is found at the next install, and is still ours to take out.
-  if (place !== "found" || teamPlace(db, project) === null) setSetting(db, `team:${project.scope}`, place);
+  if (place !== "found" || teamPlace(db, project) === null) writeSetting(db, SETTINGS.team, place, project.scope);
 }

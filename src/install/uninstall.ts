@@ -12,6 +12,7 @@ import { withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import { NO_REDIRECT_PIN, type Project, projectOf } from "../repository/locate.js";
 import { listWorktrees } from "../repository/worktrees.js";
+import { SETTINGS } from "../store/settings.js";
 import { forgetFolders, madeNames, recordedFolders } from "./created-files.js";
 import { includeSteps, unexcludeSteps } from "./exclude.js";
 import { saveTeamPlace, type TeamPlace, teamPlace, teamUninstallSteps } from "./team.js";
@@ -107,7 +108,7 @@ async function readInstallRecord(project: Project, projects: readonly Project[])
       return made.map((name) => join(each.dataDir, name));
     });
     const artefacts = [...new Set(files)].filter((file) => existsSync(file));
-    const [folders, made] = [recordedFolders(db, "hooks:folders"), recordedFolders(db, "made:folders")];
+    const [folders, made] = [recordedFolders(db, SETTINGS.hookFolders), recordedFolders(db, SETTINGS.createdFolders)];
     return { artefacts, place: teamPlace(db, project), folders, made };
   });
 }

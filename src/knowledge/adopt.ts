@@ -16,9 +16,10 @@ import { parseGraph } from "../graph/validate.js";
 import type { LoadedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import type { Rules } from "../repository/rules.js";
+import { parseJson } from "../store/check.js";
 import { damaged, isNumberedAs, waitOneTick } from "../store/files.js";
+import { SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { setSetting } from "../store/state.js";
 import { adoptedFiles, adoptedStamps, adoptionStamps, isKnownMeta, metaSignature } from "./adopted.js";
 import {
   artefactPath,
@@ -33,6 +34,7 @@ import {
   readMeta,
 } from "./artefacts.js";
 import { Baseline, type BaselineRow, digestOf, saveBaseline, sharedRows } from "./baseline.js";
+import { isFact } from "./facts.js";
 import { isKnown, putAbsence, putAnalysis } from "./known.js";
 import { repairConflicts } from "./repair.js";
 import { dropSnapshots, packSnapshot, saveSnapshot } from "./snapshots.js";
@@ -64,19 +66,19 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
   }
   const { files, imports } = graphFacts(graph);
   const rows = tree === null ? storedRows(store, files) : await treeRows({ db, project, rules }, tree, store, files);
-  const configs = JSON.stringify(configEntries(tree ?? []));
+  const configs = configEntries(tree ?? []);
   const at = new Date().toISOString();
   const packed = await packSnapshot(text);
   db.write(() => {
     storeAnalyses(db, project.scope, graph, rows, at);
     saveBaseline(db, { scope: project.scope, rows, imports, graphFiles: files.size });
-    saveSnapshot(db, project.scope, digestOf(rows, configs), packed, at);
+    saveSnapshot(db, project.scope, digestOf(rows, JSON.stringify(configs)), packed, at);
     db.run("UPDATE views SET rules = NULL WHERE scope = ?", project.scope);
     // A baseline that was taken before the first commit has none.
-    setSetting(db, `baseCommit:${project.scope}`, commit === "" ? null : commit);
-    setSetting(db, `configs:${project.scope}`, configs);
-    setSetting(db, `adopted:${project.scope}`, stamps);
-    setSetting(db, `meta:${project.scope}`, JSON.stringify([signature]));
+    writeSetting(db, SETTINGS.baseCommit, commit === "" ? null : commit, project.scope);
+    writeSetting(db, SETTINGS.configs, configs, project.scope);
+    writeSetting(db, SETTINGS.adopted, stamps, project.scope);
+    writeSetting(db, SETTINGS.meta, [signature], project.scope);
   });
 }
 
@@ -236,5 +238,5 @@ function isWhole(store: FingerprintStore | null): boolean {
 function cachedHash(db: Db, oid: string, path: string): string | null {
   const sql = "SELECT data FROM fingerprints WHERE oid = ? AND extractor = ?";
   const row = db.get<{ data: string }>(sql, oid, extractorOf(path));
-  return row === undefined ? null : (JSON.parse(row.data) as PlainFingerprint).contentHash;
+  return row === undefined ? null : (parseJson(row.data, isFact)?.contentHash ?? null);
 }

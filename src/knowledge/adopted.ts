@@ -3,8 +3,8 @@ import { contentHash } from "../fingerprint/content.js";
 import { conflictSides } from "../graph/conflict.js";
 import type { Project } from "../repository/locate.js";
 import { type FileStamp, isAsStamped, parseJsonObject, readProjectFile, stampOf } from "../store/files.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
 import { FINGERPRINTS, GRAPH, homeOf, liveCopy, META } from "./artefacts.js";
 
 /** Whether graph, fingerprints and meta are those that the baseline was taken from, or that we wrote ourselves. */
@@ -14,7 +14,7 @@ export function isAdopted(db: Db, project: Project): boolean {
 }
 
 export function isKnownMeta(db: Db, project: Project): boolean {
-  const known = JSON.parse(getSetting(db, `meta:${project.scope}`) ?? "[]") as string[];
+  const known = readSetting(db, SETTINGS.meta, project.scope) ?? [];
   return known.includes(metaSignature(project));
 }
 
@@ -26,18 +26,18 @@ export function adoptedFiles(project: Project): string[] {
 
 /** The stamps of those files when they were adopted. */
 export function adoptedStamps(db: Db, project: Project): FileStamp[] {
-  return JSON.parse(getSetting(db, `adopted:${project.scope}`) ?? "[]") as FileStamp[];
+  return readSetting(db, SETTINGS.adopted, project.scope) ?? [];
 }
 
 /** Taken before the files are read: what another tool writes from then on is news. */
-export function adoptionStamps(project: Project): string {
-  return JSON.stringify(adoptedFiles(project).map((file) => stampOf(file)));
+export function adoptionStamps(project: Project): FileStamp[] {
+  return adoptedFiles(project).map((file) => stampOf(file));
 }
 
 /** From here on the artefacts, which this process wrote, count as known. */
 export function recordAdopted(db: Db, project: Project): void {
   const stamps = adoptedFiles(project).map((file) => stampOf(file, { own: true }));
-  setSetting(db, `adopted:${project.scope}`, JSON.stringify(stamps));
+  writeSetting(db, SETTINGS.adopted, stamps, project.scope);
 }
 
 /** What meta.json in the data dir claims; the live copy is ours alone, and never news. */
@@ -53,5 +53,5 @@ export function metaSignature(project: Project): string {
 
 /** Announces a write of meta.json by us, before it happens: a kill in between must not look like another tool's. */
 export function announceMeta(db: Db, project: Project, signature: string): void {
-  setSetting(db, `meta:${project.scope}`, JSON.stringify([...new Set([metaSignature(project), signature])]));
+  writeSetting(db, SETTINGS.meta, [...new Set([metaSignature(project), signature])], project.scope);
 }

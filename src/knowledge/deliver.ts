@@ -48,7 +48,7 @@ export async function deliver(context: LoadedContext, result: Result, assignment
   }
   // Whoever delivers waits anyway: the branch that brings this content somewhere else then has nothing to parse.
   const contents = [...taken].map(([path, oid]) => ({ path, oid }));
-  await new Facts(storedFacts(db, true), project.worktree.path, context.config).of(contents);
+  await new Facts(storedFacts(db, { keep: true }), project.worktree.path, context.config).of(contents);
   const gone = [...claimed].flatMap(([path, oid]) => (oid === null ? [path] : []));
   db.write(() => {
     keep(context, result, assignment, taken, gone);

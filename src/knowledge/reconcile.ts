@@ -8,7 +8,7 @@ import { parseGraph } from "../graph/validate.js";
 import type { LoadedContext } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
 import { isAsStamped, toJson } from "../store/files.js";
-import { getSetting, setSetting } from "../store/state.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import { loadGraphText } from "./adopt.js";
 import { adoptedFiles, adoptedStamps, isAdopted, recordAdopted } from "./adopted.js";
 import {
@@ -77,7 +77,12 @@ export async function reconcile(writer: Writer, plan: GraphPlan): Promise<void> 
     storeAnalyzed(context, next.graph, plan, at);
     moveBaseline(db, scope, rowChanges(plan, next.graph));
     syncImports(db, scope, next.graph);
-    setSetting(db, `configs:${scope}`, JSON.stringify(configs.after));
+    writeSetting(
+      db,
+      SETTINGS.configs,
+      configs.after.map(([path, oid]) => [path, oid]),
+      scope,
+    );
     saveSnapshot(db, scope, digest, packed, at);
     recordAdopted(db, project);
     savePlan(db, scope, null);
@@ -132,7 +137,7 @@ function hashOf(text: Buffer): string {
 }
 
 function configsOf({ db, project }: LoadedContext, plan: GraphPlan): { before: Configs; after: Configs } {
-  const before = JSON.parse(getSetting(db, `configs:${project.scope}`) ?? "[]") as Configs;
+  const before = readSetting(db, SETTINGS.configs, project.scope) ?? [];
   return { before, after: plan.configs ?? before };
 }
 
@@ -202,7 +207,7 @@ async function patchFingerprints(
     for (const [path, { oid }] of before) if (oid !== null && !targets.has(path)) targets.set(path, oid);
   }
   const wanted = [...targets].flatMap(([path, oid]) => (oid === null ? [] : [{ path, oid }]));
-  const facts = await new Facts(storedFacts(db, true), project.worktree.path, config).of(wanted);
+  const facts = await new Facts(storedFacts(db, { keep: true }), project.worktree.path, config).of(wanted);
   const files = new Map<string, PlainFingerprint>(store?.files);
   for (const path of targets.keys()) files.delete(path);
   for (const fact of facts.values()) files.set(fact.filePath, renderedEntry(fact));

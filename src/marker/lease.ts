@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { UaError } from "../errors.js";
+import { isText, listOf, orNull, pairOf, parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import { type Due, leaseOf, readRow } from "./marker.js";
@@ -71,7 +72,7 @@ export function listedAt(db: Db, worktree: string, generation: number): Due[] {
   const sql = "SELECT paths FROM generations WHERE view = ? AND generation = ?";
   const row = db.get<{ paths: string }>(sql, worktree, generation);
   if (row === undefined) throw new UaError("usage", `there was no generation ${generation} in this worktree`);
-  return JSON.parse(row.paths) as Due[];
+  return parseStored(row.paths, listOf(pairOf(isText, orNull(isText))), `generation ${generation}`);
 }
 
 /** How many tries came to nothing, or (0) a reason why a delivery was not taken, by content. */

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FileChange } from "../fingerprint/types.js";
 import type { Project } from "../repository/locate.js";
+import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
 import { readProjectFile, refuseEscape, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
@@ -153,7 +154,7 @@ export function duePaths({ filesToReanalyze, deletedFiles, fileChanges }: Compar
 }
 
 function eventsOf(row: MarkerRow | undefined): string[] {
-  return row === undefined ? [] : (JSON.parse(row.events) as string[]);
+  return row === undefined ? [] : (parseJson(row.events, listOf(isText)) ?? []);
 }
 
 function saveRow(db: Db, worktree: string, row: MarkerRow): void {
@@ -233,23 +234,37 @@ function renderMarker(project: Project, marker: Marker | null): void {
   writeFileAtomic(path, visible(toJson(marker)), 0o644, stagingDir(project.stateDir));
 }
 
-function isSameButForTimes(text: string | null, marker: Marker): boolean {
-  if (text === null) return false;
-  try {
-    const { events: _e, updatedAt: _u, ...there } = JSON.parse(text) as Marker;
-    const { events: _f, updatedAt: _v, ...wanted } = marker;
-    return JSON.stringify(there) === JSON.stringify(wanted);
-  } catch {
-    return false; // a garbled rendering is simply rendered again
-  }
+/** What a reader needs of it. The stamp has proven that the file is as we wrote it. */
+function isMarker(value: unknown): value is Marker {
+  if (!isObject(value)) return false;
+  const { schema, state, generation, action, reason, head, lease } = value;
+  const lists = [value.filesToReanalyze, value.deletedFiles, value.dependents];
+  return (
+    schema === MARKER_SCHEMA &&
+    [state, action, reason].every(isText) &&
+    isNumber(generation) &&
+    lists.every(listOf(isText)) &&
+    Array.isArray(value.fileChanges) &&
+    isObject(head) &&
+    isText(head.commit) &&
+    (lease === null || (isObject(lease) && isText(lease.expiresAt)))
+  );
 }
 
-/** The marker as it stands on disk, for a reader whose proof held. */
+function isSameButForTimes(text: string | null, marker: Marker): boolean {
+  if (text === null) return false;
+  const written = parseJson(text, isObject);
+  if (written === null) return false;
+  const { events: _e, updatedAt: _u, ...there } = written;
+  const { events: _f, updatedAt: _v, ...wanted } = marker;
+  return JSON.stringify(there) === JSON.stringify(wanted);
+}
+
+/** The marker file, for a reader whose stamp matches. null: there is none that can be read, and a verification writes it. */
 export function readMarker(project: Project): Marker | null {
-  const path = markerPath(project);
-  const text = readProjectFile(path, project.root ?? project.stateDir);
-  if (text === null) return null;
-  const marker = JSON.parse(text) as Marker;
+  const text = readProjectFile(markerPath(project), project.root ?? project.stateDir);
+  const marker = text === null ? null : parseJson(text, isMarker);
+  if (marker === null) return null;
   if (marker.lease === null || marker.lease.expiresAt > new Date().toISOString()) return marker;
   return { ...marker, state: "pending", lease: null }; // it ran out since the file was written
 }

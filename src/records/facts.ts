@@ -22,7 +22,7 @@ export async function factsOf(
 ): Promise<Map<string, FileFingerprint>> {
   if (wanted.length === 0) return new Map();
   const { db, cwd } = sources;
-  const store = storedFacts(db, true);
+  const store = storedFacts(db, { keep: true });
   const isMissing = wanted.some(({ path, oid }) => store.get(oid, extractorOf(path)) === null);
   const limits = isMissing ? await sources.limits() : UNUSED;
   const found = await new Facts(store, cwd, limits).of(wanted);

@@ -1,3 +1,4 @@
+import { isNumber, isObject, isText, listOf, parseStored } from "../store/check.js";
 import type { Db, Value } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 import { normalise } from "./subject.js";
@@ -100,11 +101,18 @@ export interface Revision {
   before: StoredRecord;
 }
 
+const isStoredRecord = (value: unknown): value is StoredRecord =>
+  isObject(value) &&
+  [value.id, value.type, value.statement, value.status, value.origin, value.createdAt, value.updatedAt].every(isText) &&
+  isNumber(value.confidence) &&
+  [value.subjects, value.evidence, value.links].every(listOf(isObject));
+
 export function revisionsOf(db: Db, id: string): Revision[] {
   const sql = "SELECT revision, at, by, before FROM record_revisions WHERE record = ? ORDER BY revision";
-  return db
-    .all<Omit<Revision, "before"> & { before: string }>(sql, id)
-    .map((row) => ({ ...row, before: JSON.parse(row.before) as StoredRecord }));
+  return db.all<Omit<Revision, "before"> & { before: string }>(sql, id).map((row) => ({
+    ...row,
+    before: parseStored(row.before, isStoredRecord, `revision ${row.revision} of record ${id}`),
+  }));
 }
 
 export interface RecordEvent {

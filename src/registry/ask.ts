@@ -40,7 +40,7 @@ export async function askRegistry<T>(
 export async function openFacts(context: Context): Promise<{ db: Db; facts: Facts }> {
   const config = await context.config();
   const db = await context.database();
-  return { db, facts: new Facts(storedFacts(db, true), context.project.worktree.path, config) };
+  return { db, facts: new Facts(storedFacts(db, { keep: true }), context.project.worktree.path, config) };
 }
 
 const MAX_READS = 5;

@@ -1,3 +1,4 @@
+import { isText, listOf, parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 import type { FileKind } from "./kinds.js";
@@ -90,10 +91,11 @@ export function rowOids(db: Db, worktree: string): Map<string, string> {
     `SELECT json_group_array(path) AS paths, json_group_array(content_oid) AS oids FROM file_registry WHERE view = ?`,
     worktree,
   );
-  const paths = JSON.parse(found?.paths ?? "[]") as string[];
-  const oids = JSON.parse(found?.oids ?? "[]") as string[];
+  const [paths, oids] = [found?.paths, found?.oids].map((text) =>
+    parseStored(text ?? "[]", listOf(isText), "the rows of the registry"),
+  );
   const rows = new Map<string, string>();
-  for (const [at, key] of paths.entries()) rows.set(keyPath(key), oids[at] ?? "");
+  for (const [at, key] of (paths ?? []).entries()) rows.set(keyPath(key), oids?.[at] ?? "");
   return rows;
 }
 

@@ -3,6 +3,7 @@ import { isPassing } from "../fingerprint/content.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { Drift, FileFingerprint } from "../fingerprint/types.js";
 import { type Facts, factKey, type WantedFact } from "../knowledge/facts.js";
+import { isText, listOf, parseJson } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 
@@ -127,7 +128,8 @@ function readGrade(db: Db, { path, oid, from }: OidPair): SummaryGrade | null {
     "SELECT drift, details FROM summary_drift WHERE from_oid = ? AND to_oid = ? AND extractor = ?",
     ...[from, oid, extractorOf(path)],
   );
-  return row === undefined ? null : { drift: row.drift, details: JSON.parse(row.details) as string[] };
+  const details = row === undefined ? null : parseJson(row.details, listOf(isText));
+  return row === undefined || details === null ? null : { drift: row.drift, details };
 }
 
 function grade(db: Db, { path, oid, from }: OidPair, then?: FileFingerprint, now?: FileFingerprint): SummaryGrade {

@@ -6,6 +6,7 @@ import { worktreeOids } from "../git/worktree.js";
 import type { Facts } from "../knowledge/facts.js";
 import { isOurs } from "../repository/inputs.js";
 import type { Project } from "../repository/locate.js";
+import { isObject } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { advance } from "./advance.js";
@@ -47,10 +48,6 @@ export function parseUpdates(value: unknown): SummaryUpdate[] {
     if (oid !== undefined && typeof oid !== "string") throw wrongShape(`updates[${at}].content_oid is no text`);
     return { path, summary, ...(oid === undefined ? {} : { content_oid: oid }) };
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function wrongShape(what: string): UaError {

@@ -4,16 +4,14 @@ import { join } from "node:path";
 import { lockSync } from "proper-lockfile";
 import { errnoOf, UaError } from "../errors.js";
 import { clock } from "../platform/clock.js";
-import { isRunning, type ProcessId, processOf } from "../platform/process.js";
+import { isRunning, processOf } from "../platform/process.js";
 import { faultPoint } from "./fault.js";
 import { readTextIfThere } from "./files.js";
+import { type Holder, readSetting, SETTINGS, writeSetting } from "./settings.js";
 import type { Db } from "./sqlite.js";
-import { getSetting, setSetting } from "./state.js";
 
 /** A holder refreshes its lock well within this; work without a pause must stay below half of it. */
 const STALE_MS = 20_000;
-const HOLDER = "lock.holder";
-const WAITER = "lock.wanted";
 const POLL_MS = 15;
 /** Beyond this many looks a waiter looks less often: whoever holds the lock is at something long. */
 const SLOW_POLL_AFTER = 40;
@@ -27,16 +25,6 @@ export interface Lock {
   release(): void;
 }
 
-/** A runner looks at all views once more after it let go; nobody else does. */
-type Role = "runner" | "other";
-
-interface Holder extends ProcessId {
-  host: string;
-  role: Role;
-  /** One taking of the lock; compared before every write, so that a holder that slept too long stops. */
-  token: string;
-}
-
 interface Attempt {
   lock: Lock | null;
   /** Who has it, where we could not. */
@@ -48,14 +36,14 @@ interface Attempt {
  * and both change inside one write transaction. So two takers never judge a dead holder at the same time, and a folder
  * without a living holder is an orphan and taken over at once; one from another machine or container only by its age.
  */
-export function tryLock(db: Db, stateDir: string, role: Role = "other"): Attempt {
+export function tryLock(db: Db, stateDir: string, role: Holder["role"] = "other"): Attempt {
   const path = join(stateDir, "runner.lock");
   const holder = readHolder(db);
   if (isFresh(path) && holder !== null && !isGone(holder)) return { lock: null, holder };
   return db.write(() => take(db, stateDir, path, role));
 }
 
-function take(db: Db, stateDir: string, path: string, role: Role): Attempt {
+function take(db: Db, stateDir: string, path: string, role: Holder["role"]): Attempt {
   const before = readHolder(db);
   if (before === null || isGone(before)) rmSync(path, { recursive: true, force: true });
   const holder: Holder = { ...processOf(process.pid), host: hostname(), role, token: newToken() };
@@ -79,8 +67,8 @@ function take(db: Db, stateDir: string, path: string, role: Role): Attempt {
   }
   try {
     faultPoint("lock.made");
-    setSetting(db, HOLDER, JSON.stringify(holder));
-    setSetting(db, WAITER, null);
+    writeSetting(db, SETTINGS.lockHolder, holder);
+    writeSetting(db, SETTINGS.lockWaiter, null);
   } catch (error) {
     unlock();
     throw error;
@@ -98,7 +86,7 @@ function held(db: Db, isOurs: () => boolean, unlock: () => void): Lock {
         if (!isOurs()) return;
         unlock();
         faultPoint("lock.release");
-        setSetting(db, HOLDER, null);
+        writeSetting(db, SETTINGS.lockHolder, null);
       }),
   };
 }
@@ -110,8 +98,7 @@ function newToken(): string {
 }
 
 function readHolder(db: Db): Holder | null {
-  const text = getSetting(db, HOLDER);
-  return text === null ? null : (JSON.parse(text) as Holder);
+  return readSetting(db, SETTINGS.lockHolder);
 }
 
 function isGone(holder: Holder): boolean {
@@ -132,7 +119,7 @@ export async function lock(db: Db, stateDir: string, waitMs: number): Promise<Lo
     if (clock() >= deadline) {
       throw new UaError("busy", "another ua-hooks process is at work in this clone", "try again in a moment");
     }
-    if (!hasWaiter(db)) setSetting(db, WAITER, "1");
+    if (!hasWaiter(db)) writeSetting(db, SETTINGS.lockWaiter, 1);
     await pause(looks);
   }
 }
@@ -160,7 +147,7 @@ export function staleLockFiles(db: Db, stateDir: string): string[] {
 
 /** Whether somebody waits for the lock: a runner lets them in between two views. */
 export function hasWaiter(db: Db): boolean {
-  return getSetting(db, WAITER) !== null;
+  return readSetting(db, SETTINGS.lockWaiter) !== null;
 }
 
 /** The lock is free: gives whoever waits the time to take it. */

@@ -23,7 +23,12 @@ function findBlock(text: string, name: string, from = 0): TextRange | null {
 }
 
 /** The first line that begins with `mark`, indented or not, where `ends` accepts what comes after it. */
-function findLine(text: string, mark: string, from: number, ends: (next: string | undefined) => boolean): TextRange | null {
+function findLine(
+  text: string,
+  mark: string,
+  from: number,
+  ends: (next: string | undefined) => boolean,
+): TextRange | null {
   for (let at = text.indexOf(mark, from); at >= 0; ) {
     const start = text.lastIndexOf("\n", at) + 1;
     const end = at + mark.length;

@@ -1,5 +1,6 @@
 import { RECORDS_SCHEMA } from "./schema-records.js";
 import { REGISTRY_TABLES } from "./schema-registry.js";
+import { SETTINGS_VERSIONS } from "./schema-settings.js";
 
 /**
  * The state database's first tables.
@@ -93,4 +94,7 @@ const CORE_TABLES = `
  * One migration per element; never edit one that was released, add another. A list, not one text: made of parts, it
  * would be carried into every program that only looks at a proof.
  */
-export const MIGRATIONS: readonly (readonly string[])[] = [[CORE_TABLES, REGISTRY_TABLES, RECORDS_SCHEMA]];
+export const MIGRATIONS: readonly (readonly string[])[] = [
+  [CORE_TABLES, REGISTRY_TABLES, RECORDS_SCHEMA],
+  [SETTINGS_VERSIONS],
+];

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
+import { isText, parseStored } from "./check.js";
 import { refuseEscape, stateDb } from "./files.js";
 import { MIGRATIONS } from "./schema.js";
 import { type Db, openDatabase } from "./sqlite.js";
@@ -126,19 +127,5 @@ export function pathKey(path: string): string {
 }
 
 export function keyPath(key: string): string {
-  return key.startsWith('"') ? (JSON.parse(key) as string) : key;
-}
-
-export function getSetting(db: Db, key: string): string | null {
-  return db.get<{ value: string }>("SELECT value FROM settings WHERE key = ?", key)?.value ?? null;
-}
-
-export function setSetting(db: Db, key: string, value: string | null): void {
-  if (value === null) db.run("DELETE FROM settings WHERE key = ?", key);
-  else
-    db.run(
-      "INSERT INTO settings(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
-      key,
-      value,
-    );
+  return key.startsWith('"') ? parseStored(key, isText, `the path ${key}`) : key;
 }

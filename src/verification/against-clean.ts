@@ -8,10 +8,10 @@ import { readFingerprintStore } from "../knowledge/artefacts.js";
 import { type BaselineRow, sharedRows } from "../knowledge/baseline.js";
 import { differences } from "../knowledge/differences.js";
 import { type Known, knownAnalysis } from "../knowledge/known.js";
-import { type Configs, linksOf, resolverFor } from "../knowledge/links.js";
+import { linksOf, resolverFor } from "../knowledge/links.js";
 import { inGraph } from "../knowledge/reshape.js";
 import type { LoadedContext } from "../repository/context.js";
-import { getSetting } from "../store/state.js";
+import { readSetting, SETTINGS } from "../store/settings.js";
 import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
 
 /**
@@ -22,7 +22,7 @@ import { type Commit, type Comparison, compareWithBaseline } from "./compare.js"
 export async function differencesFromClean(context: LoadedContext, head: Commit, now: Comparison): Promise<string[]> {
   const { db, project } = context;
   const rows = sharedRows(db, project.scope);
-  const configs = JSON.parse(getSetting(db, `configs:${project.scope}`) ?? "[]") as Configs;
+  const configs = readSetting(db, SETTINGS.configs, project.scope) ?? [];
   const cwd = project.worktree.path;
   const told = inGraph(rows);
   const resolver = await resolverFor(cwd, told.keys(), configs);

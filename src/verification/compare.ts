@@ -4,7 +4,7 @@ import { Baseline } from "../knowledge/baseline.js";
 import { Facts, storedFacts } from "../knowledge/facts.js";
 import { clock } from "../platform/clock.js";
 import type { LoadedContext } from "../repository/context.js";
-import { getSetting } from "../store/state.js";
+import { readSetting, SETTINGS } from "../store/settings.js";
 import { type Candidates, findCandidates } from "./candidates.js";
 import { type Decision, decide } from "./decide.js";
 import { foldRenames, type Move, type Rename } from "./renames.js";
@@ -60,11 +60,11 @@ export async function compareWithBaseline(
   const reference = afresh ? null : referenceFor(db, project, rules.id);
   const candidates = await findCandidates(context, baseline, head.commit, reference);
   const phase0 = clock() - started;
-  const facts = new Facts(storedFacts(db, keep), worktree.path, config);
+  const facts = new Facts(storedFacts(db, { keep }), worktree.path, config);
   const stored = afresh ? new Map<string, PathVerdict>() : storedVerdicts(db, worktree.id);
   const judged = await comparePaths(candidates.paths, baseline, facts, stored);
   const around = {
-    graphFiles: Number(getSetting(db, `graphFiles:${scope}`) ?? 0),
+    graphFiles: readSetting(db, SETTINGS.graphFiles, scope) ?? 0,
     hasDirectory: baseline.hasDirectory.bind(baseline),
   };
   const conclusion = await conclude(context, baseline, judged, facts, around);
@@ -93,7 +93,7 @@ export async function compareCommits(context: LoadedContext, base: string, head:
   const changes = await diffTrees(project.worktree.path, base, head.commit);
   const paths = toPairs(changes, (path) => rules.covers(path, baseline.isInGraph(path)));
   const phase0 = clock() - started;
-  const facts = new Facts(storedFacts(db, false), project.worktree.path, config);
+  const facts = new Facts(storedFacts(db, { keep: false }), project.worktree.path, config);
   const verdicts = await comparePairs(paths, facts);
   const tree = new TreePaths(await coveredPaths(project.worktree.path, base, rules));
   const around = { graphFiles: tree.size, hasDirectory: tree.hasDirectory };

@@ -7,6 +7,7 @@ import { markerPath } from "../marker/marker.js";
 import { configFiles, ignoreFiles } from "../repository/inputs.js";
 import type { Project } from "../repository/locate.js";
 import { worktreeToken } from "../repository/worktrees.js";
+import { isText, listOf, objectOf, oneOf, orNull, parseJson } from "../store/check.js";
 import { type FileStamp, isAsStamped, readTextIfThere, stampOf, stateDb, writeFileAtomic } from "../store/files.js";
 
 /** What the last verification of a view found. */
@@ -33,12 +34,8 @@ function matchStamp(project: Project, head: Head): VerifiedOutcome | null {
 }
 
 function areAsStamped(files: readonly string[], text: string): boolean {
-  try {
-    const stamps = JSON.parse(text) as FileStamp[];
-    return files.length === stamps.length && files.every((file, at) => isAsStamped(file, stamps[at]));
-  } catch {
-    return false; // a broken disk garbled it
-  }
+  const stamps = parseJson(text, listOf(orNull(isText)));
+  return files.length === stamps?.length && files.every((file, at) => isAsStamped(file, stamps[at]));
 }
 
 /**
@@ -50,16 +47,11 @@ export function lastVerifiedHead(project: Project): string | null {
   return /^[0-9a-f]+$/.test(commit) ? commit : null;
 }
 
-/** A proof that a broken disk garbled proves nothing. */
+const isOutcome = objectOf<VerifiedOutcome>({ outcome: oneOf(...OUTCOMES), reason: isText });
+
+/** null: the line is damaged, and the stamp does not match. */
 function parseOutcome(text: string): VerifiedOutcome | null {
-  try {
-    const { outcome, reason } = Object(JSON.parse(text)) as Partial<VerifiedOutcome>;
-    return outcome !== undefined && OUTCOMES.includes(outcome) && typeof reason === "string"
-      ? { outcome, reason }
-      : null;
-  } catch {
-    return null;
-  }
+  return parseJson(text, isOutcome);
 }
 
 /** `seen`: the inputs as they were before the verification read them. What changed since then is not proven. */

@@ -5,6 +5,7 @@ import { isRegularFile, type TreeChange } from "../git/trees.js";
 import type { Baseline, BaselineRow } from "../knowledge/baseline.js";
 import { type Facts, factKey, type WantedFact } from "../knowledge/facts.js";
 import { ABSENT } from "../knowledge/known.js";
+import { isText, listOf, parseJson } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath } from "../store/state.js";
 
@@ -179,12 +180,13 @@ export function storedVerdicts(db: Db, worktree: string): Map<string, PathVerdic
   const stored = new Map<string, PathVerdict>();
   for (const row of db.all<DriftRow>("SELECT * FROM drift WHERE view = ?", worktree)) {
     const path = keyPath(row.path);
-    if (row.extractor !== extractorOf(path)) continue;
+    const details = parseJson(row.details, listOf(isText));
+    if (row.extractor !== extractorOf(path) || details === null) continue; // compared again
     stored.set(path, {
       filePath: path,
       changeLevel: row.change_level,
       drift: row.drift,
-      details: JSON.parse(row.details) as string[],
+      details,
       oid: row.oid,
       analysedOid: row.analysed_oid,
     });
