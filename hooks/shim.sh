@@ -29,7 +29,7 @@ unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
 ua_diff() {
   unset GIT_CONFIG GIT_CONFIG_COUNT GIT_CONFIG_PARAMETERS GIT_INDEX_FILE GIT_NAMESPACE GIT_PREFIX GIT_WORK_TREE
   unset GIT_DIFF_OPTS GIT_EXTERNAL_DIFF
-  GIT_OPTIONAL_LOCKS=0 GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL=none GIT_TERMINAL_PROMPT=0 git --git-dir="$ua_dir" -c core.fsmonitor=false \
+  GIT_OPTIONAL_LOCKS=0 GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL=none GIT_TERMINAL_PROMPT=0 GIT_NO_REPLACE_OBJECTS=1 git --git-dir="$ua_dir" -c core.fsmonitor=false \
     -c core.hooksPath=/dev/null --no-pager diff --raw -z --no-renames --no-abbrev --no-ext-diff --no-textconv \
     --no-color --ignore-submodules=none "$ua_from" "$ua_to" -- && printf end
 }

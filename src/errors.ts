@@ -41,3 +41,11 @@ export function messageOf(error: unknown): string {
 export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
+
+/** Where it stops to be JSON. Not in the words of JSON.parse: those repeat the text, which may be anyone's. */
+export function jsonProblem(text: string, error: unknown): string {
+  const at = /\bposition (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
+  if (at === undefined) return "is not JSON";
+  const lines = text.slice(0, Number(at)).split("\n");
+  return `is not JSON (line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})`;
+}

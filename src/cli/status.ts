@@ -1,5 +1,5 @@
 import { type AgentState, checkAgents } from "../agents/check.js";
-import { messageOf } from "../errors.js";
+import { isUaError, messageOf } from "../errors.js";
 import { readHead } from "../git/head.js";
 import { type HooksState, hooksState } from "../hook-managers/state.js";
 import { checkHooks } from "../hook-managers/watch.js";
@@ -27,9 +27,10 @@ export const status: Command = {
     const project = await locateProject({ cwd, env: process.env });
     const { situation, repaired, records } = await withContext(project, async (context) => {
       const [read, hooked] = await Promise.all([worktreeStatus(context), hooksWarning(project)]);
-      return { situation: read, ...hooked, records: await recordsIn(context) };
+      // Where the database or git cannot be asked, there is nothing to count either.
+      return { situation: read, ...hooked, records: read.status === "unknown" ? NO_RECORDS : await recordsIn(context) };
     });
-    const hooks: Hooks = { ...(await hooksState(project)), paused: pausedSince(project.stateDir) };
+    const hooks: Hooks = { ...(await hooksNow(project)), paused: pausedSince(project.stateDir) };
     if (repaired) out.note("The hooks that another tool's install had removed are restored (selfRepair).");
     const around = { hooks, worktrees: await otherWorktrees(project), agents: checkAgents(project, process.env) };
     out.result({ ...toDocument(project, situation, around), records }, [
@@ -40,13 +41,24 @@ export const status: Command = {
   },
 };
 
+/** Where git cannot be asked, that is the answer: the rest of the status stands. */
+async function hooksNow(project: Project): Promise<HooksState> {
+  try {
+    return await hooksState(project);
+  } catch (error) {
+    if (!isUaError(error) || error.code !== "git") throw error;
+    return { place: null, places: [], installed: [], missing: [], bypassed: [], warning: messageOf(error) };
+  }
+}
+
 type Hooks = HooksState & { paused: string | null };
+
+const NO_RECORDS: RecordCounts = { active: 0, stale: 0, historical: 0 };
 
 /** Verdicts for this worktree. Most clones have no records and skip this. */
 async function recordsIn(context: Context): Promise<RecordCounts> {
-  const none = { active: 0, stale: 0, historical: 0 };
-  if (!isSetUp(context.project)) return none;
-  return hasRecords(await context.database()) ? countRecords(await openRecords(context)) : none;
+  if (!isSetUp(context.project)) return NO_RECORDS;
+  return hasRecords(await context.database()) ? countRecords(await openRecords(context)) : NO_RECORDS;
 }
 
 function recordLines({ active, stale, historical }: RecordCounts): string[] {
@@ -142,7 +154,7 @@ function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents
   const state = ["Status", `${paint(COLOURS[s.status], s.status)}  ${printable(s.reason)}`];
   if (!isSetUp(project)) return facts([state, ["Before", LOOK_FIRST]]);
   const rows = [state, ...commitRows(s), ["Hooks", hooksLine(hooks)]];
-  rows.push(...agents.map((agent, at) => [at === 0 ? "Agents" : "", agentLine(agent)]));
+  for (const [at, agent] of agents.entries()) rows.push([at === 0 ? "Agents" : "", agentLine(agent)]);
   if (s.analyzer !== null) {
     const command = printable(JSON.stringify(s.analyzer.command));
     rows.push([

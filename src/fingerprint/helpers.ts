@@ -146,7 +146,7 @@ export function partsOf(
   for (const child of syntax.children(node)) {
     if (!wanted.includes(syntax.fieldOf(child)) && !wanted.includes(syntax.typeOf(child))) continue;
     nodes.push(child);
-    texts.push(...entriesOf(syntax, child));
+    for (const entry of entriesOf(syntax, child)) texts.push(entry);
   }
   return { nodes, texts };
 }
@@ -162,7 +162,7 @@ function entriesOf(syntax: Syntax, clause: number): string[] {
   let joined = false;
   for (const child of syntax.children(clause)) {
     const type = syntax.typeOf(child);
-    if (type.endsWith("_list")) entries.push(...entriesOf(syntax, child));
+    if (type.endsWith("_list")) for (const entry of entriesOf(syntax, child)) entries.push(entry);
     else if (!syntax.isNamed(child) && INTRODUCING.has(type)) joined = false;
     else {
       const text = syntax.render(child);

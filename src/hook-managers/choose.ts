@@ -87,8 +87,8 @@ export async function installHooks(
   for (const place of places) {
     const plan = await place.plan(environment, ask);
     work.carryOut(plan.steps);
-    exclude.push(...(plan.exclude ?? []));
-    notes.push(...(plan.notes ?? []));
+    for (const file of plan.exclude ?? []) exclude.push(file);
+    for (const note of plan.notes ?? []) notes.push(note);
   }
   work.carryOut(excludeHookFiles(environment, exclude));
   // A place without a file for our events, or with a file that may not be written, does not count as installed.

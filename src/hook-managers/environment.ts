@@ -104,8 +104,8 @@ export function runsConfigHooks({ gitVersion: [major, minor] }: Pick<HookEnviron
 
 /** Whether the file is in git's index, and so shared with everyone who clones. */
 export async function isTracked(environment: HookEnvironment, file: string): Promise<boolean> {
-  const found = await git(dirname(existsSync(dirname(file)) ? file : environment.project.worktree.path), [
-    ...["ls-files", "--error-unmatch", "-z", "--", file],
-  ]).catch(() => null);
-  return found !== null;
+  const cwd = dirname(existsSync(dirname(file)) ? file : environment.project.worktree.path);
+  // 1: it has not; 128: the file is not in the work tree.
+  const found = await git(cwd, ["ls-files", "--error-unmatch", "-z", "--", file], { ok: [1, 128] });
+  return found.length > 0;
 }

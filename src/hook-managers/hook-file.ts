@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
+import { existsSync, lstatSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Event } from "../git/hook-events.js";
 import { readBytes } from "../store/files.js";
@@ -46,7 +46,7 @@ export function unblockSteps(dir: string, event: Event): FileStep[] {
 
 function unblockOne(file: string, event: Event): FileStep[] {
   if (!existsSync(file) || !lstatSync(file).isFile()) return [];
-  const text = readFileSync(file, "latin1");
+  const text = readBytes(file);
   if (!hasBlock(text)) return [];
   const rest = withoutBlock(text);
   if (rest === SHEBANG) return [{ file, what: `${event}: hook file removed`, text: null }];

@@ -22,7 +22,7 @@ export const simpleGitHooks: HookManager = {
     if (source === null) return { steps: [] };
     const { file, section } = source;
     if (section === null) return { steps: [], notes: [`${file} is a program and cannot be edited: ${LOST}`] };
-    const text = readBytes(file);
+    const text = readBytes(file, environment.top);
     const wanted = withLines(environment, text, section);
     if (wanted === text) return { steps: hookFileSteps(environment, { wanted: true }) };
     if (wanted === null) return { steps: [], notes: [`${file} could not be read: ${LOST}`] };
@@ -34,7 +34,7 @@ export const simpleGitHooks: HookManager = {
   },
   undo: (environment) => {
     const file = sourceOf(environment.top)?.file;
-    const text = file === undefined ? "" : readBytes(file);
+    const text = file === undefined ? "" : readBytes(file, environment.top);
     const rest = withoutLines(text);
     const hookFiles = hookFileSteps(environment, { wanted: false });
     if (file === undefined || rest === text) return hookFiles;
@@ -42,7 +42,7 @@ export const simpleGitHooks: HookManager = {
     return [{ file, what, text: Buffer.from(rest, "latin1") }, ...hookFiles];
   },
   holds: ({ top }) => {
-    const text = readBytes(sourceOf(top)?.file ?? "");
+    const text = readBytes(sourceOf(top)?.file ?? "", top);
     return EVENTS.filter((event) => ours(event).test(text));
   },
 };
@@ -67,7 +67,7 @@ function sourceOf(top: string): ConfigSource | null {
   if (json !== undefined) return { file: join(top, json), section: /^\s*(?=\{)/ };
   const manifest = join(top, "package.json");
   const section = /"simple-git-hooks"\s*:\s*(?=\{)/;
-  return section.test(readBytes(manifest)) ? { file: manifest, section } : null;
+  return section.test(readBytes(manifest, top)) ? { file: manifest, section } : null;
 }
 
 export function isSimpleGitHooks(text: string): boolean {

@@ -17,6 +17,7 @@ import { hasGrammarFile, readGrammarFile } from "../fingerprint/grammar-files.js
 import type { FileStep } from "../hook-managers/plan.js";
 import { TEMPLATES } from "../hook-managers/templates.js";
 import type { Project } from "../repository/locate.js";
+import { writeFileAtomic } from "../store/files.js";
 import { currentTarget } from "../store/libsql-target.js";
 import { makeStateDir } from "../store/state.js";
 
@@ -74,6 +75,8 @@ function copyRuntime(target: string, grammars: ReadonlySet<string>): void {
   for (const name of wanted) unpackGrammar(name, join(target, "grammars"));
   const native = nativePackage();
   if (native !== null) refresh(native, join(target, "node_modules", "@libsql", currentTarget()));
+  // Node reads the nearest package.json above a program that it loads: without this one that would be the checkout's, which may be anything.
+  writeFileAtomic(join(target, "package.json"), '{ "type": "commonjs" }\n');
   for (const name of old) rmSync(join(target, name), { force: true });
 }
 

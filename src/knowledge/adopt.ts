@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { contentHash } from "../fingerprint/content.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { readBlobs } from "../git/blobs.js";
-import { GitError } from "../git/run.js";
+import { isRefusal } from "../git/run.js";
 import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
 import { type FileAnalysis, sliceAll } from "../graph/analyses.js";
 import { isOwnSummary } from "../graph/descriptions.js";
@@ -17,10 +17,10 @@ import type { LoadedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import type { Rules } from "../repository/rules.js";
 import { parseJson } from "../store/check.js";
-import { damaged, stampOf } from "../store/files.js";
-import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
+import { damaged, isNumberedAs, waitOneTick } from "../store/files.js";
+import { SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { adoptionStamps, isKnownMeta, metaSignature } from "./adopted.js";
+import { adoptedFiles, adoptedStamps, adoptionStamps, isKnownMeta, metaSignature } from "./adopted.js";
 import {
   artefactPath,
   dropLiveCopy,
@@ -29,6 +29,7 @@ import {
   GRAPH,
   liveCopy,
   META,
+  readArtefactBytes,
   readFingerprintStore,
   readMeta,
 } from "./artefacts.js";
@@ -49,6 +50,7 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
   if (!isKnownMeta(db, project)) dropLiveCopy(project, META);
   await repairConflicts(project);
   // Before anything is read: what another tool writes from here on is a change.
+  waitOneTick(adoptedFiles(project));
   const stamps = adoptionStamps(project);
   const signature = metaSignature(project);
   const { graph, text } = loadGraphText(project);
@@ -82,18 +84,18 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
 
 /** A graph that was written into the data dir while there was a live copy: the analyses of the copy are stored. */
 function takeArrived(db: Db, project: Project): void {
-  const known = readSetting(db, SETTINGS.adopted, project.scope) ?? [];
-  const there = stampOf(join(project.dataDir, GRAPH));
-  if (there === null || there === known[0] || isExported(project)) return;
+  const [known = null] = adoptedStamps(db, project);
+  const there = join(project.dataDir, GRAPH);
+  if (!existsSync(there) || isNumberedAs(there, known) || isExported(project)) return;
   dropLiveCopy(project, GRAPH);
-  if (stampOf(join(project.dataDir, FINGERPRINTS)) !== null) dropLiveCopy(project, FINGERPRINTS);
+  if (existsSync(join(project.dataDir, FINGERPRINTS))) dropLiveCopy(project, FINGERPRINTS);
 }
 
 /** Files written by our own export, complete or not, are no change: the live copies stay in use. */
 function isExported(project: Project): boolean {
   const live = liveCopy(project, GRAPH);
   if (live === join(project.dataDir, GRAPH) || !existsSync(live)) return false;
-  return readFileSync(live).equals(readFileSync(join(project.dataDir, GRAPH)));
+  return readArtefactBytes(project, live).equals(readArtefactBytes(project, join(project.dataDir, GRAPH)));
 }
 
 /** The config files for import resolution, and their blobs. */
@@ -142,7 +144,7 @@ export function loadGraph(project: Project): KnowledgeGraph {
 /** `isChecked`: the file is unchanged since we checked or wrote it. */
 export function loadGraphText(project: Project, { isChecked = false } = {}): { graph: KnowledgeGraph; text: Buffer } {
   const path = artefactPath(project, GRAPH);
-  const text = readFileSync(path);
+  const text = readArtefactBytes(project, path);
   try {
     return { graph: parseGraph(text.toString("utf8"), { isChecked }), text };
   } catch (error) {
@@ -153,7 +155,7 @@ export function loadGraphText(project: Project, { isChecked = false } = {}): { g
 async function treeOf(cwd: string, commit: string): Promise<TreeEntry[] | null> {
   if (!/^[0-9a-f]{7,64}$/.test(commit)) return null;
   return listTree(cwd, commit).catch((error: unknown) => {
-    if (error instanceof GitError) return null; // rebased away and collected, squash-merged, or a shallow clone
+    if (isRefusal(error)) return null; // rebased away and collected, squash-merged, or a shallow clone
     throw error;
   });
 }

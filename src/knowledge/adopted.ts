@@ -2,15 +2,15 @@ import { join } from "node:path";
 import { contentHash } from "../fingerprint/content.js";
 import { conflictSides } from "../graph/conflict.js";
 import type { Project } from "../repository/locate.js";
-import { parseJsonObject, readTextIfThere, stampOf } from "../store/files.js";
+import { type FileStamp, isAsStamped, parseJsonObject, readProjectFile, stampOf } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { FINGERPRINTS, GRAPH, liveCopy, META } from "./artefacts.js";
+import { FINGERPRINTS, GRAPH, homeOf, liveCopy, META } from "./artefacts.js";
 
 /** Whether graph, fingerprints and meta are those of the baseline, or were written by us. */
 export function isAdopted(db: Db, project: Project): boolean {
-  const known = readSetting(db, SETTINGS.adopted, project.scope);
-  return JSON.stringify(known) === JSON.stringify(adoptionStamps(project)) && isKnownMeta(db, project);
+  const stamps = adoptedStamps(db, project);
+  return adoptedFiles(project).every((file, at) => isAsStamped(file, stamps[at])) && isKnownMeta(db, project);
 }
 
 export function isKnownMeta(db: Db, project: Project): boolean {
@@ -19,22 +19,31 @@ export function isKnownMeta(db: Db, project: Project): boolean {
 }
 
 /** Both places of each: a tracked graph that a checkout writes is a change, although readers prefer the live copy. */
-export function adoptionStamps(project: Project): (string | null)[] {
+export function adoptedFiles(project: Project): string[] {
   const names = [GRAPH, FINGERPRINTS] as const;
-  return [...names.map((name) => join(project.dataDir, name)), ...names.map((name) => liveCopy(project, name))].map(
-    stampOf,
-  );
+  return [...names.map((name) => join(project.dataDir, name)), ...names.map((name) => liveCopy(project, name))];
 }
 
-/** Marks the current artefacts as adopted. */
+/** The stamps of those files when they were adopted. */
+export function adoptedStamps(db: Db, project: Project): FileStamp[] {
+  return readSetting(db, SETTINGS.adopted, project.scope) ?? [];
+}
+
+/** Taken before the files are read: what another tool writes from then on is news. */
+export function adoptionStamps(project: Project): FileStamp[] {
+  return adoptedFiles(project).map((file) => stampOf(file));
+}
+
+/** From here on the artefacts, which this process wrote, count as known. */
 export function recordAdopted(db: Db, project: Project): void {
-  writeSetting(db, SETTINGS.adopted, adoptionStamps(project), project.scope);
+  const stamps = adoptedFiles(project).map((file) => stampOf(file, { own: true }));
+  writeSetting(db, SETTINGS.adopted, stamps, project.scope);
 }
 
 /** The commit and time in the data dir's meta.json; the live copy is only written by us. */
 export function metaSignature(project: Project): string {
   const file = join(project.dataDir, META);
-  const text = readTextIfThere(file);
+  const text = readProjectFile(file, homeOf(project, file));
   if (text === null) return "";
   // With conflict markers it has no valid content: the merged version is in the live copy.
   if (conflictSides(text) !== null) return `conflict ${contentHash(Buffer.from(text))}`;

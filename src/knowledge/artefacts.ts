@@ -1,9 +1,17 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join, sep } from "node:path";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { renderedEntry, storedEntries } from "../fingerprint/stored.js";
 import type { Project } from "../repository/locate.js";
-import { damaged, readJsonObject, refuseEscape, stagingDir, toJson, writeFileAtomic } from "../store/files.js";
+import {
+  damaged,
+  readJsonObject,
+  readProjectBytes,
+  refuseEscape,
+  stagingDir,
+  toJson,
+  writeFileAtomic,
+} from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 
@@ -38,6 +46,18 @@ export function artefactPlaces(project: Project): string[] {
   return NAMES.flatMap((name) => [join(project.dataDir, name), liveCopy(project, name)]);
 }
 
+/** Where an artefact must really be: a checkout can bring any of them, also as a link. */
+export function homeOf({ root, stateDir }: Pick<Project, "root" | "stateDir">, path: string): string {
+  return root === null || path.startsWith(`${stateDir}${sep}`) ? stateDir : root;
+}
+
+/** Both places of an artefact are read in this way; throws where it is not there. */
+export function readArtefactBytes(project: Pick<Project, "root" | "stateDir">, path: string): Buffer {
+  const content = readProjectBytes(path, homeOf(project, path));
+  if (content === null) throw damaged(path, "it is gone");
+  return content;
+}
+
 /** The artefacts that git tracks or tracked here. Never cleared: another branch may not have them. */
 export function trackedArtefacts(db: Db, project: Project): Set<string> {
   return new Set(readSetting(db, SETTINGS.trackedArtefacts, project.scope) ?? []);
@@ -70,7 +90,8 @@ export function refuseDamaged(project: Project): void {
 }
 
 export function readArtefact(project: Project, name: ArtefactName): Record<string, unknown> | null {
-  return readJsonObject(artefactPath(project, name));
+  const path = artefactPath(project, name);
+  return readJsonObject(path, homeOf(project, path));
 }
 
 /** `allowTracked`: a command was typed, so a tracked file may be written; its live copy is then out of date and removed. */
@@ -104,7 +125,7 @@ export function exportArtefact(project: Project, name: ArtefactName): void {
   refuseEscape(project.dataDir, project.root ?? project.stateDir);
   writeFileAtomic(
     join(project.dataDir, name),
-    readFileSync(liveCopy(project, name)),
+    readArtefactBytes(project, liveCopy(project, name)),
     0o644,
     stagingDir(project.stateDir),
   );

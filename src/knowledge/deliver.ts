@@ -53,7 +53,7 @@ export async function deliver(context: LoadedContext, result: Result, assignment
   db.write(() => {
     keep(context, result, assignment, taken, gone);
   });
-  delivered.applied.push(...taken.keys(), ...gone);
+  delivered.applied = [...delivered.applied, ...taken.keys(), ...gone];
   return delivered;
 }
 
@@ -148,8 +148,8 @@ function slice({ nodes, edges }: Result, taken: ReadonlyMap<string, string>): Ma
 
 function attach(slices: ReadonlyMap<string, FileAnalysis>, { nodes, edges }: ReturnType<typeof looseParts>): void {
   const [first] = slices.values();
-  first?.nodes.push(...nodes);
-  first?.edges.push(...edges);
+  for (const node of nodes) first?.nodes.push(node);
+  for (const edge of edges) first?.edges.push(edge);
 }
 
 /** Nodes without a file (concepts, domains), and the edges between them. */

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { renderedEntry } from "../fingerprint/stored.js";
 import { type FileAnalysis, sliceSome } from "../graph/analyses.js";
@@ -8,16 +7,17 @@ import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
 import type { LoadedContext } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
-import { toJson } from "../store/files.js";
+import { isAsStamped, toJson } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import { loadGraphText } from "./adopt.js";
-import { adoptionStamps, isAdopted, recordAdopted } from "./adopted.js";
+import { adoptedFiles, adoptedStamps, isAdopted, recordAdopted } from "./adopted.js";
 import {
   type ArtefactName,
   artefactPath,
   FINGERPRINTS,
   fingerprintStoreJson,
   GRAPH,
+  readArtefactBytes,
   readFingerprintStore,
   writeArtefactText,
 } from "./artefacts.js";
@@ -118,7 +118,7 @@ export async function resume(writer: Writer): Promise<void> {
 /** Whether each artefact is as adopted, or as the plan was about to write it. */
 function isOurs(context: LoadedContext, { wrote }: GraphPlan): boolean {
   const isWritten = (name: ArtefactName, hash: string | undefined) =>
-    hash !== undefined && hashOf(readFileSync(artefactPath(context.project, name))) === hash;
+    hash !== undefined && hashOf(readArtefactBytes(context.project, artefactPath(context.project, name))) === hash;
   return (
     (isAsAdopted(context, GRAPH) || isWritten(GRAPH, wrote?.graph)) &&
     (isAsAdopted(context, FINGERPRINTS) || isWritten(FINGERPRINTS, wrote?.fingerprints))
@@ -126,10 +126,10 @@ function isOurs(context: LoadedContext, { wrote }: GraphPlan): boolean {
 }
 
 function isAsAdopted({ db, project }: LoadedContext, name: typeof GRAPH | typeof FINGERPRINTS): boolean {
-  const known = readSetting(db, SETTINGS.adopted, project.scope) ?? [];
-  const now = adoptionStamps(project);
-  const at = name === GRAPH ? 0 : 1;
-  return now[at] === known[at] && now[at + 2] === known[at + 2];
+  const files = adoptedFiles(project);
+  const stamps = adoptedStamps(db, project);
+  const first = name === GRAPH ? 0 : 1;
+  return [first, first + 2].every((at) => isAsStamped(files[at] ?? "", stamps[at]));
 }
 
 function hashOf(text: Buffer): string {

@@ -5,7 +5,7 @@ import { type ArtefactKind, mergeArtefact, type Versions } from "../graph/artefa
 import { conflictSides } from "../graph/conflict.js";
 import { GraphError } from "../graph/errors.js";
 import type { Project } from "../repository/locate.js";
-import { readTextIfThere, toJson, writeFileAtomic } from "../store/files.js";
+import { readProjectBytes, toJson, writeFileAtomic } from "../store/files.js";
 import { type ArtefactName, FINGERPRINTS, GRAPH, liveCopy, META } from "./artefacts.js";
 
 const MERGED: readonly [ArtefactName, ArtefactKind][] = [
@@ -25,7 +25,7 @@ export async function repairConflicts(project: Project): Promise<void> {
   for (const [name, kind] of MERGED) {
     const [file, live] = [join(project.dataDir, name), liveCopy(project, name)];
     if (existsSync(live)) continue;
-    if (conflictSides(readTextIfThere(file) ?? "") === null) continue;
+    if (conflictSides(readProjectBytes(file, root)?.toString("utf8") ?? "") === null) continue;
     const path = relative(root, file);
     // A file that is not committed is unfinished work of the user, or damaged.
     const sides = conflictSides((await fileAt(root, "HEAD", path)) ?? "");

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Project } from "../repository/locate.js";
-import { readTextIfThere } from "../store/files.js";
+import { readProjectBytes } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { announceMeta, recordAdopted } from "./adopted.js";
@@ -10,6 +10,7 @@ import {
   FINGERPRINTS,
   fingerprintStoreJson,
   GRAPH,
+  homeOf,
   META,
   readArtefact,
   writeArtefact,
@@ -27,7 +28,8 @@ import { readSnapshot } from "./snapshots.js";
  */
 export async function revive(db: Db, project: Project, limits: Limits): Promise<boolean> {
   const { scope } = project;
-  const graph = readTextIfThere(artefactPath(project, GRAPH));
+  const path = artefactPath(project, GRAPH);
+  const graph = readProjectBytes(path, homeOf(project, path))?.toString("utf8") ?? null;
   if (readSetting(db, SETTINGS.reviving, scope) === null && (existsSync(project.dataDir) || graph !== null))
     return false;
   const rows = sharedRows(db, project.scope);

@@ -4,7 +4,7 @@ import type { FileChange } from "../fingerprint/types.js";
 import type { Project } from "../repository/locate.js";
 import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
-import { readTextIfThere, refuseEscape, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
+import { readProjectFile, refuseEscape, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import type { Comparison } from "../verification/compare.js";
@@ -230,7 +230,7 @@ function renderMarker(project: Project, marker: Marker | null): void {
     if (existsSync(path)) rmSync(path);
     return;
   }
-  if (isSameButForTimes(readTextIfThere(path), marker)) return;
+  if (isSameButForTimes(readProjectFile(path, project.root ?? project.stateDir), marker)) return;
   writeFileAtomic(path, visible(toJson(marker)), 0o644, stagingDir(project.stateDir));
 }
 
@@ -262,7 +262,7 @@ function isSameButForTimes(text: string | null, marker: Marker): boolean {
 
 /** The marker file, for a reader whose stamp matches. null: there is none that can be read, and a verification writes it. */
 export function readMarker(project: Project): Marker | null {
-  const text = readTextIfThere(markerPath(project));
+  const text = readProjectFile(markerPath(project), project.root ?? project.stateDir);
   const marker = text === null ? null : parseJson(text, isMarker);
   if (marker === null) return null;
   if (marker.lease === null || marker.lease.expiresAt > new Date().toISOString()) return marker;

@@ -20,7 +20,7 @@ export function recordsById(db: Db, ids: readonly string[]): StoredRecord[] {
   const found: StoredRecord[] = [];
   for (let at = 0; at < ids.length; at += MOST_VALUES) {
     const some = ids.slice(at, at + MOST_VALUES);
-    found.push(...recordsWhere(db, `id IN (${marks(some)})`, ...some));
+    for (const record of recordsWhere(db, `id IN (${marks(some)})`, ...some)) found.push(record);
   }
   return found;
 }

@@ -14,7 +14,7 @@ const counter = globalThis as { uaHooksOpens?: number };
 export const openCount = (): number => counter.uaHooksOpens ?? 0;
 
 /** Opens the state database of a clone, and migrates it if necessary. A Context does it once (repository/context.ts). */
-export async function openState(stateDir: string): Promise<Db> {
+export async function openState(stateDir: string, waitMs = WAIT_MS): Promise<Db> {
   counter.uaHooksOpens = openCount() + 1;
   const file = stateDb(stateDir);
   refuseEscape(stateDir, dirname(stateDir));
@@ -28,7 +28,7 @@ export async function openState(stateDir: string): Promise<Db> {
   if (fresh) writeFileSync(file, "", { mode: 0o600, flag: "a" });
   try {
     const db = await openDatabase(file, (error) => explained(file, error));
-    return prepareOrClose(db, file);
+    return prepareOrClose(db, file, waitMs);
   } catch (error) {
     if (error instanceof UaError) throw error;
     const shown = explained(file, error); // a full disk is no reason to move it away
@@ -63,17 +63,20 @@ export function makeStateDir(stateDir: string): void {
 }
 
 /** A server opens it again and again: close it after an error. */
-function prepareOrClose(db: Db, file: string): Db {
+function prepareOrClose(db: Db, file: string, waitMs: number): Db {
   try {
-    return prepare(db, file);
+    return prepare(db, file, waitMs);
   } catch (error) {
     db.close();
     throw error;
   }
 }
 
-function prepare(db: Db, file: string): Db {
-  db.exec("PRAGMA busy_timeout = 10000");
+/** How long a statement waits for another process that writes. The wait blocks all else in this one, deadlines too. */
+const WAIT_MS = 10_000;
+
+function prepare(db: Db, file: string, waitMs = WAIT_MS): Db {
+  db.exec(`PRAGMA busy_timeout = ${waitMs}`);
   // First of all: in a newer database not even the journal mode may be changed.
   const at = db.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
   if (at > MIGRATIONS.length) {

@@ -116,7 +116,7 @@ async function conclude(
   const isVanished = new Set(compared.vanished.map(({ filePath }) => filePath));
   const open = verdicts.filter(({ filePath }) => !isVanished.has(filePath));
   const { found, fileChanges } = takeFormer(open, compared, baseline);
-  moves.push(...found);
+  for (const move of found) moves.push(move);
   // A file that is being renamed is restored under its new name, or stays until both names are analysed.
   const leaving = new Set([...renames, ...moves].map(({ from }) => from));
   const decision = decide({ verdicts: fileChanges, renames, ...around }, config.thresholds);

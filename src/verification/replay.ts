@@ -1,6 +1,7 @@
 import { parseCount } from "../fingerprint/extract.js";
 import { Pool } from "../fingerprint/pool.js";
 import { diffCommits, type HistoryCommit, listCommits } from "../git/history.js";
+import { isRefusal } from "../git/run.js";
 import { Facts, memoryFacts, type WantedFact } from "../knowledge/facts.js";
 import type { Config } from "../repository/config.js";
 import type { Rules } from "../repository/rules.js";
@@ -93,7 +94,10 @@ export const parsesSoFar = parseCount;
 
 async function startingPaths(cwd: string, first: HistoryCommit | undefined, rules: Rules): Promise<string[]> {
   if (first?.parent == null) return [];
-  return coveredPaths(cwd, first.parent, rules).catch(() => []); // the edge of a shallow clone
+  return coveredPaths(cwd, first.parent, rules).catch((error: unknown) => {
+    if (isRefusal(error)) return []; // the edge of a shallow clone
+    throw error;
+  });
 }
 
 interface ReplayedVerdicts {

@@ -7,8 +7,8 @@ import { markerPath } from "../marker/marker.js";
 import { configFiles, ignoreFiles } from "../repository/inputs.js";
 import type { Project } from "../repository/locate.js";
 import { worktreeToken } from "../repository/worktrees.js";
-import { isText, objectOf, oneOf, parseJson } from "../store/check.js";
-import { type FileStamp, readTextIfThere, stampOf, stateDb, writeFileAtomic } from "../store/files.js";
+import { isText, listOf, objectOf, oneOf, orNull, parseJson } from "../store/check.js";
+import { type FileStamp, isAsStamped, readTextIfThere, stampOf, stateDb, writeFileAtomic } from "../store/files.js";
 
 /** The result of a worktree's last verification. */
 export interface VerifiedOutcome {
@@ -29,10 +29,14 @@ export async function checkStamp(project: Project): Promise<{ head: Head; stampe
 }
 
 function matchStamp(project: Project, head: Head): VerifiedOutcome | null {
-  const [, key, stamped] = readTextIfThere(stampPath(project))?.split("\n") ?? [];
-  if (key === undefined || stamped === undefined) return null;
-  const now = new Map([...stampInputs(project), [markerPath(project), stampOf(markerPath(project))]]);
-  return key === stampKey(project, head, now) ? parseOutcome(stamped) : null;
+  const [, key, stamps, stamped] = readTextIfThere(stampPath(project))?.split("\n") ?? [];
+  if (stamps === undefined || stamped === undefined || key !== stampKey(project, head)) return null;
+  return areAsStamped([...inputFiles(project), markerPath(project)], stamps) ? parseOutcome(stamped) : null;
+}
+
+function areAsStamped(files: readonly string[], text: string): boolean {
+  const stamps = parseJson(text, listOf(orNull(isText)));
+  return files.length === stamps?.length && files.every((file, at) => isAsStamped(file, stamps[at]));
 }
 
 /**
@@ -53,9 +57,9 @@ function parseOutcome(text: string): VerifiedOutcome | null {
 
 /** `seen`: the inputs before verification read them. Later changes are not stamped. */
 export function saveStamp(project: Project, head: Head, stamped: VerifiedOutcome, seen: Stamps): void {
-  const stamps = new Map([...seen, [markerPath(project), stampOf(markerPath(project))]]);
+  const stamps = [...seen.values(), stampOf(markerPath(project), { own: true })];
   mkdirSync(join(project.stateDir, "proofs"), { recursive: true, mode: 0o700 });
-  const lines = [head.commit ?? "", stampKey(project, head, stamps), JSON.stringify(stamped)];
+  const lines = [head.commit ?? "", stampKey(project, head), JSON.stringify(stamps), JSON.stringify(stamped)];
   const text = `${lines.join("\n")}\n`;
   // An equal stamp is not written again: after a kill during the write no process would remove the temporary file.
   if (readTextIfThere(stampPath(project)) !== text) writeFileAtomic(stampPath(project), text, 0o600);
@@ -82,7 +86,7 @@ export function dropStamps({ stateDir }: Pick<Project, "stateDir">): void {
 export function dropPendingStamps({ stateDir }: Pick<Project, "stateDir">): void {
   const dir = join(stateDir, "proofs");
   for (const name of existsSync(dir) ? readdirSync(dir) : []) {
-    const [, , stamped = ""] = readTextIfThere(join(dir, name))?.split("\n") ?? [];
+    const [, , , stamped = ""] = readTextIfThere(join(dir, name))?.split("\n") ?? [];
     if (parseOutcome(stamped)?.outcome === "pending") rmSync(join(dir, name), { force: true });
   }
 }
@@ -95,12 +99,15 @@ export type Stamps = Map<string, FileStamp>;
 
 /** Every file that a verdict depends on. Verification takes these first, and again those that it wrote. */
 export function stampInputs(project: Project): Stamps {
-  const { root, dataDir } = project;
-  const files = [...artefactPlaces(project), ...ignoreFiles(root, dataDir), ...configFiles(root)];
-  return new Map(files.map((file) => [file, stampOf(file)]));
+  return new Map(inputFiles(project).map((file) => [file, stampOf(file)]));
 }
 
-function stampKey(project: Project, head: Head, stamps: Stamps): string {
+function inputFiles(project: Project): string[] {
+  const { root, dataDir } = project;
+  return [...new Set([...artefactPlaces(project), ...ignoreFiles(root, dataDir), ...configFiles(root)])];
+}
+
+function stampKey(project: Project, head: Head): string {
   const where = [project.worktree.path, project.dataDir, existsSync(stateDb(project.stateDir))];
   return JSON.stringify([
     UA_HOOKS_VERSION,
@@ -109,6 +116,5 @@ function stampKey(project: Project, head: Head, stamps: Stamps): string {
     head.branch ?? null,
     worktreeToken(project.worktree),
     where,
-    [...stamps.values()],
   ]);
 }

@@ -136,7 +136,7 @@ export async function comparePairs(pairs: Readonly<Pairs>, facts: Facts): Promis
     else if (after === null) verdicts.push(whole(path, "gone", "file deleted", null, before));
     else open.push({ path, oid: after, analysed: { oid: before, contentHash: null, inGraph: false } });
   }
-  verdicts.push(...(await compareOpen(open, facts)).filter(({ drift }) => drift !== "none"));
+  for (const verdict of await compareOpen(open, facts)) if (verdict.drift !== "none") verdicts.push(verdict);
   return verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
 }
 

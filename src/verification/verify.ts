@@ -213,7 +213,8 @@ function advanceMeta(db: Db, project: Project, commit: string, options: { allowT
 
 /** Our own writes are stamped; writes of another tool meanwhile are not. */
 function stampWritten(project: Project, name: ArtefactName, seen: Stamps): void {
-  for (const file of [join(project.dataDir, name), liveCopy(project, name)]) seen.set(file, stampOf(file));
+  for (const file of [join(project.dataDir, name), liveCopy(project, name)])
+    seen.set(file, stampOf(file, { own: true }));
 }
 
 type VerifiedWorktree = Verification & { comparison: NonNullable<Verification["comparison"]> };

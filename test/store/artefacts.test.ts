@@ -159,7 +159,7 @@ test("wrong config keys and values are all named, with the file and what is allo
       for (const part of [
         '/p/.ua-hooksrc: "mode" must be "marker" or "inline"',
         '"exclude" must be a list of globs',
-        '"thresholds.full" must be a whole number above 0',
+        '"thresholds.full" must be a whole number from 1 to 1000000000',
         'unknown key "thresholds.half"',
         'unknown key "exlude" (known: mode, ',
         '"parseBudgetMs" must be a whole number from 1 to 4000',

@@ -72,6 +72,7 @@ export function cleanEnv(base: string, extra: NodeJS.ProcessEnv = {}): NodeJS.Pr
     GIT_EDITOR: "true",
     NO_COLOR: "1",
     UA_HOOKS_FOREGROUND: "1",
+    UA_HOOKS_AGENT_TIMEOUT: "20", // a loaded machine is no finding
     UA_HOOKS_CODE: join(build, "code"), // compiled once, not once a repository
     ...extra,
   };
