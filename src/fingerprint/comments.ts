@@ -217,24 +217,28 @@ export function blankComments(source: string, comments: readonly Span[]): string
 }
 
 /**
- * The same for C, whose grammar wants a directive's line to end right behind its last word: where a comment ends a line of
- * code, the line break moves before it.
+ * The same for C, whose grammar wants a directive's line to end right behind its last word: where a comment ends a line, the
+ * line break moves before it, or goes if the line holds nothing else.
  */
 export function blankInLines(source: string, comments: readonly Span[]): string {
   const parts: string[] = [];
   let done = 0;
   for (const [start, end] of joined(source, comments)) {
-    const code = source.slice(done, start);
-    const isFirst = isBlank(source, source.lastIndexOf("\n", start - 1) + 1, start);
+    const lineStart = source.lastIndexOf("\n", start - 1) + 1;
+    const isFirst = isBlank(source, lineStart, start);
     const lineEnd = /^[ \t]*\r?\n/.exec(source.slice(end, end + 200));
-    if (isFirst || lineEnd === null || code.trimEnd() === "") {
+    // In a directive of several lines the break behind a comment is the directive's end.
+    const isContinued = /\\\r?\n$/.test(source.slice(Math.max(lineStart - 3, 0), lineStart));
+    const code = source.slice(done, start);
+    const kept = isFirst ? code : code.trimEnd();
+    if (lineEnd === null || isContinued || kept === "") {
       parts.push(code, source.slice(start, end).replace(/[^\r\n]/g, " "));
       done = end;
       continue;
     }
-    const kept = code.trimEnd();
     const until = end + lineEnd[0].length;
-    parts.push(kept, "\n", " ".repeat(until - done - kept.length - 1));
+    const lineBreak = isFirst ? "" : "\n";
+    parts.push(kept, lineBreak, " ".repeat(until - done - kept.length - lineBreak.length));
     done = until;
   }
   parts.push(source.slice(done));
