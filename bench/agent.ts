@@ -26,7 +26,7 @@ export async function agentRows({ base, rounds }: Bench): Promise<Row[]> {
   });
   const of = (name: string) => samples.get(name) ?? [];
   return [
-    row("an agent's hook with nothing to say ÷ node -e 0", of("hook"), of("node"), 3),
+    row("an agent hook with nothing pending ÷ node -e 0", of("hook"), of("node"), 3),
     row("the same as a command, ua-hooks agent ÷ node -e 0", of("command"), of("node"), 3),
   ];
 }

@@ -8,6 +8,8 @@ import { interleave, type Row, row, time } from "./measure.js";
 import { cleanEnv, dist, git, type Place, withForeground } from "./repos.js";
 
 const cli = join(dist, "cli.cjs");
+/** The grammars as a clone has them; dist/ has them compressed. */
+const UNPACKED = join(dist, "../.build/program/dist/grammars");
 /** TypeScript and JavaScript are there as people write them: our own, and some packages that we depend on. */
 const REAL = {
   ".ts": ["src", "test"],
@@ -27,8 +29,7 @@ export const baselineRows: Part = async ({ base, quick }) => {
   const files = filesOf(place);
   writeFileSync(list, JSON.stringify(files));
   const samples = await interleave(quick ? 3 : 7, {
-    parser: () =>
-      time(process.execPath, [bare, join(dist, "grammars"), list, threads], { cwd: place.dir, env: place.env }),
+    parser: () => time(process.execPath, [bare, UNPACKED, list, threads], { cwd: place.dir, env: place.env }),
     ours: () => cleanInstall(place),
   });
   const [ours, parser] = [samples.get("ours") ?? [], samples.get("parser") ?? []];

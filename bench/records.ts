@@ -31,7 +31,7 @@ export const recordRows: Part = async ({ base, rounds }) => {
     row("record relevant <file>, 10,000 records on 5,000 files ÷ node -e 0", of("file"), of("node"), 2),
     row("record relevant <file>#<symbol>, the same ÷ node -e 0", of("symbol"), of("node"), 2),
     row("hook, one changed file, 10,000 records ÷ 10 records", of("hookMany"), of("hookFew"), 1.3),
-    row("record list, all of 10,000 judged ÷ node -e 0", of("list"), of("node"), null),
+    row("record list, all 10,000 compared ÷ node -e 0", of("list"), of("node"), null),
   ];
 };
 

@@ -1,18 +1,18 @@
-# ua-hooks: what coding agents run, as `sh agent.sh <client> <event>` with the client's JSON on stdin. Whatever happens:
-# an answer or nothing on stdout, nothing on stderr, status 0.
+# ua-hooks: what coding agents run, as `sh agent.sh <client> <event>` with the client's JSON on stdin. It prints one answer or
+# nothing on stdout, nothing on stderr, and always exits with 0.
 [ "${UA_HOOKS-}" != 0 ] || exit 0
 ua_state=${0%/*}
 ua_node= ua_entry=
 { { read -r ua_node && read -r ua_entry; } <"$ua_state/env"; } 2>/dev/null || exit 0
 case $ua_entry in
   /*) ;;
-  *) ua_entry=$ua_state/../$ua_entry ;; # a relative path is meant from the git common dir
+  *) ua_entry=$ua_state/../$ua_entry ;; # a relative path starts at the git common dir
 esac
 ua_entry=${ua_entry%/*}/agent.cjs
 [ -f "$ua_entry" ] || exit 0
 [ -x "$ua_node" ] || ua_node=$(command -v node) || exit 0
-# Options and certificates of the caller's shell are not for us; the second cost Node 20 55 ms at every start.
+# Options and certificates of the caller's shell are not for us; the certificates cost Node 20 55 ms at every start.
 unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
-exec 2>/dev/null # also what sh itself would say of a Node that was killed
+exec 2>/dev/null # also the message of sh itself if Node is killed
 "$ua_node" "$ua_entry" "$@"
 exit 0

@@ -1,12 +1,12 @@
-# ua-hooks: the way in from a hook file or a manager's slot. Sourced in the hook's own shell, whatever that is and has set,
-# with the event in front of git's arguments, and
+# ua-hooks: sourced by a hook file or by a hook manager's file, in its own shell, which may be any shell with any options.
+# The event stands in front of git's arguments, and these variables are set:
 #   ua_common  the git common dir    ua_dir  this worktree's git dir, if known    ua_slot  `config` or a manager, if one runs us
-# Writes down what git did, in builtins and without a process, and where nobody is there to read it, lets shim.sh start
-# somebody, in a subshell. Leaves the arguments and, for those who come after us, git's stdin as they were.
+# Appends the event to the journal, with builtins and without a process. If no worker is running, shim.sh starts one, in a
+# subshell. The arguments and git's stdin stay as they were, for the hooks that run after this one.
 ua_event=$1
 shift
 
-# Inside a rebase the commits and their amends are steps on the way, maybe hundreds; its end has an event of its own.
+# During a rebase every commit and amend fires a hook, maybe hundreds of times. The end of the rebase has an event of its own.
 ua_is_step() {
   case $ua_event.${1-} in
     post-commit.* | post-rewrite.amend) ;;
@@ -16,8 +16,8 @@ ua_is_step() {
   [ -d "$ua_dir/rebase-apply" ] && [ ! -f "$ua_dir/rebase-apply/applying" ] # `am` has that file, and is no rebase
 }
 
-# A runner that is alive will see the journal, now or in its last look. The number may be another process's by now: where
-# there is a /proc, the command line tells, and a dead one that nobody has reaped has none. Where git is to wait, none counts.
+# A running worker reads the journal, at the latest just before it ends. The pid may belong to another process by now: if there
+# is a /proc, the command line shows it, and a zombie has an empty one. In the foreground a running worker does not count.
 ua_is_served() {
   [ "$ua_mode" != foreground ] || return 1
   ua_pid=
@@ -34,66 +34,68 @@ ua_is_served() {
   esac
 }
 
-# `ua-hooks doctor` wants to know who is called. Nothing else happens then, not even the rest of this hook file.
-if [ -n "${UA_HOOKS_PROBE-}" ]; then
-  { printf '%s %s\n' "$ua_event" "${ua_slot:-file}" >>"$UA_HOOKS_PROBE"; } 2>/dev/null || :
-  exit 0
-fi
+# `ua-hooks doctor` checks whether the hook is called. Then nothing else happens, and the rest of this hook file does not run.
+case ${UA_HOOKS_PROBE-} in
+  */ua-hooks-doctor-*/heard) # src/install/live-fire.ts; any other value does nothing
+    { printf '%s %s\n' "$ua_event" "${ua_slot:-file}" >>"$UA_HOOKS_PROBE"; } 2>/dev/null || :
+    exit 0
+    ;;
+esac
 ua_state=$ua_common/ua-hooks
-ua_news=yes
+ua_event_is_new=yes
 
-# One event may come twice: through the hook file and through the slot of the manager that it starts, or through git's
-# config and then through the hook file, both started by one git. The second one has nothing to add.
+# One event may arrive twice: through the hook file and through the manager that it starts, or through git's config and then
+# through the hook file, both started by one git process. The second one is ignored.
 case ${ua_slot-} in
   '')
     ua_ran=
     if [ -s "$ua_state/config-ran" ]; then
       { read -r ua_ran <"$ua_state/config-ran"; } 2>/dev/null || :
       if [ "$ua_ran" = "$PPID $ua_event" ]; then
-        { printf '' >|"$ua_state/config-ran"; } 2>/dev/null || : # not `:`, at whose failure sh would end
-        ua_news=
+        { printf '' >|"$ua_state/config-ran"; } 2>/dev/null || : # not `:`: if a redirection of it fails, sh exits
+        ua_event_is_new=
       fi
     fi
     ;;
   config) { printf '%s %s\n' "$PPID" "$ua_event" >|"$ua_state/config-ran"; } 2>/dev/null || : ;;
-  *) [ "${UA_HOOKS_DONE-}" != "$ua_event $PWD" ] || ua_news= ;;
+  *) [ "${UA_HOOKS_DONE-}" != "$ua_event $PWD" ] || ua_event_is_new= ;;
 esac
 UA_HOOKS_DONE="$ua_event $PWD"
 export UA_HOOKS_DONE
 
-# git's arguments are old HEAD, new HEAD, flag: 0 is a checkout of files, an equal HEAD a new branch. No commit changed.
+# git's arguments are old HEAD, new HEAD, flag. Flag 0 is a checkout of files, an equal HEAD a new branch: HEAD did not move.
 if [ "$ua_event" = post-checkout ]; then
-  if [ "${3-}" = 0 ] || [ "${1-}" = "${2-}" ]; then ua_news=; fi
+  if [ "${3-}" = 0 ] || [ "${1-}" = "${2-}" ]; then ua_event_is_new=; fi
 fi
-if [ "${UA_HOOKS-}" = 0 ] || [ -f "$ua_state/paused" ]; then ua_news=; fi
+if [ "${UA_HOOKS-}" = 0 ] || [ -f "$ua_state/paused" ]; then ua_event_is_new=; fi
 
-if [ -n "$ua_news" ]; then
+if [ -n "$ua_event_is_new" ]; then
   if [ -z "${ua_dir-}" ]; then
     ua_dir=${GIT_DIR:-.git}
     [ -d "$ua_dir" ] || ua_dir=$(git rev-parse --git-dir 2>/dev/null) || ua_dir=$ua_common
   fi
-  ua_view=.
-  [ "$ua_dir" = "$ua_common" ] || ua_view=${ua_dir##*/}
+  ua_worktree=.
+  [ "$ua_dir" = "$ua_common" ] || ua_worktree=${ua_dir##*/}
 
   ua_pairs=
-  if [ "$ua_event" = post-rewrite ]; then # git says the rewritten commits once: keep them for those who come after us
+  if [ "$ua_event" = post-rewrite ]; then # stdin can be read once: keep it for the hooks that run after this one
     IFS= read -r ua_pairs || :
-    while IFS= read -r ua_pair || [ -n "$ua_pair" ]; do # more than an amend: sh reads byte by byte, cat all at once
+    while IFS= read -r ua_pair || [ -n "$ua_pair" ]; do # more lines than an amend has: sh reads byte by byte, cat does not
       ua_rest=$(cat 2>/dev/null) || :
       ua_pairs=$ua_pairs'
 '$ua_pair${ua_rest:+'
 '}$ua_rest
     done
   fi
-  # `<old> <new>` a line. The last line says that the writer came to its end: a runner may look while we write.
+  # One line `<old> <new>` per commit. The last line marks the end: a worker may read while we write.
   if [ -n "$ua_pairs" ]; then
-    { printf '%s\nend\n' "$ua_pairs" >>"$ua_state/rewrites/$ua_view.${1-}.$$"; } 2>/dev/null || :
+    { printf '%s\nend\n' "$ua_pairs" >>"$ua_state/rewrites/$ua_worktree.${1-}.$$"; } 2>/dev/null || :
   fi
 
-  # One line per event. It only wakes a runner: what is true is read from git (law 2).
-  if { printf '%s %s\n' "$ua_event" "$ua_view" >>"$ua_state/journal"; } 2>/dev/null; then
-    # Where node and the program are, and whether git is to wait. A relative path is meant from the git common dir, so that
-    # the repository can move.
+  # One line per event. It only starts a worker, which compares HEAD itself (invariant "pending is computed").
+  if { printf '%s %s\n' "$ua_event" "$ua_worktree" >>"$ua_state/journal"; } 2>/dev/null; then
+    # The paths of node and the program, and whether git waits. A relative path starts at the git common dir, so that the
+    # repository can be moved.
     ua_node= ua_entry= ua_mode=
     if ! ua_is_step "$@"; then
       { { IFS= read -r ua_node && IFS= read -r ua_entry && IFS= read -r ua_mode; } <"$ua_state/env"; } 2>/dev/null || :
@@ -104,7 +106,7 @@ if [ -n "$ua_news" ]; then
     fi
   fi
 
-  if [ -n "$ua_pairs" ]; then # an empty stdin is at its end as it was
+  if [ -n "$ua_pairs" ]; then # an empty stdin is at its end already
     exec <<ua_hooks_pairs
 $ua_pairs
 ua_hooks_pairs

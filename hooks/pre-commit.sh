@@ -1,7 +1,7 @@
 #!/bin/sh
-# What a `repo:` entry for this repository runs (.pre-commit-hooks.yaml), from pre-commit's own checkout of it: tells the
-# clone's ua-hooks what git did, as $1 and the variables that pre-commit makes of git's arguments. Where a clone has no
-# ua-hooks it does nothing.
+# What a `repo:` entry for this repository runs (.pre-commit-hooks.yaml), from pre-commit's own checkout of it: passes the event
+# ($1) and the variables that pre-commit makes of git's arguments to the clone's ua-hooks. In a clone without ua-hooks it does
+# nothing.
 ua_common=$(git rev-parse --git-common-dir 2>/dev/null) || exit 0
 [ -r "$ua_common/ua-hooks/entry.sh" ] || exit 0
 case ${1-} in

@@ -1,13 +1,13 @@
-# ua-hooks: starts Node. Sourced in a subshell by entry.sh, which has written down what git did, with
-#   ua_event   post-commit, post-merge, post-checkout or post-rewrite    ua_view  the worktree's name, `.` for the main one
+# ua-hooks: starts Node. Sourced in a subshell by entry.sh, after the event is in the journal, with these variables:
+#   ua_event   post-commit, post-merge, post-checkout or post-rewrite    ua_worktree  its id, `.` for the main one
 #   ua_dir     this worktree's git dir    ua_common  the git common dir    ua_state  our folder in it
-#   ua_node    ua_entry    ua_mode: `foreground` where git is to wait
-# Shell builtins only, up to that start: this is all that git waits for. It never fails and prints nothing.
-set +euC # whatever the hook file around us has chosen: no exit at a failure, and files may be overwritten
+#   ua_node    ua_entry    ua_mode: `foreground` if git waits
+# Only shell builtins before that start: git waits for nothing else. It never fails and prints nothing.
+set +euC # the hook file may have set them: do not exit at a failure, allow files to be overwritten
 unset IFS
 
-# The node that install ran under may be gone with an upgrade, and a GUI client's PATH may hold none: then whichever the usual
-# version managers and package managers have, the highest last. The runner writes down what it was started with.
+# The node of install may be gone after an upgrade, and a GUI client's PATH may have none. Then use the one of the usual version
+# managers and package managers, the highest version last. The worker saves the path that it was started with.
 if [ ! -x "$ua_node" ] && ! ua_node=$(command -v node); then
   for ua_try in /usr/bin/node /usr/local/bin/node /opt/homebrew/bin/node /opt/local/bin/node /snap/bin/node \
     "${HOME-}"/.asdf/shims/node "${HOME-}"/.local/share/mise/shims/node "${HOME-}"/.volta/bin/node \
@@ -22,10 +22,10 @@ case $ua_entry in
   *) [ -f "$ua_common/$ua_entry" ] || return 0 ;;
 esac
 
-# Options and certificates of the caller's shell are not for us; the second cost Node 20 55 ms at every start.
+# Options and certificates of the caller's shell are not for us; the certificates cost Node 20 55 ms at every start.
 unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
 
-# What src/git/trees.ts asks git for, in the same words; the environment as src/git/run.ts has it.
+# The same git command as in src/git/trees.ts, with the environment of src/git/run.ts.
 ua_diff() {
   unset GIT_CONFIG GIT_CONFIG_COUNT GIT_CONFIG_PARAMETERS GIT_INDEX_FILE GIT_NAMESPACE GIT_PREFIX GIT_WORK_TREE
   unset GIT_DIFF_OPTS GIT_EXTERNAL_DIFF
@@ -35,15 +35,15 @@ ua_diff() {
 }
 
 if [ "$ua_mode" = foreground ]; then
-  exec 2>/dev/null # should Node be killed (no memory left, say), sh itself would tell
+  exec 2>/dev/null # if Node is killed (out of memory, for example), sh itself prints a message
   case $ua_entry in
     /*) ;;
     *) ua_entry=$ua_common/$ua_entry ;;
   esac
-  # The commit that was verified last and HEAD's, as far as builtins can read them; the second is loose after a commit.
-  ua_proof=main ua_from= ua_to= ua_ref=
-  [ "$ua_view" = . ] || ua_proof=linked.$ua_view
-  { IFS= read -r ua_from <"$ua_state/proofs/$ua_proof" && IFS= read -r ua_ref <"$ua_dir/HEAD"; } 2>/dev/null
+  # The verified commit and HEAD's, if builtins can read them; after a commit the ref of HEAD is a loose file.
+  ua_stamp=main ua_from= ua_to= ua_ref=
+  [ "$ua_worktree" = . ] || ua_stamp=linked.$ua_worktree
+  { IFS= read -r ua_from <"$ua_state/proofs/$ua_stamp" && IFS= read -r ua_ref <"$ua_dir/HEAD"; } 2>/dev/null
   { IFS= read -r ua_to <"$ua_common/${ua_ref#ref: }"; } 2>/dev/null
   case $ua_from$ua_to in
     *[!0-9a-f]*) ua_from= ;;
@@ -51,19 +51,19 @@ if [ "$ua_mode" = foreground ]; then
   if [ -z "$ua_from" ] || [ -z "$ua_to" ] || [ "$ua_from" = "$ua_to" ]; then
     "$ua_node" "$ua_entry" event "$ua_event" </dev/null >/dev/null 2>&1 || rm -rf "$ua_state/code"
   else
-    # git works while Node starts. A pipe hides its failure, so a word follows where it came to its end.
+    # git works while Node starts. A pipe hides git's failure, so `end` is printed after success.
     ua_diff 2>/dev/null | "$ua_node" "$ua_entry" event "$ua_event" "$ua_from" "$ua_to" >/dev/null 2>&1 ||
-      rm -rf "$ua_state/code" # ours always ends with 0: V8 may have choked on what it kept there
+      rm -rf "$ua_state/code" # our program always exits with 0: V8 may have crashed on the compiled code
   fi
   return 0
 fi
 
-# Detached: a session of its own, so that a killed process group does not take it along; no descriptor of the caller's
-# stays open, so that whoever captures git's output, or holds a lock on one, does not wait for us (sh cannot name those
-# above 9: the runner closes them itself); and in a folder that stays when a worktree is removed.
+# Detached: in a session of its own, so that it survives when the process group is killed. No descriptor of the caller stays
+# open, so that a program that captures git's output does not wait for us (sh cannot name descriptors above 9: the worker
+# closes them itself). And in a folder that stays when a worktree is removed.
 set -- "$ua_node" "$ua_entry" run
-# Where git goes on to further commits there is nothing to judge yet, and it needs the cores itself: Node comes when git has
-# ended or stopped at a conflict, or after five seconds, since other worktrees may have something to tell.
+# If git continues with further commits, there is nothing to verify yet, and git needs the cores. So Node starts when git has
+# ended or stopped at a conflict, or after five seconds, because other worktrees may have events too.
 if [ -d "$ua_dir/rebase-merge" ] || [ -d "$ua_dir/sequencer" ]; then
   set -- sh -c 'n=0; while kill -0 "$0" && [ $n -lt 50 ] && sleep 0.1; do n=$((n + 1)); done; exec "$@"' "$PPID" "$@"
 fi

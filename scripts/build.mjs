@@ -1,192 +1,67 @@
-// Builds dist/: the hook entry and the CLI (one CommonJS file each, because an ES module start costs 5 ms more),
-// the library (ESM with types) and the grammars. With --tests also .build/test, so that node:test needs no loader.
-
+// Builds dist/: the programs (bundle.mjs), the library (ESM with types), the report's page and the grammars. With --tests also
+// .build/: the same program with fault points in it, the tests, and the bench, so that node:test needs no loader.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join, relative } from "node:path";
-import { build, transform } from "esbuild";
-import { grammars } from "./grammars.mjs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants as zlib } from "node:zlib";
+import { build } from "esbuild";
+import { bundlePrograms, common, root } from "./bundle.mjs";
+import { grammars, parser } from "./grammars.mjs";
+import { notices } from "./notices.mjs";
 
-const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
+const out = join(root, ".build");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const version = { UA_HOOKS_VERSION: JSON.stringify(manifest.version) };
-const dependencies = Object.keys(manifest.dependencies);
-const withTests = process.argv.includes("--tests");
 
-/**
- * libsql finds its native package through process.report and detect-libc, which takes 17 ms of a 20 ms start.
- * Our stand-in answers the same question from the platform alone (src/store/libsql-target.ts).
- */
-const quickStart = {
-  name: "quick-start",
-  setup(b) {
-    const standIn = join(root, "src/store/libsql-target.ts");
-    b.onResolve({ filter: /^(@neon-rs\/load|detect-libc)$/ }, () => ({ path: standIn }));
-    // proper-lockfile wants graceful-fs, which patches all of fs at load; the plain one is quicker and enough.
-    // Its CommonJS build asks for its own files in a way that no bundler sees.
-    const jsonc = join(root, "node_modules/jsonc-parser/lib/esm/main.js");
-    b.onResolve({ filter: /^jsonc-parser$/ }, () => ({ path: jsonc }));
-    b.onResolve({ filter: /^graceful-fs$/ }, () => ({ path: "node:fs", external: true }));
-    // It would listen to every signal, 4 ms, to remove the lock of a process that is killed. Ours is taken over at once
-    // where its holder is dead (src/store/lock.ts), and a kill -9 asks nobody anyway.
-    b.onResolve({ filter: /^signal-exit$/ }, () => ({ path: "signal-exit", namespace: "stand-in" }));
-    b.onLoad({ filter: /.*/, namespace: "stand-in" }, () => ({ contents: "module.exports = () => () => {};" }));
-  },
-};
-
-/** Native packages are found at run time, not bundled; TypeScript is cosmiconfig's, for config files that are programs (law 14). */
-const common = {
-  absWorkingDir: root,
-  bundle: true,
-  platform: "node",
-  target: "node20.17",
-  plugins: [quickStart],
-  external: ["@libsql/*", "typescript"],
-  logLevel: "warning",
-  legalComments: "none",
-};
-
-function walk(dir, found = []) {
-  for (const entry of readdirSync(dir, { withFileTypes: true })) {
-    const path = join(dir, entry.name);
-    if (entry.isDirectory()) walk(path, found);
-    else if (entry.name.endsWith(".test.ts")) found.push(path);
-  }
-  return found;
-}
-
-async function copyGrammars() {
-  rmSync(dist, { recursive: true, force: true });
-  mkdirSync(join(dist, "grammars"), { recursive: true });
-  for (const [name, from] of Object.entries(grammars)) {
-    const [source, target] = [join(root, "node_modules", from), join(dist, "grammars", name)];
-    if (name.endsWith(".cjs")) await build({ entryPoints: [source], outfile: target, minify: true, logLevel: "error" });
-    else cpSync(source, target);
-  }
-}
-
-const toCjs = { format: "cjs", define: { "import.meta.dirname": "__dirname", "import.meta.url": '""', ...version } };
-
-/**
- * The hooks' programs: one file for what a start needs, and one for everything that import() loads later, whole, with
- * its own copy of what it shares. V8 reads a file before it runs any of it, 7 ms per 100 KB, and each further file
- * costs a millisecond: so few files, and no more in each than its way needs.
- */
-async function bundleHook(entries, name) {
-  const late = new Map(entries.map(([entry, out]) => [join(root, entry), out]));
-  const splitOff = {
-    name: "split-off",
-    setup(b) {
-      b.onResolve({ filter: /.*/ }, async ({ path, kind, resolveDir, pluginData }) => {
-        if (kind !== "dynamic-import" || pluginData === "resolved") return undefined;
-        if (path.startsWith("node:") || common.external.includes(path)) return { path, external: true };
-        const { path: file } = await b.resolve(path, { kind, resolveDir, pluginData: "resolved" });
-        if (!late.has(file))
-          late.set(
-            file,
-            `${name}-${relative(root, file)
-              .replace(/^node_modules\/|\.[jt]s$/g, "")
-              .replace(/\W+/g, "-")}.cjs`,
-          );
-        return { path: `./${late.get(file)}`, external: true };
-      });
-    },
-  };
-  // A Map is walked in the order of insertion, what is added on the way included.
-  for (const [file, out] of late) {
-    const plugins = [splitOff, ...common.plugins];
-    const outfile = join(dist, out);
-    // import() would start Node's ES module loader, 5 ms; as require() it does not.
-    const supported = { "dynamic-import": false };
-    await build({ ...common, ...toCjs, plugins, supported, minify: true, entryPoints: [file], outfile });
-  }
-}
-
-/** Programs of their own among what commands load: one file to read in place of twenty. */
-const whole = {
-  name: "whole",
-  setup(b) {
-    b.onResolve({ filter: /registry\/answers\.js$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./registry.cjs", external: true } : undefined,
-    );
-    b.onResolve({ filter: /^\.\/registry\.js$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./registry-command.cjs", external: true } : undefined,
-    );
-    b.onResolve({ filter: /\/record-relevant\.js$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./relevant.cjs", external: true } : undefined,
-    );
-  },
-};
-
-/**
- * The commands: split where they share, since there are many. esbuild splits ES modules, each is then made CommonJS. The
- * start is one file, with its own copy of what it needs: every further one costs a millisecond.
- */
-async function bundleCli(entry, name) {
-  const options = { ...common, plugins: [whole, ...common.plugins], define: toCjs.define };
-  const { outputFiles, metafile } = await build({
-    ...options,
-    format: "esm",
-    splitting: true,
-    write: false,
-    metafile: true,
-    entryPoints: { [name]: entry },
-    outdir: dist,
-    chunkNames: `${name}-[hash]`,
-    outExtension: { ".js": ".cjs" },
-  });
-  const supported = { "dynamic-import": false };
-  for (const { path, text } of outputFiles) {
-    if (path === join(dist, `${name}.cjs`)) continue;
-    const toCommon = { format: "cjs", platform: "node", target: common.target, minify: true, supported };
-    writeFileSync(path, (await transform(text, toCommon)).code);
-  }
-  const chunks = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
-  const chunkOf = new Map(chunks.map(([path, { entryPoint }]) => [join(root, entryPoint), `./${basename(path)}`]));
-  const late = {
-    name: "late",
-    setup(b) {
-      b.onResolve({ filter: /^\./ }, ({ path, kind, resolveDir }) => {
-        if (kind !== "dynamic-import") return undefined;
-        const chunk = chunkOf.get(join(resolveDir, path.replace(/\.js$/, ".ts")));
-        if (chunk === undefined) throw new Error(`${path} is loaded late, but was not split off`);
-        return { path: chunk, external: true };
-      });
-    },
-  };
-  const start = { ...options, plugins: [whole, late, ...common.plugins], format: "cjs", minify: true, supported };
-  await build({
-    ...start,
-    entryPoints: [entry],
-    outfile: join(dist, `${name}.cjs`),
-    banner: { js: "#!/usr/bin/env node" },
-  });
-}
-
-/** What the report's page runs in a browser: one script, left readable, since people may want to see what a page does. */
-async function bundlePage() {
-  const entryPoints = { report: "src/report/page/main.ts" };
-  const browser = { platform: "browser", format: "iife", target: "es2022", charset: "ascii", legalComments: "none" };
-  await build({ absWorkingDir: root, bundle: true, logLevel: "warning", entryPoints, outdir: dist, ...browser });
-}
+/** Constants of the sources (src/version.d.ts). What depends on one that is false is left out. */
+const constants = ({ forTests }) => ({
+  UA_HOOKS_VERSION: JSON.stringify(manifest.version),
+  FOR_TESTS: String(forTests),
+});
 
 /** For CommonJS inside an ES module. Its own name: a source file may import createRequire, too. */
-const withRequire = {
+const banner = {
   js: "import { createRequire as ofModule } from 'node:module';\nconst require = ofModule(import.meta.url);",
 };
 
-async function buildDist() {
-  // What git starts and what agents start share everything that is loaded later.
-  const starts = { "src/worker/main.ts": "hook.cjs", "src/agents/main.ts": "agent.cjs" };
-  Object.assign(starts, { "src/registry/answers.ts": "registry.cjs" });
-  Object.assign(starts, { "src/cli/registry.ts": "registry-command.cjs" });
-  Object.assign(starts, { "src/cli/record-relevant.ts": "relevant.cjs" });
-  await bundleHook(Object.entries(starts), "hook");
-  await bundleHook([["src/fingerprint/worker.ts", "worker.cjs"]], "worker");
-  await bundleCli("src/cli/main.ts", "cli");
-  await bundlePage();
-  await build({
+async function buildPackage() {
+  rmSync(dist, { recursive: true, force: true });
+  await packGrammars();
+  const inputs = await bundlePrograms(dist, constants({ forTests: false }));
+  await bundlePage(dist);
+  inputs.push(...(await buildLibrary()), ...Object.values(grammars));
+  writeFileSync(join(dist, "THIRD-PARTY-NOTICES"), notices(inputs));
+  return inputs;
+}
+
+/** Compressed: 30 MB become 2. Quality 11 would take a minute for a tenth less. */
+async function packGrammars() {
+  mkdirSync(join(dist, "grammars"), { recursive: true });
+  const params = { [zlib.BROTLI_PARAM_QUALITY]: 9, [zlib.BROTLI_PARAM_LGWIN]: zlib.BROTLI_MAX_WINDOW_BITS };
+  const pack = async ([name, from]) => {
+    const packed = await promisify(brotliCompress)(readFileSync(join(root, from)), { params });
+    writeFileSync(join(dist, "grammars", `${name}.br`), packed);
+  };
+  await Promise.all(Object.entries(grammars).map(pack));
+  await copyParser(join(dist, "grammars"));
+}
+
+/** The parser that runs the grammars. Not in a bundle: see src/fingerprint/parser.ts. */
+async function copyParser(into) {
+  const entryPoints = [join(root, parser)];
+  await build({ entryPoints, outfile: join(into, "tree-sitter.cjs"), minify: true, logLevel: "error" });
+}
+
+/** What the report's page runs in a browser: one script, left readable, since people may want to see what a page does. */
+async function bundlePage(outdir) {
+  const entryPoints = { report: "src/report/page/main.ts" };
+  const browser = { platform: "browser", format: "iife", target: "es2022", charset: "ascii", legalComments: "none" };
+  await build({ absWorkingDir: root, bundle: true, logLevel: "warning", entryPoints, outdir, ...browser });
+}
+
+async function buildLibrary() {
+  const { outputFiles, metafile } = await build({
     ...common,
     format: "esm",
     entryPoints: { index: "src/index.ts" },
@@ -194,24 +69,50 @@ async function buildDist() {
     splitting: true,
     chunkNames: "index-[hash]",
     outdir: dist,
-    define: version,
-    external: [...common.external, ...dependencies],
-    banner: withRequire,
+    minifySyntax: true, // leaves out what the constants switch off
+    define: constants({ forTests: false }),
+    banner,
+    write: false,
+    metafile: true,
   });
-  const types = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.types.json"], {
-    cwd: root,
-    stdio: "inherit",
-  });
+  // esbuild does not say that loading a CommonJS package has no other effect, and a user's bundler would keep each one.
+  const loading = /(?<=[=(] ?)(?=(__commonJS|__toESM|require_\w+)\()/g;
+  for (const { path, text } of outputFiles) writeFileSync(path, text.replaceAll(loading, "/* @__PURE__ */ "));
+  const tsc = join(root, "node_modules/.bin/tsc");
+  const types = spawnSync(tsc, ["-p", "tsconfig.types.json"], { cwd: root, stdio: "inherit" });
   if (types.status !== 0) process.exit(1);
+  return Object.keys(metafile.inputs);
 }
 
-async function buildTests() {
-  const out = join(root, ".build");
-  rmSync(out, { recursive: true, force: true });
+/**
+ * A second package, in .build/program/, with what only tests switch on. All of it but the program is the repository's own, by
+ * links: code under test looks for hooks/ and templates/ beside its dist/, tests for docs/ and more. Its grammars are unpacked, as
+ * in a clone.
+ */
+async function buildProgramForTests() {
+  const program = join(out, "program");
+  mkdirSync(join(program, "dist"), { recursive: true });
+  for (const name of readdirSync(root)) if (name !== "dist") symlinkSync(join(root, name), join(program, name));
+  mkdirSync(join(program, "dist/grammars"));
+  for (const [name, from] of Object.entries(grammars))
+    copyFileSync(join(root, from), join(program, "dist/grammars", name));
+  await copyParser(join(program, "dist/grammars"));
+  await bundlePrograms(join(program, "dist"), constants({ forTests: true }));
+  await bundlePage(join(program, "dist"));
+}
+
+function testFiles() {
+  const found = readdirSync(join(root, "test"), { recursive: true, withFileTypes: true });
+  const tests = found.filter(({ name }) => name.endsWith(".test.ts"));
+  return tests.map(({ parentPath, name }) => relative(root, join(parentPath, name)));
+}
+
+/** Files that run from .build/, and take themselves for files of `packageDist`. */
+async function buildForNode(entryPoints, packageDist, { forTests }) {
   await build({
     ...common,
     format: "esm",
-    entryPoints: [...walk(join(root, "test")).map((path) => relative(root, path)), "bench/run.ts"],
+    entryPoints,
     outbase: root,
     outdir: out,
     outExtension: { ".js": ".mjs" },
@@ -219,14 +120,18 @@ async function buildTests() {
     sourcesContent: false, // every process of the tests reads its map whole
     splitting: true,
     chunkNames: "chunks/[hash]",
-    // What the package brings along is bundled as it is there; the rest stays where it is.
-    external: [...common.external, ...Object.keys(manifest.devDependencies)],
-    banner: withRequire,
-    // Code under test looks for its files where the package has them.
-    define: { "import.meta.dirname": JSON.stringify(dist), ...version },
+    packages: "external",
+    banner,
+    define: { "import.meta.dirname": JSON.stringify(packageDist), ...constants({ forTests }) },
   });
 }
 
-await copyGrammars();
-if (existsSync(join(root, "src/worker/main.ts"))) await buildDist();
-if (withTests) await buildTests();
+const inputs = await buildPackage();
+if (process.argv.includes("--tests")) {
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out);
+  writeFileSync(join(out, "inputs.json"), JSON.stringify(inputs, null, 2));
+  await buildProgramForTests();
+  await buildForNode(testFiles(), join(out, "program/dist"), { forTests: true });
+  await buildForNode(["bench/run.ts"], dist, { forTests: false });
+}

@@ -6,7 +6,9 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const run = (command, args) => {
-  const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  // On Windows npm is a script, which only a shell starts.
+  const shell = command === "npm" && process.platform === "win32";
+  const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit", shell });
   if (status !== 0) process.exit(status ?? 1);
 };
 
@@ -23,7 +25,5 @@ function installed() {
   );
 }
 
-// Not `npm ci`: it refuses a lock file that lacks a platform's optional package which the registry did not offer when
-// the lock was made. This keeps to the lock all the same, and leaves the file alone.
-if (!installed()) run("npm", ["install", "--no-save", "--ignore-scripts"]);
+if (!installed()) run("npm", ["ci", "--ignore-scripts"]);
 run(process.execPath, ["scripts/build.mjs", ...process.argv.slice(2)]);

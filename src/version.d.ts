@@ -1,2 +1,4 @@
 /** Put in by the build, from package.json. */
 declare const UA_HOOKS_VERSION: string;
+/** Put in by the build: false in the published one, which leaves out everything that only tests switch on. */
+declare const FOR_TESTS: boolean;

@@ -67,7 +67,44 @@ test("arrows between the folders of src are those of docs/architecture.md", () =
   assert.deepEqual(wrong, []);
 });
 
-test("nobody but git/ starts git, and nobody but store/ opens a database", () => {
+/** The first way back to a file that is being visited, by imports that exist at run time, `import()` included. */
+function cycleIn(graph: ReadonlyMap<string, readonly string[]>): string[] | null {
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): string[] | null => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return null;
+    for (const target of graph.get(file) ?? []) {
+      const cycle = visit(target, [...path, file]);
+      if (cycle !== null) return cycle;
+    }
+    done.add(file);
+    return null;
+  };
+  for (const file of graph.keys()) {
+    const cycle = visit(file, []);
+    if (cycle !== null) return cycle;
+  }
+  return null;
+}
+
+test("no file of src imports itself through others, also not through import()", () => {
+  assert.deepEqual(
+    cycleIn(
+      new Map([
+        ["a", ["b"]],
+        ["b", ["a"]],
+      ]),
+    ),
+    ["a", "b", "a"],
+  ); // it finds one
+  const graph = [...sources(src)].map((file): [string, string[]] => [
+    relative(src, file).replace(/\.ts$/, ""),
+    importsOf(file).flatMap(({ to, onlyTypes }) => (onlyTypes ? [] : [to])),
+  ]);
+  assert.equal(cycleIn(new Map(graph)), null);
+});
+
+test("only git/ starts git, and only store/ opens a database", () => {
   for (const file of sources(src)) {
     const text = readFileSync(file, "utf8");
     const folder = folderOf(relative(src, file));

@@ -1,23 +1,25 @@
 import { existsSync } from "node:fs";
 import { messageOf, UaError } from "../errors.js";
-import { hooksNews } from "../hook-managers/watch.js";
+import { checkHooks } from "../hook-managers/watch.js";
 import { type Marker, readMarker } from "../marker/marker.js";
+import { codeFolder, withCodeCache } from "../platform/code-cache.js";
 import { locateProjectSync, type Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
-import { proveView } from "../verification/stamp.js";
-import type { Occasion } from "./clients.js";
+import { checkStamp } from "../verification/stamp.js";
+import type { HookInput } from "./clients.js";
+import { formatHooksWarning, formatNotification, formatUnknown } from "./notification.js";
 
-/** What there is to say, and the HEAD (or trouble) that it is said about. */
-export interface Message {
+/** A message, and the HEAD (or error) that it is about. */
+export interface AgentMessage {
   about: string;
   text: string;
 }
 
-/** Where the agent works, or where it started us; null where nothing of ours is set up. */
-export function projectFor({ cwd }: Occasion, started: string, env: NodeJS.ProcessEnv): Project | null {
+/** The project of the agent's folder, or of the folder it started us in; null if ua-hooks is not installed there. */
+export function projectFor({ cwd }: HookInput, started: string, env: NodeJS.ProcessEnv): Project | null {
   for (const dir of cwd === null || cwd === started ? [started] : [cwd, started]) {
     try {
-      // A GIT_DIR in the agent's environment is for its own git calls: its folder decides.
+      // GIT_DIR in the agent's environment is for its own git calls: its folder decides.
       const { UNDERSTAND_NO_WORKTREE_REDIRECT: own } = env;
       const project = locateProjectSync({
         cwd: dir,
@@ -25,38 +27,41 @@ export function projectFor({ cwd }: Occasion, started: string, env: NodeJS.Proce
       });
       if (existsSync(stateDb(project.stateDir))) return project;
     } catch {
-      // not a repository, or a folder that is gone: perhaps the other one
+      // not a repository, or a folder that is gone: try the other one
     }
   }
   return null;
 }
 
-/** The cheap proof, and where it fails the verification (law 3). null: nothing to say. */
-export async function messageFor(project: Project): Promise<Message | null> {
+/**
+ * Checks the freshness stamp; if it does not match, verifies (invariant "reads verify first"). null if there is no
+ * message.
+ */
+export async function messageFor(project: Project): Promise<AgentMessage | null> {
   try {
-    const { warning } = await hooksNews(project);
-    const { proven } = await proveView(project);
-    if (proven !== null && proven.outcome !== "pending") return messageAbout(warning);
-    const marker = (proven === null ? null : readMarker(project)) ?? (await verified(project));
-    // Claimed: somebody is at it. Failed: it is shown by `status` and no longer pushed at anybody.
+    const { warning } = await checkHooks(project);
+    const { stamped } = await checkStamp(project);
+    if (stamped !== null && stamped.outcome !== "pending") return messageAbout(warning);
+    const marker = (stamped === null ? null : readMarker(project)) ?? (await verified(project));
+    // Claimed: another agent works on it. Failed: `status` shows it, agents are no longer notified.
     if (marker === null || marker.state !== "pending") return messageAbout(warning);
-    const { wordsForMarker } = await import("./speak.js");
-    return { about: marker.head.commit, text: wordsForMarker(marker) };
+    return { about: marker.head.commit, text: formatNotification(marker) };
   } catch (error) {
-    if (error instanceof UaError && error.code === "busy") return null; // whoever is at it, the next event tells
-    const { wordsForUnknown } = await import("./speak.js");
-    return { about: `unknown ${messageOf(error)}`, text: wordsForUnknown(messageOf(error)) };
+    if (error instanceof UaError && error.code === "busy") return null; // another process verifies; the next event reports
+    return { about: `unknown ${messageOf(error)}`, text: formatUnknown(messageOf(error)) };
   }
 }
 
-/** Hooks that a manager's re-install dropped stay silent for months unless somebody says so; where more is due, it is next. */
-async function messageAbout(warning: string | null): Promise<Message | null> {
+/** Hooks removed by a hook manager's install would stay unnoticed for months; a pending update is reported first. */
+function messageAbout(warning: string | null): AgentMessage | null {
   if (warning === null) return null;
-  const { wordsForHooks } = await import("./speak.js");
-  return { about: `hooks ${warning}`, text: wordsForHooks(warning) };
+  return { about: `hooks ${warning}`, text: formatHooksWarning(warning) };
 }
 
 async function verified(project: Project): Promise<Marker | null> {
-  const { readView } = await import("../verification/read.js");
-  return (await readView(project)).marker;
+  const read = async () => {
+    const { withContext } = await import("../repository/context.js");
+    return withContext(project, (await import("../verification/read.js")).readWorktree);
+  };
+  return (await withCodeCache(codeFolder(project.stateDir), "hook", read)).marker;
 }

@@ -1,14 +1,14 @@
 import { UaError } from "../errors.js";
 import type { Marker } from "../marker/marker.js";
 import { CLIENTS } from "./clients.js";
-import { wordsForMarker } from "./notification.js";
+import { formatNotification } from "./notification.js";
 
-/** What an agent is told of a marker when a session starts, for people who want to see it. null: nothing. */
-export function spokenTo(name: string, marker: Marker | null): Record<string, unknown> | null {
+/** The message that an agent gets about a marker when a session starts, for `pending --for`. null if there is none. */
+export function previewFor(name: string, marker: Marker | null): Record<string, unknown> | null {
   const client = CLIENTS.get(name);
   if (client === undefined) {
-    throw new UaError("usage", `there is no agent "${name}"`, `agents are ${[...CLIENTS.keys()].join(", ")}`);
+    throw new UaError("usage", `unknown agent "${name}"`, `known agents: ${[...CLIENTS.keys()].join(", ")}`);
   }
   if (marker === null) return null;
-  return client.answer(wordsForMarker(marker), client.events[0] ?? "") as Record<string, unknown>;
+  return client.answer(formatNotification(marker), client.events[0] ?? "") as Record<string, unknown>;
 }

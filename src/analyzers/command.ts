@@ -26,11 +26,11 @@ export interface AnalysisPlan {
   previousError?: string;
 }
 
-type Lists = Omit<AnalysisPlan, "schema" | "root" | "head" | "outputLanguage" | "previousError">;
+type PlanLists = Omit<AnalysisPlan, "schema" | "root" | "head" | "outputLanguage" | "previousError">;
 
 /** A marker has the lists, and much else that is no analyzer's business. */
 export function analysisPlan(
-  marker: Lists,
+  marker: PlanLists,
   where: Pick<AnalysisPlan, "root" | "head" | "outputLanguage">,
 ): AnalysisPlan {
   const { action, reason, filesToReanalyze, deletedFiles, renamedFiles } = marker;
@@ -96,9 +96,9 @@ async function runOnce([program = "", ...args]: readonly string[], plan: Analysi
 
 function failure(program: string, reason: string | null, error: unknown): UaError {
   const { stderr = "", cause } = error as { stderr?: string; cause?: unknown };
-  const said = stderr.trim().slice(-STDERR_TAIL);
+  const detail = stderr.trim().slice(-STDERR_TAIL);
   const why = reason ?? messageOf(cause ?? error);
-  const what = `the analyzer command ${program} failed: ${why}${said === "" ? "" : `\n${said}`}`;
+  const what = `the analyzer command ${program} failed: ${why}${detail === "" ? "" : `\n${detail}`}`;
   return new UaError("failed", what, "run the command by hand, or raise analyzerTimeoutMs in the config", error);
 }
 

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import type { Config } from "../repository/config.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
 
 /**
- * A config file is checked out with the code, and a checkout runs no code (law 14): the command it names runs only after
+ * A config file is checked out with the code, and a checkout runs no code (invariant "a checkout runs no code"): the command it names runs only after
  * the user of this clone has seen it and said so. What was trusted is that very command; a script of the project that
  * it names counts with its content, because a pull can change that just as well.
  */
@@ -18,10 +18,8 @@ export interface TrustState {
   scripts: string[];
 }
 
-const KEY = "trusted";
-
 /** Where the command runs, and where the config that names it is. A linked worktree has scripts of its own. */
-export type Where = { root: string | null; view: { path: string } };
+export type Where = { root: string | null; worktree: { path: string } };
 
 export function trustState(db: Db, config: Pick<Config, "analyzer">, where: Where): TrustState {
   const command = commandOf(config);
@@ -34,11 +32,11 @@ export function trustState(db: Db, config: Pick<Config, "analyzer">, where: Wher
 export function trustCommand(db: Db, command: readonly string[], where: Where): void {
   const hash = hashOf(command, scriptsOf(command, where));
   // Several at once: another branch may name another command, and coming back to it is no new question.
-  setSetting(db, KEY, JSON.stringify([...new Set([...trustedHashes(db), hash])]));
+  writeSetting(db, SETTINGS.trusted, [...new Set([...trustedHashes(db), hash])]);
 }
 
 export function revokeTrust(db: Db): void {
-  setSetting(db, KEY, null);
+  writeSetting(db, SETTINGS.trusted, null);
 }
 
 function commandOf({ analyzer }: Pick<Config, "analyzer">): readonly string[] | null {
@@ -46,14 +44,14 @@ function commandOf({ analyzer }: Pick<Config, "analyzer">): readonly string[] | 
 }
 
 function trustedHashes(db: Db): string[] {
-  return JSON.parse(getSetting(db, KEY) ?? "[]") as string[];
+  return readSetting(db, SETTINGS.trusted) ?? [];
 }
 
 /** The project's own files that the command names, as it will find them: by their name in the project. */
-function scriptsOf(command: readonly string[], { root, view }: Where): Map<string, string> {
-  const tops = [view.path, ...(root === null ? [] : [root])];
+function scriptsOf(command: readonly string[], { root, worktree }: Where): Map<string, string> {
+  const tops = [worktree.path, ...(root === null ? [] : [root])];
   const named = command.flatMap((part) => {
-    const file = resolve(view.path, part);
+    const file = resolve(worktree.path, part);
     const top = tops.find((one) => file.startsWith(one + sep));
     return top === undefined || !isFile(file) ? [] : [[relative(top, file), file] as const];
   });

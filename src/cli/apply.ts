@@ -3,19 +3,20 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { errnoOf, UaError } from "../errors.js";
 import { parseResult } from "../graph/result.js";
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { applyResult } from "../updates/update.js";
 import type { Command } from "./command.js";
 import { count, printable } from "./output.js";
 
 export const apply: Command = {
-  summary: "merge what an agent found into the graph, and move on",
+  summary: "merge an agent's analysis into the graph, and move the baseline",
   usage: "[FILE|-] [--lease ID]",
   example: "ua-hooks apply result.json",
   options: { lease: { type: "string" } },
   help: {
-    "FILE|-": '{ "files"?, "nodes", "edges", "layers"?, "tour"? }; standard input where none is named',
-    "--lease ID": "the lease it was claimed under; not needed where there is one",
+    "FILE|-": '{ "files"?, "nodes", "edges", "layers"?, "tour"? }; default: standard input',
+    "--lease ID": "the lease of the claim; not needed if there is only one",
   },
   positionals: true,
   async run({ cwd, flags, positionals, out }) {
@@ -24,7 +25,9 @@ export const apply: Command = {
     const project = await projectAt(cwd);
     const given = file === undefined || file === "-" ? await text(process.stdin) : readResult(resolve(cwd, file));
     const lease = typeof flags.lease === "string" ? flags.lease : null;
-    const { applied, refused, marker } = await applyResult(project, parseResult(given, project.view.path), lease);
+    const { applied, refused, marker } = await withContext(project, (context) =>
+      applyResult(context, parseResult(given, project.worktree.path), lease),
+    );
     const left = marker === null ? "nothing is pending any more" : `pending: ${marker.reason}`;
     out.result({ schema: "ua-hooks.apply/1", applied, refused, pending: marker }, [
       `${count(applied.length, "file")} applied; ${left}`,

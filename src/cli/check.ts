@@ -4,55 +4,53 @@ import { UaError } from "../errors.js";
 import { type Head, readHead } from "../git/head.js";
 import { namedCommit } from "../git/history.js";
 import { isAdopted } from "../knowledge/adopted.js";
-import { loadConfig } from "../repository/config.js";
+import { type Context, withContext } from "../repository/context.js";
 import { isSetUp, requireSetUp } from "../repository/installed.js";
 import { locateProject, type Project } from "../repository/locate.js";
-import { loadRules } from "../repository/rules.js";
-import { openEmptyState, openState } from "../store/state.js";
-import { type Judgement, judge, judgeBetween } from "../verification/compare.js";
+import type { Db } from "../store/sqlite.js";
+import { openEmptyState } from "../store/state.js";
+import { type Comparison, compareCommits, compareWithBaseline } from "../verification/compare.js";
 import { stopped } from "../verification/verify.js";
-import { viewRow } from "../verification/worktree-rows.js";
+import { worktreeRow } from "../verification/worktree-rows.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
-import { actionWord, changeLines } from "./verdict-lines.js";
+import { actionLabel, changeLines } from "./verdict-lines.js";
 
 export const check: Command = {
-  summary: "judge now, and write nothing",
+  summary: "verify now, and write nothing",
   usage: "[--base COMMIT] [--head COMMIT] [--exit-code]",
   example: "ua-hooks check --base origin/main --json",
   options: { base: { type: "string" }, head: { type: "string" }, "exit-code": { type: "boolean" } },
   help: {
-    "--base COMMIT": "compare with this commit in place of the baseline; needs no install",
-    "--head COMMIT": "judge this commit in place of HEAD",
-    "--exit-code": "exit 1 where something structural changed",
+    "--base COMMIT": "compare with this commit, not with the baseline; needs no install",
+    "--head COMMIT": "verify this commit, not HEAD",
+    "--exit-code": "exit 1 if something structural changed",
   },
   async run({ cwd, flags, out }) {
     const project = await locateProject({ cwd, env: process.env });
     if (flags.base === undefined) requireSetUp(project);
-    const config = await loadConfig(project.root);
-    const rules = await loadRules(project.root, project.dataDir, config);
-    const here = await readHead(project.view.gitDir, project.commonDir);
+    const here = await readHead(project.worktree.gitDir, project.commonDir);
     const head = typeof flags.head === "string" ? { commit: await commitOf(project, flags.head) } : here;
-    if (head.commit === null) throw new UaError("usage", "there is no commit yet to judge");
+    if (head.commit === null) throw new UaError("usage", "there is no commit yet");
     const at: Head & { commit: string } = { ...head, commit: head.commit };
     const base = typeof flags.base === "string" ? await commitOf(project, flags.base) : null;
-    const db = isSetUp(project) ? await openState(project.stateDir) : await openEmptyState();
-    try {
+    const open = isSetUp(project) ? {} : { open: openEmptyState };
+    const compare = async (context: Context) => {
+      const loaded = await context.load();
+      const { db } = loaded;
       db.exec("PRAGMA query_only = 1");
-      if (base === null) requireBaseline(project, here, isAdopted(db, project));
-      const situation = { db, project, config, rules };
+      if (base === null) requireBaseline(db, project, here);
       const found =
-        base === null ? await judge(situation, at, { keep: false }) : await judgeBetween(situation, base, at);
-      const from = base ?? viewRow(db, project.view.id)?.base_sha ?? null;
-      out.result(toDocument(found, from, at), toLines(found));
-      return flags["exit-code"] === true && found.action !== "SKIP" ? 1 : 0;
-    } finally {
-      db.close();
-    }
+        base === null ? await compareWithBaseline(loaded, at, { keep: false }) : await compareCommits(loaded, base, at);
+      return { found, from: base ?? worktreeRow(db, project.worktree.id)?.base_sha ?? null };
+    };
+    const { found, from } = await withContext(project, compare, open);
+    out.result(toDocument(found, from, at), toLines(found));
+    return flags["exit-code"] === true && found.action !== "SKIP" ? 1 : 0;
   },
 };
 
-function toDocument(found: Judgement, from: string | null, head: Head): Record<string, unknown> {
+function toDocument(found: Comparison, from: string | null, head: Head): Record<string, unknown> {
   const { action, reason, filesToReanalyze, deletedFiles, renamedFiles } = found;
   const { rerunArchitecture, rerunTour, dependents, timings } = found;
   const fileChanges = found.fileChanges.map(({ filePath, changeLevel, drift, details }) => {
@@ -65,28 +63,27 @@ function toDocument(found: Judgement, from: string | null, head: Head): Record<s
   };
 }
 
-function toLines({ action, reason, fileChanges }: Judgement): string[] {
-  return [`${actionWord(action)}: ${printable(reason)}`, ...changeLines(fileChanges)];
+function toLines({ action, reason, fileChanges }: Comparison): string[] {
+  return [`${actionLabel(action)}: ${printable(reason)}`, ...changeLines(fileChanges)];
 }
 
-function requireBaseline(project: Project, head: Head, adopted: boolean): void {
+function requireBaseline(db: Db, project: Project, head: Head): void {
   const stop = stopped(project, head);
-  if (stop?.outcome === "no-graph" || !adopted) {
-    throw new UaError(
-      "not-set-up",
-      stop?.reason ?? "the graph has changed since it was last taken in",
-      "run `ua-hooks status` first, or give --base",
-    );
-  }
+  if (stop?.outcome !== "no-graph" && isAdopted(db, project)) return;
+  throw new UaError(
+    "not-set-up",
+    stop?.reason ?? "the graph was changed since the last verification",
+    "run `ua-hooks status` first, or use --base",
+  );
 }
 
 async function commitOf(project: Project, name: string): Promise<string> {
-  const commit = await namedCommit(project.view.path, name);
+  const commit = await namedCommit(project.worktree.path, name);
   if (commit === null) {
     const shallow = existsSync(join(project.commonDir, "shallow"));
     const next = shallow
-      ? "this clone is shallow: `git fetch --unshallow`, or a deeper fetch-depth"
-      : "fetch it first?";
+      ? "this clone is shallow: run `git fetch --unshallow`, or use a larger fetch-depth"
+      : "fetch the commit first";
     throw new UaError("usage", `"${printable(name)}" is not a commit in this repository`, next);
   }
   return commit;

@@ -1,20 +1,20 @@
 import { UaError } from "../errors.js";
 import type { Command } from "./command.js";
 
-interface Known {
+interface KnownCommand {
   name: string;
   summary: string;
   options: { flag: string; meaning: string }[];
 }
 
-type Shell = (commands: readonly Known[]) => string;
+type Shell = (commands: readonly KnownCommand[]) => string;
 
 const SHELLS: Record<string, Shell> = { bash, zsh, fish };
 
-/** Made from what the commands say of themselves, so that it cannot fall behind. */
+/** Generated from the commands, so that it is always complete. */
 export function completionsFor(commands: Record<string, () => Promise<Command>>): Command {
   return {
-    summary: "a script that completes commands and options in your shell",
+    summary: "print a completion script for your shell",
     usage: "<bash | zsh | fish>",
     example: "ua-hooks completions bash > ~/.local/share/bash-completion/completions/ua-hooks",
     options: {},
@@ -30,8 +30,8 @@ export function completionsFor(commands: Record<string, () => Promise<Command>>)
   };
 }
 
-async function describe(commands: Record<string, () => Promise<Command>>): Promise<Known[]> {
-  const known: Known[] = [];
+async function describe(commands: Record<string, () => Promise<Command>>): Promise<KnownCommand[]> {
+  const known: KnownCommand[] = [];
   for (const [name, load] of Object.entries(commands)) {
     const { hidden, summary, options, help } = await load();
     if (hidden === true) continue;
@@ -42,7 +42,7 @@ async function describe(commands: Record<string, () => Promise<Command>>): Promi
   return known;
 }
 
-function bash(commands: readonly Known[]): string {
+function bash(commands: readonly KnownCommand[]): string {
   const cases = commands.map(
     ({ name, options }) => `    ${name}) words="${options.map(({ flag }) => flag).join(" ")}" ;;`,
   );
@@ -62,7 +62,7 @@ complete -o default -F _ua_hooks ua-hooks
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const plain = (text: string) => text.replace(/[[\]:]/g, " ");
 
-function zsh(commands: readonly Known[]): string {
+function zsh(commands: readonly KnownCommand[]): string {
   const names = commands.map(({ name, summary }) => `    ${quoted(`${name}:${plain(summary)}`)}`);
   const cases = commands.map(({ name, options }) => {
     const flags = options.map(({ flag, meaning }) => quoted(`${flag}[${plain(meaning)}]`));
@@ -85,7 +85,7 @@ compdef _ua_hooks ua-hooks
 `;
 }
 
-function fish(commands: readonly Known[]): string {
+function fish(commands: readonly KnownCommand[]): string {
   const lines = commands.flatMap(({ name, summary, options }) => [
     `complete -c ua-hooks -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
     ...options.map(

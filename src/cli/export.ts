@@ -1,3 +1,4 @@
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { exportArtefacts } from "../updates/run.js";
 import type { Command } from "./command.js";
@@ -10,9 +11,9 @@ export const exportCommand: Command = {
   help: {},
   async run({ cwd, out }) {
     const project = await projectAt(cwd);
-    const written = await exportArtefacts(project);
+    const written = await withContext(project, exportArtefacts);
     out.result({ schema: "ua-hooks.export/1", written }, [
-      written.length === 0 ? "The artefacts in the data dir are as they should be." : `Written: ${written.join(", ")}`,
+      written.length === 0 ? "The artefacts in the data dir are up to date." : `Written: ${written.join(", ")}`,
     ]);
     return 0;
   },

@@ -1,27 +1,29 @@
-import { loadConfig } from "../repository/config.js";
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { visible } from "../store/files.js";
-import { readView } from "../verification/read.js";
+import { readWorktree } from "../verification/read.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
-import { actionWord, changeLines } from "./verdict-lines.js";
+import { actionLabel, changeLines } from "./verdict-lines.js";
 
 export const pending: Command = {
-  summary: "what an agent still has to do, if anything",
+  summary: "list the pending update, if there is one",
   usage: "[--client C] [--exit-code]",
   example: "ua-hooks pending --json",
   options: { client: { type: "string" }, "exit-code": { type: "boolean" } },
   help: {
-    "--client C": "as that agent would be told, in its own shape: claude, codex, cursor, gemini, copilot, opencode",
-    "--exit-code": "exit 1 where something is pending",
+    "--client C": "print the message in that agent's format: claude, codex, cursor, gemini, copilot, opencode",
+    "--exit-code": "exit 1 if something is pending",
   },
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);
-    await loadConfig(project.root); // hooks go on with the last good config; whoever asks is told that it is broken
-    const { marker } = await readView(project);
+    const { marker } = await withContext(project, async (context) => {
+      await context.config(); // reports a config that cannot be read: hooks continue with the last valid one
+      return readWorktree(context);
+    });
     if (typeof flags.client === "string") {
-      const { spokenTo } = await import("../agents/preview.js");
-      const document = spokenTo(flags.client, marker);
+      const { previewFor } = await import("../agents/preview.js");
+      const document = previewFor(flags.client, marker);
       if (document !== null) out.result(document, [visible(JSON.stringify(document))]);
       return marker !== null && flags["exit-code"] === true ? 1 : 0;
     }
@@ -30,7 +32,7 @@ export const pending: Command = {
       return 0;
     }
     out.result({ ...marker }, [
-      `${actionWord(marker.action)}: ${printable(marker.reason)}`,
+      `${actionLabel(marker.action)}: ${printable(marker.reason)}`,
       ...changeLines(marker.fileChanges),
     ]);
     return flags["exit-code"] === true ? 1 : 0;

@@ -1,11 +1,11 @@
 import { spell } from "../records/subject.js";
-import type { Verdict } from "../records/types.js";
+import type { RecordVerdict } from "../records/types.js";
 import { paint, printable } from "./output.js";
 
 const COLOURS = { active: "green", stale: "yellow", historical: "cyan" } as const;
 
-/** Two lines for a record: what it says, and what it is about. */
-export function lines(verdict: Verdict): string[] {
+/** Two lines for a record: its statement, and its subjects. */
+export function lines(verdict: RecordVerdict): string[] {
   const { record } = verdict;
   const about = record.subjects.map((subject, at) => {
     const now = verdict.subjects[at]?.path ?? subject.path;
@@ -20,7 +20,7 @@ export function lines(verdict: Verdict): string[] {
   ];
 }
 
-export function statusOf({ status, reason, grade }: Verdict): string {
+export function statusOf({ status, reason, grade }: RecordVerdict): string {
   const colour = Object.hasOwn(COLOURS, status) ? COLOURS[status as keyof typeof COLOURS] : "dim";
   const why = reason === null ? "" : ` (${[reason, grade].filter((part) => part !== null).join(", ")})`;
   return `${paint(colour, status)}${why}`;

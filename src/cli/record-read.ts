@@ -1,59 +1,58 @@
 import { UaError } from "../errors.js";
 import { toDocument } from "../records/document.js";
-import { judgeRecords } from "../records/judge.js";
 import { ANYTHING, queryRecords } from "../records/query.js";
-import { noteSeen } from "../records/seen.js";
+import { saveSeen } from "../records/seen.js";
 import { eventsOf, revisionsOf } from "../records/store.js";
 import { spell } from "../records/subject.js";
-import { ORIGINS, STORED, TYPES, type Verdict } from "../records/types.js";
+import { ORIGINS, type RecordVerdict, STORED, TYPES } from "../records/types.js";
+import { verifyRecords } from "../records/verify.js";
 import { needRecord } from "../records/write.js";
 import type { Invocation } from "./command.js";
 import { count, printable, short, table } from "./output.js";
 import { lines, statusOf } from "./record-lines.js";
-import { choice, isCount, number, subjectsOf, text, texts, withView } from "./record-view.js";
+import { choice, isCount, number, subjectsOf, text, texts, withRecords } from "./record-options.js";
 
 const STATUSES = [...STORED, "stale", "historical"] as const;
 
 export async function list(invocation: Invocation): Promise<number> {
   const { cwd, flags, out } = invocation;
   const limit = number(flags, "limit", Number.MAX_SAFE_INTEGER, isCount);
-  const found = await withView(invocation, (view) =>
-    queryRecords(view, {
+  const found = await withRecords(invocation, (worktree) =>
+    queryRecords(worktree, {
       ...ANYTHING,
       status: flags.all === true ? "all" : choice(flags, "status", STATUSES),
       includeStale: flags["include-stale"] === true,
       type: choice(flags, "type", TYPES),
       origin: choice(flags, "origin", ORIGINS),
       text: text(flags, "search"),
-      about: subjectsOf(view, cwd, texts(flags, "subject"))[0] ?? null,
+      about: subjectsOf(worktree, cwd, texts(flags, "subject"))[0] ?? null,
     }),
   );
   const shown = found.slice(0, limit);
   out.result({ schema: "ua-hooks.records/1", total: found.length, records: shown.map(toDocument) }, [
     ...shown.flatMap(lines),
     ...(found.length > shown.length ? [`… and ${found.length - shown.length} more`] : []),
-    ...(found.length === 0 ? ["No record fits. Drafts and stale ones are shown with --all."] : []),
+    ...(found.length === 0 ? ["No record matches. Drafts and stale records are listed with --all."] : []),
   ]);
   return 0;
 }
 
 export async function show(invocation: Invocation): Promise<number> {
   const id = oneId(invocation);
-  const { verdict, revisions } = await withView(invocation, async (view) => {
-    const [judged] = await judgeRecords(view, [needRecord(view.db, id)], { grades: true });
-    if (judged === undefined) throw new Error("unreachable: one record, one verdict");
-    noteSeen(view.db, view.project.view.id, view.head, [judged], new Date().toISOString());
-    return { verdict: judged, revisions: revisionsOf(view.db, id) };
+  const { verdict, revisions } = await withRecords(invocation, async (worktree) => {
+    const [verdict] = await verifyRecords(worktree, [needRecord(worktree.db, id)], { grades: true });
+    if (verdict === undefined) throw new Error("unreachable: one record, one verdict");
+    saveSeen(worktree.db, worktree.project.worktree.id, worktree.head, [verdict], new Date().toISOString());
+    return { verdict, revisions: revisionsOf(worktree.db, id) };
   });
   const document = { schema: "ua-hooks.record/1", ...toDocument(verdict), revisions };
   invocation.out.result(document, table(rowsOf(verdict, revisions.length)));
   return 0;
 }
 
-function rowsOf(verdict: Verdict, revisions: number): string[][] {
+function rowsOf(verdict: RecordVerdict, revisions: number): string[][] {
   const { record } = verdict;
-  const anchor =
-    record.commit === null ? "none: drift does not touch it" : `${short(record.commit)}, ${verdict.anchor}`;
+  const anchor = record.commit === null ? "none: drift is not detected" : `${short(record.commit)}, ${verdict.anchor}`;
   return [
     ["Record", record.id],
     ["Status", statusOf(verdict)],
@@ -82,9 +81,9 @@ function movedTo(path: string, now: string | undefined): string {
 
 export async function logCommand(invocation: Invocation): Promise<number> {
   const id = oneId(invocation);
-  const events = await withView(invocation, async (view) => {
-    needRecord(view.db, id);
-    return eventsOf(view.db, id);
+  const events = await withRecords(invocation, async (worktree) => {
+    needRecord(worktree.db, id);
+    return eventsOf(worktree.db, id);
   });
   const rows = events.map((event) => [
     event.at.slice(0, 19).replace("T", " "),

@@ -2,24 +2,24 @@ import { userInfo } from "node:os";
 import { UaError } from "../errors.js";
 import { toDocument } from "../records/document.js";
 import { parseEvidence } from "../records/evidence.js";
-import { judgeRecords, type View } from "../records/judge.js";
 import { spell } from "../records/subject.js";
 import { ORIGINS, type StoredRecord, TYPES } from "../records/types.js";
+import { type RecordsContext, verifyRecords } from "../records/verify.js";
 import { addRecord, approve, reanchor, reject, supersede, vacuum } from "../records/write.js";
-import { dropPendingProofs } from "../verification/stamp.js";
+import { dropPendingStamps } from "../verification/stamp.js";
 import type { Flags, Invocation } from "./command.js";
 import { count, printable, short } from "./output.js";
 import { lines } from "./record-lines.js";
-import { choice, number, subjectsOf, text, texts, withView } from "./record-view.js";
+import { choice, number, subjectsOf, text, texts, withRecords } from "./record-options.js";
 
-/** A person's word counts at once; 0.8, because people err as well. */
+/** A person's record is active at once; 0.8, because people make mistakes, too. */
 const CONFIDENCE = 0.8;
 
-/** Changes records; a marker that speaks of them is made anew at the next look. */
-async function changing<T>(invocation: Invocation, work: (view: View) => Promise<T>): Promise<T> {
-  return withView(invocation, async (view) => {
-    const done = await work(view);
-    dropPendingProofs(view.project);
+/** Changes records; a marker that lists them is computed again at the next read. */
+async function changing<T>(invocation: Invocation, work: (worktree: RecordsContext) => Promise<T>): Promise<T> {
+  return withRecords(invocation, async (worktree) => {
+    const done = await work(worktree);
+    dropPendingStamps(worktree.project);
     return done;
   });
 }
@@ -29,9 +29,9 @@ export async function add(invocation: Invocation): Promise<number> {
   const type = choice(flags, "type", TYPES);
   if (type === null) throw new UaError("usage", `a record needs a type: --type ${TYPES.join("|")}`);
   const quote = text(flags, "quote");
-  const { record, unanchored } = await changing(invocation, (view) =>
-    addRecord(view, {
-      ...{ type, statement: positionals.join(" "), subjects: subjectsOf(view, cwd, texts(flags, "subject")) },
+  const { record, unanchored } = await changing(invocation, (worktree) =>
+    addRecord(worktree, {
+      ...{ type, statement: positionals.join(" "), subjects: subjectsOf(worktree, cwd, texts(flags, "subject")) },
       confidence: number(flags, "confidence", CONFIDENCE, (n) => n >= 0 && n <= 1),
       origin: choice(flags, "origin", ORIGINS) ?? "human",
       evidence: texts(flags, "evidence").map((one) => ({ ...parseEvidence(one), quote })),
@@ -48,7 +48,7 @@ export async function add(invocation: Invocation): Promise<number> {
       `${record.id}  ${record.status}`,
       anchored
         ? `  anchored to ${about} at ${short(record.commit)}`
-        : `  not anchored (${printable(unanchored)}): it will not notice when the code changes`,
+        : `  not anchored (${printable(unanchored)}): changes of the code are not detected`,
       ...(record.status === "draft" ? [`  a draft until \`ua-hooks record approve ${record.id}\``] : []),
     ],
   );
@@ -57,9 +57,9 @@ export async function add(invocation: Invocation): Promise<number> {
 
 export async function approveCommand(invocation: Invocation): Promise<number> {
   const by = who(invocation.flags);
-  return changed(invocation, async (view, id) => {
-    const approved = approve(view.db, id, by);
-    return invocation.flags.anchor === true ? (await reanchor(view, id, by)).record : approved;
+  return changed(invocation, async (worktree, id) => {
+    const approved = approve(worktree.db, id, by);
+    return invocation.flags.anchor === true ? (await reanchor(worktree, id, by)).record : approved;
   });
 }
 
@@ -69,17 +69,17 @@ export async function rejectCommand(invocation: Invocation): Promise<number> {
   return changed(invocation, async ({ db }, id) => reject(db, id, who(flags), options));
 }
 
-/** Does something to each of the records that are named, and shows what they are now. */
+/** Changes each of the named records, and prints the result. */
 async function changed(
   invocation: Invocation,
-  change: (view: View, id: string) => Promise<StoredRecord>,
+  change: (worktree: RecordsContext, id: string) => Promise<StoredRecord>,
 ): Promise<number> {
   const { positionals: ids, out } = invocation;
   if (ids.length === 0) throw new UaError("usage", "name a record by its id", "see `ua-hooks record list --all`");
-  const verdicts = await changing(invocation, async (view) => {
+  const verdicts = await changing(invocation, async (worktree) => {
     const records: StoredRecord[] = [];
-    for (const id of ids) records.push(await change(view, id));
-    return judgeRecords(view, records, { grades: true });
+    for (const id of ids) records.push(await change(worktree, id));
+    return verifyRecords(worktree, records, { grades: true });
   });
   out.result(
     { schema: "ua-hooks.records/1", total: ids.length, records: verdicts.map(toDocument) },
@@ -91,7 +91,7 @@ async function changed(
 export async function supersedeCommand(invocation: Invocation): Promise<number> {
   const [older, newer, ...more] = invocation.positionals;
   if (older === undefined || newer === undefined || more.length > 0) {
-    throw new UaError("usage", "supersede takes two ids: the older record, and the one that takes its place");
+    throw new UaError("usage", "supersede needs two ids: the older record, and the one that replaces it");
   }
   const record = await changing(invocation, async ({ db }) => supersede(db, older, newer, who(invocation.flags)));
   invocation.out.result({ schema: "ua-hooks.record-supersede/1", id: older, status: record.status, by: newer }, [

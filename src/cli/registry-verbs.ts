@@ -9,54 +9,54 @@ import { count, printable, short, table } from "./output.js";
 import type { Verb } from "./registry.js";
 import { runVerification } from "./registry-verify.js";
 
-/** A file of its own in dist/ (scripts/build.mjs). */
+/** Loaded only when needed. */
 const answers = () => import("../registry/answers.js");
 
-const ls: Verb = async ({ cwd, flags, positionals, out }, project, asking) => {
+const ls: Verb = async ({ cwd, flags, positionals, out }, context, asking) => {
   const { type } = flags;
   if (type !== undefined && !KINDS.some((kind) => kind === type)) {
     throw new UaError("usage", `--type must be one of ${KINDS.join(", ")}`);
   }
-  const paths = positionals.map((path) => repositoryPath(project, resolve(cwd, path)));
+  const paths = positionals.map((path) => repositoryPath(context.project, resolve(cwd, path)));
   const { listRegistry } = await answers();
-  const { files: all, ...standing } = await listRegistry(project, asking, { paths, md5: flags.md5 === true });
+  const { files: all, ...registryState } = await listRegistry(context, asking, { paths, md5: flags.md5 === true });
   const files = type === undefined ? all : all.filter((file) => file.type === type);
   const rows = files.map((file) => [
     file.summary_state ?? (file.type === "text" || file.type === "generated" ? "-" : file.type),
     ...(flags.md5 === true ? [file.content_md5 ?? "-"] : []),
     `${printable(file.path)}${file.uncommitted ? "  (uncommitted)" : ""}`,
   ]);
-  out.result({ schema: "ua-hooks.registry/1", ...standing, files }, table(rows));
+  out.result({ schema: "ua-hooks.registry/1", ...registryState, files }, table(rows));
   return 0;
 };
 
-const show: Verb = async ({ cwd, flags, positionals, out }, project, asking) => {
+const show: Verb = async ({ cwd, flags, positionals, out }, context, asking) => {
   const [given, ...more] = positionals;
   if (given === undefined || more.length > 0) throw new UaError("usage", "registry show takes one path");
-  const path = repositoryPath(project, resolve(cwd, given));
-  const found = await (await answers()).showRegistry(project, asking, { path, md5: flags.md5 === true });
+  const path = repositoryPath(context.project, resolve(cwd, given));
+  const found = await (await answers()).showRegistry(context, asking, { path, md5: flags.md5 === true });
   if (found === null) {
     throw new UaError(
       "usage",
       `${printable(path)} is not in the registry of this worktree`,
-      "see `ua-hooks registry ls`",
+      "run `ua-hooks registry ls` to list its files",
     );
   }
-  const { file, ...standing } = found;
-  out.result({ schema: "ua-hooks.registry-file/1", ...standing, ...file }, table(describe(file)));
+  const { file, ...registryState } = found;
+  out.result({ schema: "ua-hooks.registry-file/1", ...registryState, ...file }, table(describe(file)));
   return 0;
 };
 
 function describe(file: RegistryRow): string[][] {
   const { summary_state: state, drift, details } = file;
-  const said = state === null ? "none" : `${state}${drift === "none" ? "" : `: ${drift} drift since`}`;
+  const summaryState = state === null ? "none" : `${state}${drift === "none" ? "" : `: ${drift} drift since`}`;
   return [
     ["File", `${printable(file.path)}${file.uncommitted ? "  (uncommitted changes)" : ""}`],
     ["Type", file.language === null ? file.type : `${file.type}, ${file.language}`],
-    ["Size", file.size_bytes === null ? "not known here" : count(file.size_bytes, "byte")],
+    ["Size", file.size_bytes === null ? "unknown in this clone" : count(file.size_bytes, "byte")],
     ["Content", file.content_oid],
     ...(file.content_md5 === null ? [] : [["md5", file.content_md5]]),
-    ["Summary", said],
+    ["Summary", summaryState],
     ...details.map((detail) => ["", printable(detail)]),
     ...(file.summary === null
       ? []
@@ -69,15 +69,15 @@ function describe(file: RegistryRow): string[][] {
 
 /** The root itself is "". */
 function repositoryPath(project: Project, absolute: string): string {
-  const path = relative(project.view.path, absolute);
+  const path = relative(project.worktree.path, absolute);
   if (!path.startsWith("..")) return path;
-  throw new UaError("usage", `${printable(absolute)} is not in this worktree (${project.view.path})`);
+  throw new UaError("usage", `${printable(absolute)} is not in this worktree (${project.worktree.path})`);
 }
 
 const SHOWN = 50;
 
-const stale: Verb = async ({ flags, out }, project, asking) => {
-  const { untold, ...answer } = await (await answers()).staleSummaries(project, asking);
+const stale: Verb = async ({ flags, out }, context, asking) => {
+  const { untold, ...answer } = await (await answers()).staleSummaries(context, asking);
   const { files } = answer;
   const all = flags.all === true;
   const rows = files.map(({ path, summary_state: state, drift, details }) => [
@@ -86,19 +86,19 @@ const stale: Verb = async ({ flags, out }, project, asking) => {
   const left = untold.length > SHOWN ? [`  … and ${count(untold.length - SHOWN, "more")}`.replace(/s$/, "")] : [];
   const without = untold.slice(0, SHOWN).map((path) => `  ${printable(path)}`);
   out.result({ schema: "ua-hooks.registry-stale/1", ...answer, ...(all ? { untold } : {}) }, [
-    ...(files.length === 0 ? ["No summary is out of date."] : table(rows)),
+    ...(files.length === 0 ? ["All summaries are up to date."] : table(rows)),
     ...(all ? [`${count(untold.length, "file")} without a summary`, ...without, ...left] : []),
   ]);
   return flags["exit-code"] === true && files.length > 0 ? 1 : 0;
 };
 
-const updateSummaries: Verb = async ({ cwd, flags, positionals, out }, project) => {
+const updateSummaries: Verb = async ({ cwd, flags, positionals, out }, context) => {
   const [file, ...more] = positionals;
   if (more.length > 0) throw new UaError("usage", "registry update-summaries takes one file");
   const given = file === undefined || file === "-" ? await text(process.stdin) : readInput(resolve(cwd, file));
   const commit = typeof flags.commit === "string" ? flags.commit : null;
   const { endTask, parseUpdates } = await answers();
-  const done = await endTask(project, { updates: parseUpdates(parseJson(given)), commit, paths: null });
+  const done = await endTask(context, { updates: parseUpdates(parseJson(given)), commit, paths: null });
   const { updated, failed, untold, last_verified_sha: sha, advanced } = done;
   out.result({ schema: "ua-hooks.registry-update/1", ...done }, [
     `${count(updated.length, "summary").replace("summarys", "summaries")} stored; ${

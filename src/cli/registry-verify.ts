@@ -4,12 +4,12 @@ import type { Verb } from "./registry.js";
 
 const SHOWN = 200;
 
-/** `registry verify`, and `verify` without more. */
-export const runVerification: Verb = async ({ flags, out }, project, asking) => {
+/** `registry verify`, and `verify` without options. */
+export const runVerification: Verb = async ({ flags, out }, context, asking) => {
   const all = flags.all === true;
-  const wish = { md5: flags.md5 === true, all, rehash: flags.rehash === true };
+  const options = { md5: flags.md5 === true, all, rehash: flags.rehash === true };
   const { verifyRegistry } = await import("../registry/answers.js");
-  const answer = await verifyRegistry(project, asking, wish);
+  const answer = await verifyRegistry(context, asking, options);
   out.result({ schema: "ua-hooks.registry-verify/1", ...answer }, toLines(answer));
   const { mismatch, missing, new: came } = answer.counts;
   return flags["exit-code"] === true && mismatch + missing + came > 0 ? 1 : 0;
@@ -18,7 +18,7 @@ export const runVerification: Verb = async ({ flags, out }, project, asking) => 
 const DONE: Record<VerifyAnswer["action"], string> = {
   none: "Nothing to verify",
   bootstrapped: "Filled from git",
-  trusted: "As verified",
+  trusted: "Already verified",
   verified: "Verified",
 };
 

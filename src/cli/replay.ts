@@ -1,33 +1,34 @@
 import { UaError } from "../errors.js";
-import { loadConfig } from "../repository/config.js";
+import { withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import { locateProject } from "../repository/locate.js";
-import { loadRules } from "../repository/rules.js";
 import { type Replayed, replay as replayHistory } from "../verification/replay.js";
 import { type Totals, totalsOf } from "../verification/totals.js";
 import type { Command } from "./command.js";
 import { number, paint, printable, table } from "./output.js";
 import { createProgress } from "./progress.js";
-import { actionWord, driftWord } from "./verdict-lines.js";
+import { actionLabel, driftLabel } from "./verdict-lines.js";
 
 export const replay: Command = {
-  summary: "what the hooks would have decided for the last commits",
+  summary: "what the hooks would have decided for earlier commits",
   usage: "[RANGE | --last N] [--files]",
   example: "ua-hooks replay --last 100",
   options: { last: { type: "string" }, files: { type: "boolean" } },
   help: {
     "--last N": "the last N commits up to HEAD (100)",
-    "--files": "also each file's verdict",
+    "--files": "also the verdict of each file",
   },
   positionals: true,
   async run({ cwd, flags, positionals, out }) {
     const project = await locateProject({ cwd, env: process.env });
-    const config = await loadConfig(project.root);
-    const rules = await loadRules(project.root, project.dataDir, config);
+    const { config, rules } = await withContext(project, async (context) => ({
+      config: await context.config(),
+      rules: await context.rules(),
+    }));
     const progress = createProgress("replaying");
     const started = performance.now();
     const commits: Replayed[] = [];
-    const options = { cwd: project.view.path, selection: selectionOf(positionals, flags.last), config, rules };
+    const options = { cwd: project.worktree.path, selection: selectionOf(positionals, flags.last), config, rules };
     try {
       for await (const one of replayHistory({ ...options, onProgress: progress.update })) commits.push(one);
     } finally {
@@ -39,7 +40,7 @@ export const replay: Command = {
       ...table([HEADINGS, ...commits.flatMap((one) => toRows(one, details))]),
       "",
       ...toLines(totals),
-      ...(isSetUp(project) ? [] : ["", paint("dim", "Nothing was written. `ua-hooks install` puts the hooks in.")]),
+      ...(isSetUp(project) ? [] : ["", paint("dim", "Nothing was written. `ua-hooks install` installs the hooks.")]),
     ]);
     return 0;
   },
@@ -47,8 +48,9 @@ export const replay: Command = {
 
 function selectionOf(positionals: readonly string[], last: unknown): string[] {
   const [range, ...more] = positionals;
-  if (more.length > 0) throw new UaError("usage", "replay takes one range", "for example: ua-hooks replay v1.0..main");
-  if (range !== undefined && last !== undefined) throw new UaError("usage", "a range and --last do not go together");
+  if (more.length > 0)
+    throw new UaError("usage", "replay accepts one range", "for example: ua-hooks replay v1.0..main");
+  if (range !== undefined && last !== undefined) throw new UaError("usage", "a range and --last cannot be combined");
   if (range !== undefined) return ["--end-of-options", range];
   const count = last === undefined ? 100 : Number(last);
   if (!Number.isInteger(count) || count < 1) throw new UaError("usage", "--last must be a whole number above 0");
@@ -72,11 +74,11 @@ const HEADINGS = ["Commit", "Decision", "Structural/changed", "Subject"].map((wo
 const SUBJECT = 60;
 
 function toRows({ commit, action, changed, structural, subject, fileChanges }: Replayed, details: boolean): string[][] {
-  const row = [commit.slice(0, 10), actionWord(action), `${structural}/${changed}`, clipped(printable(subject))];
+  const row = [commit.slice(0, 10), actionLabel(action), `${structural}/${changed}`, clipped(printable(subject))];
   if (!details) return [row];
   const files = fileChanges.map((c) => [
     "",
-    `  ${driftWord(c.drift)}`,
+    `  ${driftLabel(c.drift)}`,
     "",
     `${printable(c.filePath)}: ${printable(c.details.join(", "))}`,
   ]);
@@ -92,8 +94,8 @@ function toLines(totals: Totals): string[] {
   return [
     `${commits} commits in ${totals.seconds} s: ${skip} SKIP, ${partial} PARTIAL, ${architecture} ARCHITECTURE, ${full} FULL`,
     totals.changedFiles === 0
-      ? "No source file changed in them: nothing for an agent to look at."
-      : `${totals.zeroTokenShare} % of the commits cost no token; about ${number(totals.tokensNotSpent)} tokens not spent ` +
+      ? "They changed no source file: nothing for an agent to do."
+      : `${totals.zeroTokenShare} % of the commits needed no tokens; about ${number(totals.tokensNotSpent)} tokens not spent ` +
         `(${totals.structuralFiles} of ${totals.changedFiles} changed files need an analysis)`,
   ];
 }

@@ -1,11 +1,12 @@
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { pausedSince, resumeHooks } from "../repository/paused.js";
-import { readView } from "../verification/read.js";
+import { readWorktree } from "../verification/read.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
 
 export const resume: Command = {
-  summary: "wake the hooks after `pause`, and catch up",
+  summary: "enable the hooks after `pause`, and process what happened",
   usage: "",
   example: "ua-hooks resume",
   options: {},
@@ -14,9 +15,9 @@ export const resume: Command = {
     const project = await projectAt(cwd);
     const since = pausedSince(project.stateDir);
     resumeHooks(project.stateDir);
-    const { outcome, reason } = await readView(project);
+    const { outcome, reason } = await withContext(project, readWorktree);
     out.result({ schema: "ua-hooks.resume/1", paused: false, since, outcome, reason }, [
-      since === null ? "The hooks were not paused." : "The hooks are awake again.",
+      since === null ? "The hooks were not disabled." : "The hooks are enabled again.",
       `${outcome === "settled" ? "Fresh" : outcome}: ${printable(reason)}`,
     ]);
     return 0;

@@ -1,4 +1,5 @@
 import { loadConfig } from "../repository/config.js";
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { runStructural } from "../updates/run.js";
 import { runCommand } from "../updates/run-command.js";
@@ -6,17 +7,17 @@ import type { Command } from "./command.js";
 import { count, printable, short } from "./output.js";
 
 export const run: Command = {
-  summary: "bring the graph up to date, here and now",
+  summary: "update the graph now",
   usage: "[--full]",
   example: "ua-hooks run",
   options: { full: { type: "boolean" } },
-  help: { "--full": "tell every file anew, not only what changed; what was written about it is kept" },
+  help: { "--full": "analyze every file again, not only changed ones; descriptions are kept" },
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);
     const full = flags.full === true;
     const { analyzer } = await loadConfig(project.root);
     if (analyzer !== "structural") {
-      const applied = await runCommand(project, full);
+      const applied = await withContext(project, (context) => runCommand(context, { full }));
       const files = applied?.applied ?? [];
       out.result(
         {
@@ -32,14 +33,19 @@ export const run: Command = {
       );
       return 0;
     }
-    const { done, found } = await runStructural(project, full);
-    const at = short(found.head.commit);
+    const { done, verification } = await withContext(project, (context) => runStructural(context, { full }));
+    const at = short(verification.head.commit);
     out.result(
-      { schema: "ua-hooks.run/1", state: done ? "done" : "nothing", head: found.head, pending: found.marker },
+      {
+        schema: "ua-hooks.run/1",
+        state: done ? "done" : "nothing",
+        head: verification.head,
+        pending: verification.marker,
+      },
       [
         done
-          ? `The graph describes ${at} now.`
-          : `The graph describes ${at} already: nothing to do. \`ua-hooks run --full\` builds it anew.`,
+          ? `The graph now describes ${at}.`
+          : `The graph already describes ${at}: nothing to do. \`ua-hooks run --full\` builds it again.`,
       ],
     );
     return 0;

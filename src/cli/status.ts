@@ -2,34 +2,36 @@ import { type AgentState, checkAgents } from "../agents/check.js";
 import { messageOf } from "../errors.js";
 import { readHead } from "../git/head.js";
 import { type HooksState, hooksState } from "../hook-managers/state.js";
-import { hooksNews } from "../hook-managers/watch.js";
+import { checkHooks } from "../hook-managers/watch.js";
 import type { Marker } from "../marker/marker.js";
-import { openView } from "../records/judge.js";
-import { type Counts, countRecords } from "../records/query.js";
+import { countRecords, type RecordCounts } from "../records/query.js";
 import { hasRecords } from "../records/store.js";
+import { openRecords } from "../records/verify.js";
+import { type Context, withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import { locateProject, type Project, projectOf } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
-import { listViews } from "../repository/worktrees.js";
-import { openState } from "../store/state.js";
-import { type Situation, situationOf } from "../verification/status.js";
+import { listWorktrees } from "../repository/worktrees.js";
+import { type WorktreeStatus, worktreeStatus } from "../verification/status.js";
 import type { Command } from "./command.js";
 import { count, facts, paint, printable, short } from "./output.js";
-import { actionWord } from "./verdict-lines.js";
+import { actionLabel } from "./verdict-lines.js";
 
 export const status: Command = {
-  summary: "is what is known about this code still true?",
+  summary: "is the knowledge about this code up to date?",
   usage: "[--exit-code]",
   example: "ua-hooks status --json",
   options: { "exit-code": { type: "boolean" } },
   help: { "--exit-code": "exit 1 unless everything is fresh" },
   async run({ cwd, flags, out }) {
     const project = await locateProject({ cwd, env: process.env });
-    const [situation, { repaired }] = await Promise.all([situationOf(project), newsOf(project)]);
+    const { situation, repaired, records } = await withContext(project, async (context) => {
+      const [read, hooked] = await Promise.all([worktreeStatus(context), hooksWarning(project)]);
+      return { situation: read, ...hooked, records: await recordsIn(context) };
+    });
     const hooks: Hooks = { ...(await hooksState(project)), paused: pausedSince(project.stateDir) };
-    if (repaired) out.note("The hooks that somebody's install had dropped are back (selfRepair).");
-    const around = { hooks, worktrees: await otherViews(project), agents: checkAgents(project, process.env) };
-    const records = await recordsIn(project);
+    if (repaired) out.note("The hooks that another tool's install had removed are restored (selfRepair).");
+    const around = { hooks, worktrees: await otherWorktrees(project), agents: checkAgents(project, process.env) };
     out.result({ ...toDocument(project, situation, around), records }, [
       ...toLines(project, situation, around),
       ...recordLines(records),
@@ -40,76 +42,80 @@ export const status: Command = {
 
 type Hooks = HooksState & { paused: string | null };
 
-/** As they stand in this worktree now. Most clones have none, and pay for nothing. */
-async function recordsIn(project: Project): Promise<Counts> {
+/** Verdicts for this worktree. Most clones have no records and skip this. */
+async function recordsIn(context: Context): Promise<RecordCounts> {
   const none = { active: 0, stale: 0, historical: 0 };
-  if (!isSetUp(project)) return none;
-  const db = await openState(project.stateDir);
-  try {
-    return hasRecords(db) ? await countRecords(await openView(db, project)) : none;
-  } finally {
-    db.close();
-  }
+  if (!isSetUp(context.project)) return none;
+  return hasRecords(await context.database()) ? countRecords(await openRecords(context)) : none;
 }
 
-function recordLines({ active, stale, historical }: Counts): string[] {
+function recordLines({ active, stale, historical }: RecordCounts): string[] {
   if (active + stale + historical === 0) return [];
   return [
     "",
-    `${count(active, "record")} ${active === 1 ? "holds" : "hold"} here, ${stale} stale, ${historical} historical`,
+    `${count(active, "record")} ${active === 1 ? "is" : "are"} active here, ${stale} stale, ${historical} historical`,
   ];
 }
 
-/** With `selfRepair` the look itself puts dropped hooks back. A config that cannot be read is told elsewhere. */
-async function newsOf(project: Project): Promise<{ repaired: boolean }> {
+/** With `selfRepair` this check also restores removed hooks. A damaged config is reported elsewhere. */
+async function hooksWarning(project: Project): Promise<{ repaired: boolean }> {
   if (!isSetUp(project)) return { repaired: false };
-  return hooksNews(project).catch(() => ({ repaired: false }));
+  return checkHooks(project).catch(() => ({ repaired: false }));
 }
 
-interface Worktree {
+interface WorktreeLine {
   id: string;
   path: string;
   head: string | null;
   branch?: string;
 }
 
-async function otherViews(project: Project): Promise<Worktree[]> {
-  const views = listViews(project);
+async function otherWorktrees(project: Project): Promise<WorktreeLine[]> {
+  const worktrees = listWorktrees(project);
   return Promise.all(
-    views.map(async (view) => {
-      const { commonDir } = projectOf(view, project, process.env);
-      const head = await readHead(view.gitDir, commonDir).catch((error: unknown) => ({
+    worktrees.map(async (worktree) => {
+      const { commonDir } = projectOf(worktree, project, process.env);
+      const head = await readHead(worktree.gitDir, commonDir).catch((error: unknown) => ({
         commit: null,
         error: messageOf(error),
       }));
-      return { id: view.id, path: view.path, head: head.commit, ...("branch" in head ? { branch: head.branch } : {}) };
+      return {
+        id: worktree.id,
+        path: worktree.path,
+        head: head.commit,
+        ...("branch" in head ? { branch: head.branch } : {}),
+      };
     }),
   );
 }
 
 interface Around {
   hooks: Hooks;
-  worktrees: Worktree[];
+  worktrees: WorktreeLine[];
   agents: AgentState[];
 }
 
-function toDocument(project: Project, s: Situation, { hooks, worktrees, agents }: Around): Record<string, unknown> {
-  const { view } = project;
+function toDocument(
+  project: Project,
+  s: WorktreeStatus,
+  { hooks, worktrees, agents }: Around,
+): Record<string, unknown> {
+  const { worktree } = project;
   return {
     schema: "ua-hooks.status/1",
     status: s.status,
     reason: s.reason,
-    worktree: { id: view.id, path: view.path, linked: view.linked },
+    worktree: { id: worktree.id, path: worktree.path, linked: worktree.linked },
     dataDir: project.dataDir,
     stateDir: project.stateDir,
-    head: s.found?.head ?? null,
+    head: s.verification?.head ?? null,
     baseline: { commit: s.baseline },
     lastVerifiedSha: s.verified,
     relation: s.distance.relation,
     commitsBehind: s.distance.behind,
     commitsAhead: s.distance.ahead,
     dirtyFiles: s.dirty,
-    pending: s.found?.marker ?? null,
+    pending: s.verification?.marker ?? null,
     hooks,
     analyzer: s.analyzer === null ? "structural" : { command: s.analyzer.command, trusted: s.analyzer.trusted },
     agents,
@@ -118,7 +124,7 @@ function toDocument(project: Project, s: Situation, { hooks, worktrees, agents }
 }
 
 function hooksLine({ paused, warning, installed, places }: Hooks): string {
-  if (paused !== null) return paint("yellow", `paused since ${paused}: \`ua-hooks resume\` wakes them`);
+  if (paused !== null) return paint("yellow", `disabled since ${paused}: \`ua-hooks resume\` enables them`);
   if (warning !== null) return paint("yellow", warning);
   return installed.length === 0 ? "not installed" : `${installed.length} live, by ${places.join(" and ")}`;
 }
@@ -132,35 +138,38 @@ const COLOURS = {
   uninitialized: "dim",
 } as const;
 
-function toLines(project: Project, s: Situation, { hooks, worktrees, agents }: Around): string[] {
+function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents }: Around): string[] {
   const state = ["Status", `${paint(COLOURS[s.status], s.status)}  ${printable(s.reason)}`];
   if (!isSetUp(project)) return facts([state, ["Before", LOOK_FIRST]]);
   const rows = [state, ...commitRows(s), ["Hooks", hooksLine(hooks)]];
   rows.push(...agents.map((agent, at) => [at === 0 ? "Agents" : "", agentLine(agent)]));
   if (s.analyzer !== null) {
     const command = printable(JSON.stringify(s.analyzer.command));
-    rows.push(["Analyzer", s.analyzer.trusted ? command : `${command}, not trusted: \`ua-hooks trust\` lets it run`]);
+    rows.push([
+      "Analyzer",
+      s.analyzer.trusted ? command : `${command}, not trusted: run \`ua-hooks trust\` to allow it`,
+    ]);
   }
   if (worktrees.length > 1)
     rows.push(["Worktrees", worktrees.map(({ id }) => (id === "." ? "main" : printable(id))).join(", ")]);
-  if (project.view.linked) rows.unshift(["Worktree", printable(project.view.id)]);
-  return [...facts(rows), ...markerLines(s.found?.marker ?? null)];
+  if (project.worktree.linked) rows.unshift(["Worktree", printable(project.worktree.id)]);
+  return [...facts(rows), ...markerLines(s.verification?.marker ?? null)];
 }
 
-const LOOK_FIRST = "`ua-hooks replay` shows what it would have saved on the last 100 commits, and writes nothing";
+const LOOK_FIRST = "`ua-hooks replay` shows what it would have saved for the last 100 commits, and writes nothing";
 
-function commitRows({ found, verified, baseline, distance }: Situation): string[][] {
+function commitRows({ verification: found, verified, baseline, distance }: WorktreeStatus): string[][] {
   if (found === null) return [];
   const { commit, branch } = found.head;
   const head = commit === null ? "no commit yet" : short(commit);
   return [
     ["HEAD", `${head}${branch === undefined ? " (detached)" : ` ${printable(branch)}`}`],
     ["Verified", short(verified)],
-    ["Baseline", `${short(baseline)}  ${distanceWords(distance)}`.trimEnd()],
+    ["Baseline", `${short(baseline)}  ${distanceLabel(distance)}`.trimEnd()],
   ];
 }
 
-function distanceWords({ relation, behind, ahead }: Situation["distance"]): string {
+function distanceLabel({ relation, behind, ahead }: WorktreeStatus["distance"]): string {
   if (relation === "behind") return `${count(behind, "commit")} behind HEAD`;
   if (relation === "ahead") return `${count(ahead, "commit")} ahead of HEAD`;
   return relation === "diverged" ? `diverged from HEAD (${behind} behind, ${ahead} ahead)` : "";
@@ -171,16 +180,16 @@ function markerLines(marker: Marker | null): string[] {
   const files = [...marker.filesToReanalyze, ...marker.deletedFiles.map((file) => `${file} (deleted)`)];
   const shown = files.slice(0, 8).map((file) => `  ${printable(file)}`);
   const more = files.length > shown.length ? [`  … and ${files.length - shown.length} more`] : [];
-  const cost = `${actionWord(marker.action)}, about ${count(marker.estimatedTokens, "token")}:`;
-  return ["", cost, ...shown, ...more, paint("dim", "`ua-hooks pending` says what changed in them.")];
+  const cost = `${actionLabel(marker.action)}, about ${count(marker.estimatedTokens, "token")}:`;
+  return ["", cost, ...shown, ...more, paint("dim", "`ua-hooks pending` shows what changed in them.")];
 }
 
-/** Who hears from us, and where not, why. */
+/** Which agents are notified, and if not, why. */
 function agentLine({ client, file, state, speaks }: AgentState): string {
   if (state === "damaged") return `${client}: ${printable(file)} cannot be read as JSON`;
   if (state !== "installed")
-    return `${client}: our part of ${printable(file)} is ${state}; \`ua-hooks install\` puts it right`;
+    return `${client}: our part of ${printable(file)} is ${state}; run \`ua-hooks install\` to repair it`;
   return speaks === "ua-hooks"
-    ? `${client} is told what is pending (${printable(file)})`
-    : `${client} is told by Understand-Anything's own hook; ours is silent while that plugin is enabled`;
+    ? `${client} is notified of pending updates (${printable(file)})`
+    : `${client} is notified by Understand-Anything's own hook; ours sends nothing while that plugin is enabled`;
 }

@@ -1,22 +1,21 @@
 import { revokeTrust, type TrustState, trustCommand, trustState } from "../analyzers/trust.js";
 import { UaError } from "../errors.js";
-import { loadConfig } from "../repository/config.js";
+import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
-import { openState } from "../store/state.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
 
 export const trust: Command = {
-  summary: "let the configured analyzer command run in this clone",
+  summary: "allow the configured analyzer command to run in this clone",
   usage: "[--revoke]",
   example: "ua-hooks trust",
   options: { revoke: { type: "boolean" } },
-  help: { "--revoke": "let no command run any more" },
+  help: { "--revoke": "trust no command any more" },
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);
-    const config = await loadConfig(project.root);
-    const db = await openState(project.stateDir);
-    try {
+    return withContext(project, async (context) => {
+      const config = await context.config();
+      const db = await context.database();
       if (flags.revoke === true) revokeTrust(db);
       else {
         const { command } = trustState(db, config, project);
@@ -28,9 +27,7 @@ export const trust: Command = {
       const state = trustState(db, config, project);
       out.result({ schema: "ua-hooks.trust/1", ...state }, toLines(state));
       return 0;
-    } finally {
-      db.close();
-    }
+    });
   },
 };
 
@@ -38,7 +35,7 @@ function toLines({ command, trusted, scripts }: TrustState): string[] {
   if (command === null) return ["No analyzer command is configured; nothing is trusted."];
   return [
     `${trusted ? "Trusted in this clone:" : "Not trusted:"} ${printable(JSON.stringify(command))}`,
-    ...scripts.map((script) => `  with ${printable(script)} as it is now`),
-    ...(trusted ? ["Another command, or another content of these files, asks again."] : []),
+    ...scripts.map((script) => `  with the current content of ${printable(script)}`),
+    ...(trusted ? ["Another command, or another content of these files, has to be trusted again."] : []),
   ];
 }

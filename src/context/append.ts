@@ -1,4 +1,4 @@
-import { type Item, KINDS, type Kind } from "./extract.js";
+import { type ContextItem, KINDS, type StatementKind } from "./extract.js";
 
 export const SECTIONS = [
   "Key Decisions",
@@ -10,17 +10,17 @@ export const SECTIONS = [
 export type Section = (typeof SECTIONS)[number];
 
 /** A technical choice that comes with its rationale is a decision; one without is context. */
-export function sectionOf({ kind, why }: Pick<Item, "kind" | "why">): Section {
+export function sectionOf({ kind, why }: Pick<ContextItem, "kind" | "why">): Section {
   if (kind === "Discovery") return "Important Discoveries";
   if (kind === "Requirement" || kind === "Constraint") return "User Requirements";
   return kind === "Technical" && why === null ? "Technical Context" : "Key Decisions";
 }
 
-export interface Placed extends Item {
+export interface Placed extends ContextItem {
   section: Section;
 }
 
-/** The text with what is new appended to its sections, and what that was. What is there already is left alone. */
+/** Appends new items to their sections; returns the text and the added items. Items that exist already are skipped. */
 export function appendItems(text: string, items: readonly Placed[]): { text: string; added: Placed[] } {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const lines = text.replaceAll("\r\n", "\n").replace(/\n+$/, "").split("\n");
@@ -51,7 +51,7 @@ function insert(lines: string[], section: Section, items: readonly Placed[]): vo
   lines.splice(last, end - last, ...block, ...(end < lines.length ? [""] : []));
 }
 
-/** Where the lines of a section end: at the next heading of its rank, or with the file. null: there is none. */
+/** Where a section ends: at the next heading of its level, or at the end of the file. null if it does not exist. */
 function endOf(lines: readonly string[], section: Section): number | null {
   let start: number | null = null;
   let isCode = false;
@@ -69,12 +69,12 @@ function lastHeading(lines: readonly string[], before: number): string | null {
   return null;
 }
 
-export function toLine({ kind, what, why, at }: Item): string {
+export function toLine({ kind, what, why, at }: ContextItem): string {
   const label = KINDS[kind];
   return `- [${stamp(at).slice(-5)}] ${kind}: ${what}${why === null || label === null ? "" : ` | ${label}: ${why}`}`;
 }
 
-/** In the reader's own time. */
+/** In local time. */
 function stamp(at: Date): string {
   const two = (n: number) => String(n).padStart(2, "0");
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
@@ -85,18 +85,18 @@ function normal(text: string): string {
   return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ");
 }
 
-export interface Line {
-  kind: Kind;
+export interface ContextLine {
+  kind: StatementKind;
   what: string;
   why: string | null;
 }
 
-/** The lines of a context file that one of our updates could have written. */
-export function readLines(text: string): Line[] {
+/** The lines of a context file that have the form of our updates. */
+export function readLines(text: string): ContextLine[] {
   const kinds = Object.keys(KINDS).join("|");
   const pattern = new RegExp(`^- \\[[^\\]]*\\] (${kinds}): (.+?)(?: \\| \\w+: (.+))?$`);
   return text.split(/\r?\n/).flatMap((line) => {
     const [, kind, what, why] = pattern.exec(line) ?? [];
-    return kind === undefined || what === undefined ? [] : [{ kind: kind as Kind, what, why: why ?? null }];
+    return kind === undefined || what === undefined ? [] : [{ kind: kind as StatementKind, what, why: why ?? null }];
   });
 }

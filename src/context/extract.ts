@@ -1,4 +1,4 @@
-import type { Message } from "./transcript.js";
+import type { TranscriptMessage } from "./transcript.js";
 
 export const KINDS = {
   Decision: "Reasoning",
@@ -9,24 +9,24 @@ export const KINDS = {
   Discovery: "Impact",
   Technical: "Rationale",
 } as const;
-export type Kind = keyof typeof KINDS;
+export type StatementKind = keyof typeof KINDS;
 
-export interface Item {
-  kind: Kind;
+export interface ContextItem {
+  kind: StatementKind;
   what: string;
   why: string | null;
   at: Date;
 }
 
-/** About 300 tokens an update, and no more of one sentence than a reader wants. */
+/** About 300 tokens for one update, and a limit for each sentence. */
 const MOST_CHARACTERS = 1200;
 const MOST_ITEMS = 8;
 const LONGEST_WHAT = 200;
 const LONGEST_WHY = 160;
 
-/** What is worth keeping of these messages, by keywords alone: the same messages give the same items. */
-export function extractItems(messages: readonly Message[]): Item[] {
-  const found = new Map<string, Item>();
+/** Finds statements in these messages by keywords only: the same messages give the same items. */
+export function extractItems(messages: readonly TranscriptMessage[]): ContextItem[] {
+  const found = new Map<string, ContextItem>();
   messages.forEach((message, at) => {
     for (const sentence of sentencesOf(message.text)) {
       const item = readSentence(sentence, message, lastQuestion(messages.slice(0, at)));
@@ -34,7 +34,7 @@ export function extractItems(messages: readonly Message[]): Item[] {
     }
   });
   let room = MOST_CHARACTERS;
-  const kept: Item[] = [];
+  const kept: ContextItem[] = [];
   for (const item of [...found.values()].slice(0, MOST_ITEMS)) {
     room -= item.kind.length + item.what.length + (item.why?.length ?? 0) + 30;
     if (room >= 0) kept.push(item);
@@ -42,25 +42,25 @@ export function extractItems(messages: readonly Message[]): Item[] {
   return kept;
 }
 
-/** Code, quotes and tables are not what somebody says. */
+/** Code, quotes and tables are not statements. */
 function sentencesOf(text: string): string[] {
   const lines = text.replace(/```[\s\S]*?(```|$)/g, "\n").split("\n");
   return lines
-    .filter((line) => !/^\s*([>|#]|\d+→)/.test(line))
-    .map((line) => line.replace(/^\s*([-*+•]|\d+[.)])\s+/, "").replace(/\*\*|__/g, ""))
+    .filter((line) => !/^\s*([>|#]|\d+\u2192)/.test(line))
+    .map((line) => line.replace(/^\s*([-*+\u2022]|\d+[.)])\s+/, "").replace(/\*\*|__/g, ""))
     .flatMap((line) => line.split(/(?<=[.!?])\s+(?=["'(`\p{Lu}\d])/u))
     .map((sentence) => sentence.replace(/\s+/g, " ").trim())
     .filter((sentence) => sentence !== "" && sentence.length < 2_000);
 }
 
-function lastQuestion(before: readonly Message[]): string | null {
+function lastQuestion(before: readonly TranscriptMessage[]): string | null {
   const last = before.findLast(({ role }) => role === "agent");
   return last === undefined ? null : (sentencesOf(last.text).findLast((one) => one.endsWith("?")) ?? null);
 }
 
-type Reading = { kind: Kind; text: string } | null;
+type Reading = { kind: StatementKind; text: string } | null;
 
-function readSentence(sentence: string, { role, at }: Message, asked: string | null): Item | null {
+function readSentence(sentence: string, { role, at }: TranscriptMessage, asked: string | null): ContextItem | null {
   const isQuestion = sentence.endsWith("?");
   const plain = sentence.replaceAll("’", "'");
   const reading = isQuestion
@@ -88,7 +88,7 @@ function opinion(sentence: string, asked: string | null): Reading {
   const against = /\bi disagree\b(?:\s+(?:with|that|about))?[\s,:.]*(.*)$/i.exec(sentence);
   if (against !== null) return { kind: "Disagreed", text: against[1] || asked || "" };
   if (/\bnot (?:acceptable|approved)\b/i.test(sentence)) return { kind: "Disagreed", text: sentence };
-  const yes = /^(?:yes|yep|approved|that works)\b[\s,:;.!—-]*(.*)$/i.exec(sentence);
+  const yes = /^(?:yes|yep|approved|that works)\b[\s,:;.!\u2014-]*(.*)$/i.exec(sentence);
   if (yes !== null) return { kind: "Agreed", text: yes[1] || asked || "" };
   return /\b(?:approved|that works)\b/i.test(sentence) ? { kind: "Agreed", text: sentence } : null;
 }
@@ -104,7 +104,7 @@ function discovery(sentence: string): Reading {
 const CHOICE = /\b(?:architecture|design pattern|pattern|library|framework|protocol|schema|data ?base)\b/i;
 const CHOSEN = /\b(?:use|using|chose|picked|adopt(?:ed|ing)?|switch(?:ed|ing)? to)\b/i;
 
-/** A choice of architecture, library or pattern: named as such (`Library: zod`), taken, or given a reason. */
+/** A choice of architecture, library or pattern: named as such (`Library: zod`), chosen, or given a reason. */
 function technical(sentence: string): Reading {
   const label = /^(?:technical|architecture|library|framework|design pattern)\s*:\s*(.+)$/i.exec(sentence);
   if (label?.[1] !== undefined) return { kind: "Technical", text: label[1] };
@@ -128,13 +128,13 @@ function requirement(sentence: string): Reading {
 }
 
 /** Where the reason of a sentence begins. */
-const BECAUSE = /[,;]?\s+(?:because(?: of)?|since|so that|in order to|—|--)[\s:]+/i;
-const REASON: Partial<Record<Kind, RegExp>> = {
+const BECAUSE = /[,;]?\s+(?:because(?: of)?|since|so that|in order to|\u2014|--)[\s:]+/i;
+const REASON: Partial<Record<StatementKind, RegExp>> = {
   Decision: BECAUSE,
   Requirement: BECAUSE,
   Constraint: BECAUSE,
   Technical: BECAUSE,
-  Discovery: /[,;]?\s+(?:so that|so|which means(?: that)?|which|therefore|—|--)[\s:]+/i,
+  Discovery: /[,;]?\s+(?:so that|so|which means(?: that)?|which|therefore|\u2014|--)[\s:]+/i,
 };
 
 function split({ kind, text }: NonNullable<Reading>): { what: string; why: string | null } {
@@ -144,7 +144,7 @@ function split({ kind, text }: NonNullable<Reading>): { what: string; why: strin
   return { what: tidy(text.slice(0, match.index), LONGEST_WHAT), why: why === "" ? null : why };
 }
 
-/** One line, without the sentence's end and without what divides the parts of a line; begun with a capital. */
+/** One line, without the final punctuation and without the separators of a line; with a capital first letter. */
 export function tidy(text: string, longest: number): string {
   const clean = text
     .replace(/[\p{Cc}\p{Cf}]/gu, " ")

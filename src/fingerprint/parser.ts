@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
 import type { Parser, Tree } from "web-tree-sitter";
 import { clock } from "../platform/clock.js";
 import { blankComments, blankInLines, findComments, hasInnerComment, type Span } from "./comments.js";
 import { CompiledRules } from "./compiled.js";
 import { countParses } from "./count.js";
+import { grammarFile, hasGrammarFile, readGrammarFile } from "./grammar-files.js";
 import type { SourceLanguage } from "./languages.js";
 import { type ParsedText, readTree, type TreeReader } from "./reader.js";
 import type { Syntax } from "./syntax.js";
@@ -35,11 +34,8 @@ export function prepareParser(): void {
   fewFilesAhead = true;
 }
 
-const grammarFile = (name: string) => join(import.meta.dirname, "grammars", name);
-
-/** A clone's own copy of the program carries only the grammars that were in use when it was made. */
 export function hasGrammar({ name, grammar }: SourceLanguage): boolean {
-  return loaded.has(name) || existsSync(grammarFile(`${grammar}.wasm`));
+  return loaded.has(name) || hasGrammarFile(`${grammar}.wasm`);
 }
 
 /**
@@ -51,7 +47,7 @@ async function startRuntime(): Promise<Runtime> {
   const treeSitter: Runtime["treeSitter"] = load(grammarFile("tree-sitter.cjs"));
   // Late: what V8 has compiled and kept (of Node's modules, of ours: hook/code-cache.ts) holds for other flags no more.
   if (fewFilesAhead) process.getBuiltinModule("node:v8").setFlagsFromString("--liftoff-only");
-  const module = { wasmBinary: readFileSync(grammarFile("tree-sitter.wasm")) };
+  const module = { wasmBinary: readGrammarFile("tree-sitter.wasm") };
   await treeSitter.Parser.init(module);
   return { treeSitter, module: module as unknown as TreeSitterModule };
 }
@@ -79,7 +75,7 @@ async function load(language: SourceLanguage): Promise<LoadedLanguage> {
   const described = await language.load();
   runtime ??= startRuntime();
   const { treeSitter, module } = await runtime;
-  const grammar = await treeSitter.Language.load(readFileSync(grammarFile(`${language.grammar}.wasm`)));
+  const grammar = await treeSitter.Language.load(readGrammarFile(`${language.grammar}.wasm`));
   const parser = new treeSitter.Parser();
   parser.setLanguage(grammar);
   const rules = new CompiledRules(described, grammar);

@@ -32,14 +32,14 @@ const STEERING_ENV = [
 ];
 
 const QUIET_ENV = {
-  GIT_OPTIONAL_LOCKS: "0", // a plain `git status` takes index.lock; the user's next command must never meet it
-  GIT_NO_LAZY_FETCH: "1", // a partial clone must not reach for the network from a hook
-  GIT_ALLOW_PROTOCOL: "none", // a git before 2.39.4 knows nothing of the line above: no way to a remote is open to it
+  GIT_OPTIONAL_LOCKS: "0", // a plain `git status` takes index.lock, which would break the user's next command
+  GIT_NO_LAZY_FETCH: "1", // a partial clone must not use the network from a hook
+  GIT_ALLOW_PROTOCOL: "none", // git before 2.39.4 ignores the line above: no protocol is allowed
   GIT_TERMINAL_PROMPT: "0",
-  LC_ALL: "C", // messages are matched in places
+  LC_ALL: "C", // some messages are matched
 };
 
-/** fsmonitor, hooks and gpg are programs named by config: none runs because of us. */
+/** fsmonitor, hooks and gpg are programs named by config: our calls run none of them. */
 const QUIET_CONFIG = [
   ...["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"],
   ...["-c", "log.showSignature=false", "--no-pager"], // gpg.program
@@ -51,7 +51,7 @@ export function gitEnv(): NodeJS.ProcessEnv {
   return env;
 }
 
-/** For a program that is none of git's: its own git calls must not answer for the hook that we were started from. */
+/** For other programs: their git calls must not use the repository of the hook that started us. */
 export function withoutGitEnv(): Record<string, undefined> {
   return Object.fromEntries([...LOCAL_ENV, ...STEERING_ENV].map((name) => [name, undefined]));
 }
@@ -61,29 +61,36 @@ export class GitError extends UaError {
   readonly stderr: string;
 
   constructor(args: readonly string[], status: string, stderr: string) {
-    const said = stderr.trim().split("\n")[0] ?? "";
+    const firstLine = stderr.trim().split("\n")[0] ?? "";
     const command = args.find((arg) => !arg.startsWith("-")) ?? "";
-    super("git", `git ${command} failed (${status})${said === "" ? "" : `: ${said}`}`);
+    super("git", `git ${command} failed (${status})${firstLine === "" ? "" : `: ${firstLine}`}`);
     this.args = args;
     this.stderr = stderr;
   }
 }
 
-/**
- * The way git is run: asynchronously, so that Node loads what comes next while git works, and without a shell.
- * Exit codes in `ok` are answers; every other one throws. `each` takes the output as it comes, and nothing is kept.
- */
-export async function git(
-  cwd: string,
-  args: readonly string[],
-  options: { input?: string; ok?: readonly number[]; each?: (chunk: Buffer) => void } = {},
-): Promise<Buffer> {
-  const { spawn } = await import("node:child_process"); // 3 ms that a proof does not need
+/** git did not answer before the time-out, and was stopped. */
+export class GitTimeoutError extends GitError {}
+
+interface GitOptions {
+  input?: string;
+  /** Exit codes that are results; every other one throws. */
+  ok?: readonly number[];
+  /** Gets the output in chunks, and nothing is kept. */
+  each?: (chunk: Buffer) => void;
+  timeoutMs?: number;
+}
+
+/** Runs git asynchronously, so that Node loads modules while git works, and without a shell. */
+export async function git(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
+  const { spawn } = await import("node:child_process"); // 3 ms that a stamp check does not need
   return new Promise((resolve, reject) => {
     const child = spawn("git", [...QUIET_CONFIG, ...args], {
       cwd,
       env: gitEnv(),
       stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      timeout: options.timeoutMs,
+      killSignal: "SIGKILL",
     });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
@@ -92,17 +99,18 @@ export async function git(
     child.on("error", (error) => reject(new UaError("git", `git could not be started: ${error.message}`)));
     child.on("close", (code, signal) => {
       if (code === 0 || (code !== null && options.ok?.includes(code))) resolve(Buffer.concat(out));
+      else if (child.killed) reject(new GitTimeoutError(args, "no answer in time", ""));
       else reject(new GitError(args, signal ?? String(code), Buffer.concat(err).toString("utf8")));
     });
-    // git may end before it has read everything; its exit code tells that story, not EPIPE.
+    // git may exit before it has read everything; its exit code is the error, not EPIPE.
     child.stdin?.on("error", () => {});
     child.stdin?.end(options.input);
   });
 }
 
-/** The same for callers that cannot wait: the public API, and questions that are asked once. */
+/** Synchronous, for the public API and for questions that are asked once. */
 export function gitSync(cwd: string, args: readonly string[]): Buffer {
-  const { spawnSync } = process.getBuiltinModule("node:child_process"); // 3 ms that a proof does not need
+  const { spawnSync } = process.getBuiltinModule("node:child_process"); // 3 ms that a stamp check does not need
   const { error, status, signal, stdout, stderr } = spawnSync("git", [...QUIET_CONFIG, ...args], {
     cwd,
     env: gitEnv(),

@@ -2,17 +2,17 @@ import { structuralNodeTypes } from "./ids.js";
 import { type Side, same } from "./three-way.js";
 import type { GraphNode } from "./types.js";
 
-/** Whose analysis of a file holds in a merge, where that is not the same for both. */
-interface Verdict {
+/** Which side's analysis of a file is used in a merge, if it is not the same on both. */
+interface MergeVerdict {
   side: Side;
-  /** Both sides told the file anew, and differently. */
+  /** Both sides analysed the file again, with different results. */
   contested: boolean;
-  /** The other side deleted the file that this one worked on: all that this one says of it stays. */
+  /** The other side deleted the file that this one changed: everything that this side has about it stays. */
   whole: boolean;
 }
 
 export interface Verdicts {
-  of(path: string | undefined): Verdict | undefined;
+  of(path: string | undefined): MergeVerdict | undefined;
   pathOf(id: string): string | undefined;
 }
 
@@ -24,9 +24,9 @@ export function createVerdicts(
 ): Verdicts {
   const paths = new Map<string, string>();
   const [was, left, right] = [base, ours, theirs].map((nodes) => nodesByFile(nodes, paths));
-  const verdicts = new Map<string, Verdict>();
+  const verdicts = new Map<string, MergeVerdict>();
   for (const path of new Set([...(left?.keys() ?? []), ...(right?.keys() ?? [])])) {
-    const verdict = judge(was?.get(path), left?.get(path), right?.get(path), newer);
+    const verdict = decideFile(was?.get(path), left?.get(path), right?.get(path), newer);
     if (verdict !== undefined) verdicts.set(path, verdict);
   }
   return {
@@ -47,12 +47,13 @@ function nodesByFile(nodes: readonly GraphNode[], paths: Map<string, string>): M
   return files;
 }
 
-type Nodes = readonly GraphNode[] | undefined;
+type MaybeNodes = readonly GraphNode[] | undefined;
 
-function judge(base: Nodes, ours: Nodes, theirs: Nodes, newer: Side): Verdict | undefined {
+function decideFile(base: MaybeNodes, ours: MaybeNodes, theirs: MaybeNodes, newer: Side): MergeVerdict | undefined {
   if (ours === undefined || theirs === undefined) {
-    // One side alone has the file: new there, or deleted on the other and, if it was worked on, kept whole.
-    const [kept, side]: [Nodes, Side] = ours === undefined ? [theirs, "theirs"] : [ours, "ours"];
+    // Only one side has the file: it is new there, or it was deleted on the other side and is kept if this side changed
+    // it.
+    const [kept, side]: [MaybeNodes, Side] = ours === undefined ? [theirs, "theirs"] : [ours, "ours"];
     return base === undefined || same(base, kept) ? undefined : { side, contested: true, whole: true };
   }
   if (sameFacts(ours, theirs)) return undefined;
@@ -61,7 +62,7 @@ function judge(base: Nodes, ours: Nodes, theirs: Nodes, newer: Side): Verdict | 
   return { side: newer, contested: true, whole: false };
 }
 
-function sameFacts(a: Nodes, b: Nodes): boolean {
+function sameFacts(a: MaybeNodes, b: MaybeNodes): boolean {
   if (a === undefined || b === undefined) return a === b;
   const [left, right] = [a.filter(isFact), b.filter(isFact)];
   return left.length === right.length && left.every((node, at) => isSameFact(node, right[at]));

@@ -1,12 +1,12 @@
 import { languageOf as grammarOf } from "../fingerprint/languages.js";
 
-/** The name for a tag, and the one for a sentence. */
-export interface Language {
+/** The name used in tags, and the one used in sentences. */
+export interface EdgeLanguage {
   tag: string;
   label: string;
 }
 
-/** Where a capital letter is not enough. TSX is TypeScript to a reader. */
+/** Languages for which a capital first letter is not enough. TSX is shown as TypeScript. */
 const LABELS: Readonly<Record<string, string>> = {
   typescript: "TypeScript",
   javascript: "JavaScript",
@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<string, string>> = {
   php: "PHP",
 };
 
-export function languageOf(path: string): Language | undefined {
+export function languageOf(path: string): EdgeLanguage | undefined {
   const name = grammarOf(path)?.name;
   if (name === undefined) return undefined;
   const tag = name === "tsx" ? "typescript" : name;

@@ -1,3 +1,4 @@
+import { keepDescriptions, markForReview, withoutReview } from "./descriptions.js";
 import { mergeEdges } from "./edge-merge.js";
 import { structuralNodeTypes } from "./ids.js";
 import { type Incoming, readIncoming } from "./incoming.js";
@@ -6,28 +7,34 @@ import { repairLayers } from "./layers.js";
 import { createNodeTable } from "./node-table.js";
 import { insertSorted } from "./order.js";
 import { placeInto } from "./placing.js";
-import { keepProse, markForReview, withoutReview } from "./prose.js";
 import { renameFiles } from "./rename.js";
-import type { GraphEdge, GraphNode, KnowledgeGraph, TourStep } from "./types.js";
+import type { GraphNode, KnowledgeGraph, TourStep } from "./types.js";
 import type { GraphUpdate } from "./update.js";
 
 export type { GraphUpdate, LayerShell } from "./update.js";
 
+/** All that the plain merge reads: the callers' own types of graph pass through it. */
+interface AnyGraph {
+  project: object;
+  nodes: readonly { id: string; filePath?: string | undefined }[];
+  edges: readonly { source: string; target: string }[];
+}
+
 /**
- * The plain merge of the systems that we are compatible with: what the changed files said goes, together with every
- * edge that touches it; the new nodes and edges are appended; commit and time move on. No repairs: see `applyUpdate`.
+ * The same merge as in the compatible systems: removes the nodes of the changed files and every edge that touches them,
+ * appends the new nodes and edges, and sets commit and time. No repairs: see `applyUpdate`.
  *
  * @example mergeGraphUpdate(graph, ["src/a.ts"], nodes, edges, commit)
  */
-export function mergeGraphUpdate(
-  existingGraph: KnowledgeGraph,
-  changedFilePaths: string[],
-  newNodes: GraphNode[],
-  newEdges: GraphEdge[],
+export function mergeGraphUpdate<Graph extends AnyGraph>(
+  existingGraph: Graph,
+  changedFilePaths: readonly string[],
+  newNodes: Graph["nodes"],
+  newEdges: Graph["edges"],
   newCommitHash: string,
-): KnowledgeGraph {
+): Graph {
   const changed = new Set(changedFilePaths);
-  const kept: GraphNode[] = [];
+  const kept: Graph["nodes"][number][] = [];
   const removed = new Set<string>();
   for (const node of existingGraph.nodes) {
     if (node.filePath !== undefined && changed.has(node.filePath)) removed.add(node.id);
@@ -37,15 +44,15 @@ export function mergeGraphUpdate(
   return {
     ...existingGraph,
     project: { ...existingGraph.project, gitCommitHash: newCommitHash, analyzedAt: new Date().toISOString() },
-    // A node without a path can carry the id of one that has it: the id decides, as in the systems we follow.
+    // A node without a path can have the id of a node with one: the id decides, as in the compatible systems.
     nodes: [...kept.filter(({ id }) => !removed.has(id)), ...newNodes],
     edges: [...untouched, ...newEdges],
   };
 }
 
 /**
- * The merge with all repairs: ids that exist again keep the edges that untouched files have to them; nothing is there
- * twice, nothing dangles, every file is in one layer; what nobody spoke about stays byte for byte and in its place.
+ * The merge with all repairs: edges from unchanged files to ids that exist again are kept; there are no duplicates and
+ * no dangling edges, and every file is in one layer. What the update does not mention stays byte for byte in its place.
  */
 export function applyUpdate(graph: KnowledgeGraph, update: GraphUpdate): KnowledgeGraph {
   const incoming = readIncoming(update);
@@ -86,7 +93,7 @@ export function applyUpdate(graph: KnowledgeGraph, update: GraphUpdate): Knowled
   };
 }
 
-/** A language comes with its first file and goes with its last; what others call theirs stays. */
+/** A language is added with its first file and removed with its last; languages added by other tools stay. */
 function languagesAfter(
   { project, nodes: before }: KnowledgeGraph,
   after: readonly GraphNode[],
@@ -107,7 +114,7 @@ function languagesAfter(
   return { languages: insertSorted(kept, added, (name) => name) };
 }
 
-/** An id that an untouched file's node has is not up for change, whatever path the delivered node claims. */
+/** An update cannot replace the id of an unchanged file's node, even if the delivered node names another path. */
 function dropForeignIds({ nodes, replaced }: Incoming, old: readonly GraphNode[]): void {
   for (const { id, filePath } of old) {
     const claimed = nodes.get(id);
@@ -128,7 +135,7 @@ function mergeNodes(old: readonly GraphNode[], incoming: Incoming, update: Graph
     placeOf: ({ id, filePath }) => ({ key: id, file: filePath ?? "" }),
     stays: (node) =>
       node.filePath === undefined || (!incoming.deleted.has(node.filePath) && (!touched(node) || isForeign(node))),
-    replace: (before, fresh) => (structural ? keepProse(before, fresh, driftOf(fresh)) : fresh),
+    replace: (before, fresh) => (structural ? keepDescriptions(before, fresh, driftOf(fresh)) : fresh),
   });
   return placed.map((node) => {
     if (node.filePath !== undefined && incoming.silent.has(node.filePath)) return withoutReview(node);
@@ -136,7 +143,7 @@ function mergeNodes(old: readonly GraphNode[], incoming: Incoming, update: Graph
   });
 }
 
-/** A step that lost everything it showed goes; one that never showed anything is text, and stays. */
+/** Removes a step whose nodes are all gone; a step that never had nodes is text, and stays. */
 export function repairTour(tour: readonly TourStep[], exists: (id: string) => boolean): TourStep[] {
   return tour.flatMap((step) => {
     if (step.nodeIds === undefined || step.nodeIds.every(exists)) return [step];

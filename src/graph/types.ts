@@ -1,4 +1,4 @@
-/** Understand-Anything's knowledge graph, as far as we read it. Fields and types we don't know pass through untouched. */
+/** The parts of Understand-Anything's knowledge graph that we read. Unknown fields and types are kept. */
 
 export type Complexity = "simple" | "moderate" | "complex";
 
@@ -9,6 +9,8 @@ export interface GraphNode {
   filePath?: string;
   lineRange?: [number, number];
   summary: string;
+  /** The first sentence of the authors' doc comment, where the summary is that and not someone's own text. */
+  docComment?: string;
   tags: string[];
   complexity: Complexity;
   [other: string]: unknown;

@@ -1,34 +1,34 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import { bytesOf } from "../store/files.js";
+import { readBytes } from "../store/files.js";
 import { hasBlock, markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
-import type { House } from "./environment.js";
-import type { Step } from "./plan.js";
+import type { HookEnvironment } from "./environment.js";
+import type { FileStep } from "./plan.js";
 
 const NAME = "ua-hooks places";
 
-/** Hook files of ours in the work tree, by name: `git status` and `git add -A` pass over them in this clone. */
-export function excludePlaces(house: House, files: readonly string[]): Step[] {
-  if (files.length === 0) return unexcludePlaces(house);
-  const file = join(house.project.commonDir, "info", "exclude");
+/** Excludes our hook files in the work tree: `git status` and `git add -A` ignore them in this clone. */
+export function excludeHookFiles(environment: HookEnvironment, files: readonly string[]): FileStep[] {
+  if (files.length === 0) return unexcludeHookFiles(environment);
+  const file = join(environment.project.commonDir, "info", "exclude");
   const block = markedBlock(
-    files.map((each) => patternOf(house, each)),
+    files.map((each) => patternOf(environment, each)),
     NAME,
   );
-  const text = withBlockLast(bytesOf(file), block, NAME);
+  const text = withBlockLast(readBytes(file), block, NAME);
   return [{ file, what: "our hook files in the work tree excluded for this clone", text: Buffer.from(text, "latin1") }];
 }
 
-/** gitignore(5): a leading slash ties it to the top; what means something in a pattern is escaped. */
-function patternOf({ project, top }: House, file: string): string {
-  const home = file.startsWith(`${project.view.path}/`) ? project.view.path : top;
+/** gitignore(5): a leading slash anchors it at the top; special characters are escaped. */
+function patternOf({ project, top }: HookEnvironment, file: string): string {
+  const home = file.startsWith(`${project.worktree.path}/`) ? project.worktree.path : top;
   const path = relative(home, file).replace(/[\\[\]*?]/g, "\\$&");
   return Buffer.from(`/${path}`).toString("latin1");
 }
 
-export function unexcludePlaces({ project }: Pick<House, "project">): Step[] {
+export function unexcludeHookFiles({ project }: Pick<HookEnvironment, "project">): FileStep[] {
   const file = join(project.commonDir, "info", "exclude");
-  const text = existsSync(file) ? bytesOf(file) : "";
+  const text = existsSync(file) ? readBytes(file) : "";
   if (!hasBlock(text, NAME)) return [];
   const rest = withoutBlock(text, NAME);
   const what = "our hook files no longer excluded";

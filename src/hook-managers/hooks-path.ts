@@ -1,20 +1,21 @@
 import { basename } from "node:path";
-import type { House } from "./environment.js";
-import type { Place } from "./manager.js";
+import type { HookEnvironment } from "./environment.js";
+import type { HookManager } from "./manager.js";
 import { workTreeHolds, workTreePlan, workTreeUndo } from "./work-tree.js";
 
 /**
- * A folder that `core.hooksPath` names: one of the project's own (`.githooks`), or one that serves other repositories too.
- * The second is only written to where somebody asked for this place by name.
+ * The folder of `core.hooksPath`: in the work tree (`.githooks`), or one that other repositories use too. The second is
+ * only written if the user chose it with --manager.
  */
-export const hooksPath: Place = {
+export const hooksPath: HookManager = {
   name: "hooks-path",
-  detect: (house) => house.owner !== "clone" && !isHuskys(house),
-  plan: async (house, ask) => workTreePlan(house, house.hooksDir, ask, house.owner === "shared"),
-  undo: (house) => (hooksPath.detect(house) ? workTreeUndo(house.hooksDir) : []),
-  holds: (house) => (hooksPath.detect(house) ? workTreeHolds(house.hooksDir) : []),
+  detect: (environment) => environment.owner !== "clone" && !isHuskys(environment),
+  plan: async (environment, ask) =>
+    workTreePlan(environment, environment.hooksDir, ask, environment.owner === "shared"),
+  undo: (environment) => (hooksPath.detect(environment) ? workTreeUndo(environment.hooksDir) : []),
+  holds: (environment) => (hooksPath.detect(environment) ? workTreeHolds(environment.hooksDir) : []),
 };
 
-function isHuskys({ hooksDir, huskyDir }: House): boolean {
+function isHuskys({ hooksDir, huskyDir }: HookEnvironment): boolean {
   return huskyDir !== null && (hooksDir === huskyDir || (basename(hooksDir) === "_" && hooksDir.startsWith(huskyDir)));
 }

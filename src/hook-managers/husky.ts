@@ -1,14 +1,15 @@
-import type { Place } from "./manager.js";
+import type { HookManager } from "./manager.js";
 import { workTreeHolds, workTreePlan, workTreeUndo } from "./work-tree.js";
 
 /**
- * husky 9 sends git to `.husky/_`, whose files it writes anew at every install and which start `.husky/<hook>` with `sh -e`. So
- * ours go into `.husky/<hook>`, which it never writes; `.husky/_` is not ours.
+ * husky 9 sets core.hooksPath to `.husky/_`. It rewrites the files there at every install; they start `.husky/<hook>`
+ * with `sh -e`. So our block goes into `.husky/<hook>`, which husky never writes.
  */
-export const husky: Place = {
+export const husky: HookManager = {
   name: "husky",
   detect: ({ huskyDir }) => huskyDir !== null,
-  plan: async (house, ask) => (house.huskyDir === null ? { steps: [] } : workTreePlan(house, house.huskyDir, ask)),
+  plan: async (environment, ask) =>
+    environment.huskyDir === null ? { steps: [] } : workTreePlan(environment, environment.huskyDir, ask),
   undo: ({ huskyDir }) => (huskyDir === null ? [] : workTreeUndo(huskyDir)),
   holds: ({ huskyDir }) => (huskyDir === null ? [] : workTreeHolds(huskyDir)),
 };

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { basename, dirname, join } from "node:path";
 import { EVENTS, type Event } from "../git/hook-events.js";
 import { withoutGitEnv } from "../git/run.js";
-import { bytesOf } from "../store/files.js";
+import { readBytes } from "../store/files.js";
 import { markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
-import { type House, isTracked } from "./environment.js";
-import type { Place, PlacePlan } from "./manager.js";
-import type { Step } from "./plan.js";
+import { type HookEnvironment, isTracked } from "./environment.js";
+import type { HookManager, ManagerPlan } from "./manager.js";
+import type { FileStep } from "./plan.js";
 import { slotLine, template } from "./templates.js";
 import { firstItem, firstLine, isMap, parseYaml, sameData } from "./yaml.js";
 
@@ -15,37 +15,37 @@ const FOLDERS = ["", ".", ".config/"];
 const nameOf = (event: Event) => `ua-hooks ${event}`;
 
 /**
- * lefthook writes its hook files anew, and sets others' aside, for every event that its config has. What it keeps is the
- * config, of which `lefthook-local.yml` is this clone's part. Only events that the config has anyway get a job there: for the
- * others it leaves our own hook files alone, which are quicker and do not make it print at every commit.
+ * lefthook rewrites its hook files, and renames existing ones, for every event in its config. It keeps its config, of
+ * which `lefthook-local.yml` is this clone's part. Only events that the config already has get a job there: for the
+ * others it leaves our own hook files alone, which are faster and print nothing.
  */
-export const lefthook: Place = {
+export const lefthook: HookManager = {
   name: "lefthook",
   detect: ({ top }) => configFile(top, "lefthook") !== null,
-  plan: async (house, ask) => {
-    const events = theirEvents(house);
-    const file = localFile(house.top);
-    if (events.length === 0) return { steps: lefthook.undo(house) };
+  plan: async (environment, ask) => {
+    const events = theirEvents(environment);
+    const file = localFile(environment.top);
+    if (events.length === 0) return { steps: lefthook.undo(environment) };
     if (!/\.ya?ml$/.test(file))
-      return { steps: [], notes: [`${file} is no YAML: lefthook's next install drops our hooks`] };
-    const tracked = await isTracked(house, file);
-    const text = withJobs(house, bytesOf(file), events);
-    const wanted = text !== null && (await isOnlyMore(bytesOf(file), text)) ? Buffer.from(text, "latin1") : null;
-    const notes = [`${file} was left as it is: lefthook's next install drops our hooks`];
+      return { steps: [], notes: [`${file} is not valid YAML: lefthook's next install removes our hooks`] };
+    const tracked = await isTracked(environment, file);
+    const text = withJobs(environment, readBytes(file), events);
+    const wanted = text !== null && (await isOnlyMore(readBytes(file), text)) ? Buffer.from(text, "latin1") : null;
+    const notes = [`${file} was not changed: lefthook's next install removes our hooks`];
     if (wanted === null || (tracked && !(await ask(file, "jobs that do nothing without ua-hooks"))))
       return { steps: [], notes };
-    const steps: Step[] = [{ file, what: `jobs for ${events.join(", ")}`, text: wanted }];
-    if (house.mayRun && bytesOf(file) !== text) steps.push(...installStep(house));
-    return { steps, exclude: tracked ? [] : [file] } satisfies PlacePlan;
+    const steps: FileStep[] = [{ file, what: `jobs for ${events.join(", ")}`, text: wanted }];
+    if (environment.mayRun && readBytes(file) !== text) steps.push(...installStep(environment));
+    return { steps, exclude: tracked ? [] : [file] } satisfies ManagerPlan;
   },
   undo: ({ top }) => {
     const file = localFile(top);
-    const text = bytesOf(file);
+    const text = readBytes(file);
     const rest = withoutJobs(text);
     if (rest === text) return [];
-    return [{ file, what: "our jobs taken out", text: rest === "" ? null : Buffer.from(rest, "latin1") }];
+    return [{ file, what: "our jobs removed", text: rest === "" ? null : Buffer.from(rest, "latin1") }];
   },
-  holds: ({ top }) => EVENTS.filter((event) => bytesOf(localFile(top)).includes(`ua_hooks ${event} {0}`)),
+  holds: ({ top }) => EVENTS.filter((event) => readBytes(localFile(top)).includes(`ua_hooks ${event} {0}`)),
 };
 
 function configFile(top: string, name: string): string | null {
@@ -56,7 +56,7 @@ function configFile(top: string, name: string): string | null {
   return found === undefined ? null : join(top, found);
 }
 
-/** The one that is there, else one named after the main config. */
+/** The existing file, else one named after the main config. */
 function localFile(top: string): string {
   const there = configFile(top, "lefthook-local");
   if (there !== null) return there;
@@ -64,8 +64,8 @@ function localFile(top: string): string {
   return join(dirname(main), `${basename(main).replace(/lefthook\..*$/, "lefthook-local")}.yml`);
 }
 
-/** The program: lefthook's own variable, the project's dependency, or whatever PATH has. */
-function run({ top }: Pick<House, "top">, args: readonly string[]): string | null {
+/** The program: from lefthook's own variable, the project's dependencies, or PATH. */
+function run({ top }: Pick<HookEnvironment, "top">, args: readonly string[]): string | null {
   for (const program of [process.env.LEFTHOOK_BIN, join(top, "node_modules", ".bin", "lefthook"), "lefthook"]) {
     if (program === undefined || program === "") continue;
     const env = { ...process.env, ...withoutGitEnv() };
@@ -75,10 +75,10 @@ function run({ top }: Pick<House, "top">, args: readonly string[]): string | nul
   return null;
 }
 
-/** `lefthook dump` prints the config with all its parts. Without the program: the hook files that it has written. */
-function theirEvents(house: House): Event[] {
-  const dumped = house.mayRun ? run(house, ["dump", "--format", "json"]) : null;
-  if (dumped === null) return EVENTS.filter((event) => isLefthooks(bytesOf(join(house.nativeDir, event))));
+/** `lefthook dump` prints the merged config. Without the program: the events of the hook files that it wrote. */
+function theirEvents(environment: HookEnvironment): Event[] {
+  const dumped = environment.mayRun ? run(environment, ["dump", "--format", "json"]) : null;
+  if (dumped === null) return EVENTS.filter((event) => isLefthooks(readBytes(join(environment.nativeDir, event))));
   try {
     const config: unknown = JSON.parse(dumped);
     return EVENTS.filter((event) => isMap(config) && hasTheirs(config[event]));
@@ -103,15 +103,15 @@ function withoutJobs(text: string): string {
   return EVENTS.reduce((rest, event) => withoutBlock(rest, nameOf(event)), withoutBlock(text));
 }
 
-/** An event that the file has already gets our job into its list; all others one block at the end. */
-function withJobs(house: House, now: string, events: readonly Event[]): string | null {
+/** An event that exists in the file gets our job in its list; the others get one block at the end. */
+function withJobs(environment: HookEnvironment, now: string, events: readonly Event[]): string | null {
   let text = withoutJobs(now);
   const own: string[] = [];
   for (const event of events) {
-    const job = jobLines(house, event);
+    const job = jobLines(environment, event);
     const key = new RegExp(`^(["']?)${event}\\1[ \\t]*:[ \\t]*(#.*)?$\\n?`, "m").exec(text);
     if (key === null) {
-      if (new RegExp(`^["']?${event}["']?[ \\t]*:`, "m").test(text)) return null; // on one line: not ours to take apart
+      if (new RegExp(`^["']?${event}["']?[ \\t]*:`, "m").test(text)) return null; // flow style on one line is not edited
       own.push(`${event}:`, "  jobs:", ...job.map((line) => `    ${line}`));
     } else if (!key[0].endsWith("\n"))
       return null; // the file ends in the middle of a line
@@ -132,13 +132,13 @@ function insideKey(text: string, at: number, event: Event, job: readonly string[
   return text.slice(0, where) + block + text.slice(where);
 }
 
-function jobLines({ project }: House, event: Event): string[] {
+function jobLines({ project }: HookEnvironment, event: Event): string[] {
   const command = slotLine(project.stateDir, "lefthook", event);
   const lines = template("lefthook.yml", project.stateDir).trimEnd().replaceAll("@command@", command).split("\n");
   return event === "post-rewrite" ? [...lines, "  use_stdin: true"] : lines;
 }
 
-/** Read back, the file says what it said, and our jobs. */
+/** Whether the new file contains exactly the old data plus our jobs. */
 async function isOnlyMore(before: string, after: string): Promise<boolean> {
   const [old, now] = await Promise.all([parseYaml(withoutJobs(before)), parseYaml(after)]);
   if (!isMap(now) || old === undefined) return false;
@@ -158,7 +158,7 @@ async function isOnlyMore(before: string, after: string): Promise<boolean> {
   return sameData(sorted(rest), sorted(isMap(old) ? old : {}));
 }
 
-/** The same whatever the order of keys. */
+/** Independent of the order of keys. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isMap(value)) return value;
@@ -169,17 +169,20 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** lefthook notes a checksum of its config and would write its files anew at the next hook: so it does that now, before our block. */
-function installStep(house: House): Step[] {
-  const { nativeDir, project } = house;
+/**
+ * lefthook stores a checksum of its config and would rewrite its files at the next hook: run it now, before our block
+ * is added.
+ */
+function installStep(environment: HookEnvironment): FileStep[] {
+  const { nativeDir, project } = environment;
   const checksum = join(project.commonDir, "info", "lefthook.checksum");
   return [
     {
       file: nativeDir,
-      what: "lefthook install, so that its hook files fit its config",
+      what: "lefthook install, so that its hook files match its config",
       run: () => {
         const back = [remember(nativeDir), rememberFile(checksum)];
-        run(house, ["install"]);
+        run(environment, ["install"]);
         return () => {
           for (const each of back) each();
         };

@@ -1,25 +1,26 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EVENTS, type Event } from "../git/hook-events.js";
-import { bytesOf } from "../store/files.js";
+import { readBytes } from "../store/files.js";
 import { hasBlock } from "../store/marked-block.js";
-import type { House } from "./environment.js";
+import type { HookEnvironment } from "./environment.js";
 import { blockSteps, unblockSteps } from "./hook-file.js";
-import type { Place } from "./manager.js";
+import type { HookManager } from "./manager.js";
 import { hookBlock } from "./templates.js";
 
 /**
- * A marked block at the top of the hook files in the clone's own folder. It is in there whatever else is: it is the quickest,
- * sees post-rewrite's stdin before a manager swallows it, serves every worktree, and is what is left when a
- * manager goes. What outlives a manager's re-install is that manager's own place.
+ * A marked block at the top of the hook files in the clone's own folder. It is always installed: it is the fastest,
+ * gets post-rewrite's stdin before a hook manager reads it, works in every worktree, and remains when a hook manager is
+ * removed. The hook manager's own place is what survives its next install.
  */
-export const native: Place = place("native", () => true);
+export const native: HookManager = place("native", () => true);
 
-/** Beside config hooks, only where nobody else is: for gits that are too old for those, as some clients bring along. */
-export const freeNative: Place = place("native", (file) => !existsSync(file) || hasBlock(bytesOf(file)));
+/** With config hooks, only where there is no other hook file: for older versions of git, which some clients bundle. */
+export const freeNative: HookManager = place("native", (file) => !existsSync(file) || hasBlock(readBytes(file)));
 
-function place(name: "native", fits: (file: string) => boolean): Place {
-  const holds = ({ nativeDir }: House): Event[] => EVENTS.filter((event) => hasBlock(bytesOf(join(nativeDir, event))));
+function place(name: "native", fits: (file: string) => boolean): HookManager {
+  const holds = ({ nativeDir }: HookEnvironment): Event[] =>
+    EVENTS.filter((event) => hasBlock(readBytes(join(nativeDir, event))));
   return {
     name,
     holds,

@@ -3,41 +3,46 @@ import { isAbsolute, join } from "node:path";
 import { EVENTS } from "../git/hook-events.js";
 import { loadConfig } from "../repository/config.js";
 import type { Project } from "../repository/locate.js";
-import { choosePlaces, moveIn } from "./choose.js";
-import { type House, lookAround } from "./environment.js";
+import { chooseManagers, installHooks } from "./choose.js";
+import { detectHookEnvironment, type HookEnvironment } from "./environment.js";
 import { Transaction } from "./plan.js";
 import { hooksStateOf } from "./state.js";
 
-interface Look {
-  /** The files that decide where git looks and what it finds there. */
+interface RepairResult {
+  /** The files that decide which hooks git runs. */
   files: string[];
   warning: string | null;
   repaired: boolean;
 }
 
 /**
- * A manager's install may have dropped us. With `selfRepair` the hooks are put back at once, into places that need no
- * asking and without starting anybody's program: this may be a hook, and a checkout runs no code (law 14).
+ * A hook manager's install may have removed our hooks. With `selfRepair` they are restored, in places that need no
+ * confirmation and without starting another program: this may run in a hook (invariant "a checkout runs no code").
  */
-export async function lookAgain(project: Project): Promise<Look> {
-  const house = await lookAround(project);
-  const { warning, bypassed } = hooksStateOf(house);
+export async function repairHooks(project: Project): Promise<RepairResult> {
+  const environment = await detectHookEnvironment(project);
+  const { warning, bypassed } = hooksStateOf(environment);
   const { selfRepair } = await loadConfig(project.root);
-  if (bypassed.length === 0 || !selfRepair) return { files: decisiveFiles(house), warning, repaired: false };
-  await putBack(house).catch(() => {}); // what cannot be repaired is told, as without it
-  const after = await lookAround(project);
+  if (bypassed.length === 0 || !selfRepair) return { files: decisiveFiles(environment), warning, repaired: false };
+  await putBack(environment).catch(() => {}); // a failed repair is reported like a missing one
+  const after = await detectHookEnvironment(project);
   const now = hooksStateOf(after);
   return { files: decisiveFiles(after), warning: now.warning, repaired: now.bypassed.length < bypassed.length };
 }
 
-async function putBack(house: House): Promise<void> {
-  await moveIn({ ...house, mayRun: false }, choosePlaces(house, null), async () => false, new Transaction());
+async function putBack(environment: HookEnvironment): Promise<void> {
+  await installHooks(
+    { ...environment, mayRun: false },
+    chooseManagers(environment, null),
+    async () => false,
+    new Transaction(),
+  );
 }
 
-function decisiveFiles({ project, hooksDir, nativeDir, huskyDir, hooksPaths, top }: House): string[] {
-  const { commonDir, stateDir, view } = project;
+function decisiveFiles({ project, hooksDir, nativeDir, huskyDir, hooksPaths, top }: HookEnvironment): string[] {
+  const { commonDir, stateDir, worktree } = project;
   const origins = hooksPaths.map(({ origin }) => origin).filter(isAbsolute);
-  const configs = [join(commonDir, "config"), join(view.gitDir, "config.worktree"), ...origins];
+  const configs = [join(commonDir, "config"), join(worktree.gitDir, "config.worktree"), ...origins];
   const folders = [hooksDir, nativeDir, ...(huskyDir === null ? [] : [huskyDir])];
   const hooks = folders.flatMap((folder) => EVENTS.map((event) => join(folder, event)));
   const slots = ["lefthook-local.yml", ".pre-commit-config.yaml", "package.json", ".husky"].map((name) =>

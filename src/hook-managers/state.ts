@@ -2,41 +2,43 @@ import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { EVENTS, type Event } from "../git/hook-events.js";
 import type { Project } from "../repository/locate.js";
-import { bytesOf } from "../store/files.js";
-import { PLACES } from "./choose.js";
-import { type House, lookAround, runsConfigHooks } from "./environment.js";
+import { readBytes } from "../store/files.js";
+import { HOOK_MANAGERS } from "./choose.js";
+import { detectHookEnvironment, type HookEnvironment, runsConfigHooks } from "./environment.js";
 import { isLefthooks, lefthook } from "./lefthook.js";
-import type { PlaceName } from "./manager.js";
+import type { ManagerName } from "./manager.js";
 import { isPreCommits, preCommit } from "./pre-commit.js";
 import { isSimpleGitHooks } from "./simple-git-hooks.js";
 
-/** One event as a look at the files tells it: where we are in, and whether git comes by there. */
+/** One event: the places where our hooks are installed, and whether git uses one of them. */
 export interface EventState {
   event: Event;
-  places: PlaceName[];
+  places: ManagerName[];
   live: boolean;
-  /** Who stands in the way, where it is not live. */
+  /** What prevents it, if it is not live. */
   bypassedBy: string | null;
 }
 
 export interface HooksState {
-  /** The place that git finds us in first. */
-  place: PlaceName | null;
-  places: PlaceName[];
+  /** The first place where git finds our hooks. */
+  place: ManagerName | null;
+  places: ManagerName[];
   installed: Event[];
   missing: Event[];
   bypassed: { event: Event; by: string }[];
-  /** One line where hooks that are in do not fire. */
+  /** One line if installed hooks do not fire. */
   warning: string | null;
 }
 
 export async function hooksState(project: Project): Promise<HooksState> {
-  return hooksStateOf(await lookAround(project));
+  return hooksStateOf(await detectHookEnvironment(project));
 }
 
-export function hooksStateOf(house: House): HooksState {
-  const events = eventStates(house);
-  const places = PLACES.map(({ name }) => name).filter((name) => events.some((each) => each.places.includes(name)));
+export function hooksStateOf(environment: HookEnvironment): HooksState {
+  const events = eventStates(environment);
+  const places = HOOK_MANAGERS.map(({ name }) => name).filter((name) =>
+    events.some((each) => each.places.includes(name)),
+  );
   const installed = events.filter(({ places: in_ }) => in_.length > 0).map(({ event }) => event);
   const bypassed = events.flatMap(({ event, bypassedBy }) => (bypassedBy === null ? [] : [{ event, by: bypassedBy }]));
   return {
@@ -44,39 +46,39 @@ export function hooksStateOf(house: House): HooksState {
     places,
     installed,
     missing: EVENTS.filter((event) => !installed.includes(event)),
-    bypassed: isInstalled(house.project) ? bypassed : [],
-    warning: isInstalled(house.project) ? warningFor(house.project, bypassed) : null,
+    bypassed: isInstalled(environment.project) ? bypassed : [],
+    warning: isInstalled(environment.project) ? warningFor(environment.project, bypassed) : null,
   };
 }
 
-/** env is install's, and goes with uninstall: hooks that are gone without it were taken out on purpose. */
+/** install writes env and uninstall removes it: hooks that are gone without env were removed on purpose. */
 function isInstalled({ stateDir }: Project): boolean {
   return existsSync(join(stateDir, "env"));
 }
 
-export function eventStates(house: House): EventState[] {
-  const held = PLACES.map((place) => ({ name: place.name, events: place.holds(house) }));
+export function eventStates(environment: HookEnvironment): EventState[] {
+  const held = HOOK_MANAGERS.map((place) => ({ name: place.name, events: place.holds(environment) }));
   return EVENTS.map((event) => {
     const places = held.filter(({ events }) => events.includes(event)).map(({ name }) => name);
-    const live = isLive(house, event, places);
-    return { event, places, live, bypassedBy: live ? null : bypasser(house, event) };
+    const live = isLive(environment, event, places);
+    return { event, places, live, bypassedBy: live ? null : bypasser(environment, event) };
   });
 }
 
-function isLive(house: House, event: Event, places: readonly PlaceName[]): boolean {
-  if (places.includes("config") && runsConfigHooks(house)) return true;
-  const file = join(house.hooksDir, event);
+function isLive(environment: HookEnvironment, event: Event, places: readonly ManagerName[]): boolean {
+  if (places.includes("config") && runsConfigHooks(environment)) return true;
+  const file = join(environment.hooksDir, event);
   if (!isRunnable(file)) return false;
-  if (isHuskyShim(house)) return places.includes("husky");
-  const text = bytesOf(file);
-  // The block, or our line in a command that simple-git-hooks has written down.
+  if (isHuskyShim(environment)) return places.includes("husky");
+  const text = readBytes(file);
+  // The block, or our line in a command written by simple-git-hooks.
   if (text.includes("ua-hooks/entry.sh")) return true;
-  if (isLefthooks(text)) return lefthook.holds(house).includes(event);
+  if (isLefthooks(text)) return lefthook.holds(environment).includes(event);
   if (!isPreCommits(text)) return false;
-  return preCommit.holds(house).includes(event) || bytesOf(`${file}.legacy`).includes("ua-hooks/entry.sh");
+  return preCommit.holds(environment).includes(event) || readBytes(`${file}.legacy`).includes("ua-hooks/entry.sh");
 }
 
-function isHuskyShim({ hooksDir, huskyDir }: House): boolean {
+function isHuskyShim({ hooksDir, huskyDir }: HookEnvironment): boolean {
   return huskyDir !== null && basename(hooksDir) === "_";
 }
 
@@ -89,22 +91,22 @@ function isRunnable(file: string): boolean {
   }
 }
 
-function bypasser(house: House, event: Event): string {
-  const file = join(house.hooksDir, event);
-  const who = ownerOf(house, bytesOf(file));
-  if (house.owner === "clone") return existsSync(file) ? who : "nobody: the hook file is gone";
-  const { scope, value } = house.hooksPaths.at(-1) ?? { scope: "", value: "" };
-  return `${isHuskyShim(house) ? "husky" : existsSync(file) ? who : "a hooks folder without us"} (core.hooksPath = ${value}, ${scope})`;
+function bypasser(environment: HookEnvironment, event: Event): string {
+  const file = join(environment.hooksDir, event);
+  const who = ownerOf(environment, readBytes(file));
+  if (environment.owner === "clone") return existsSync(file) ? who : "the hook file is missing";
+  const { scope, value } = environment.hooksPaths.at(-1) ?? { scope: "", value: "" };
+  return `${isHuskyShim(environment) ? "husky" : existsSync(file) ? who : "a hooks folder without our hooks"} (core.hooksPath = ${value}, ${scope})`;
 }
 
-/** Whose hook file this is, as far as its text tells. */
-export function ownerOf(house: House, text: string): string {
-  if (isHuskyShim(house)) return "husky";
+/** The owner of a hook file, from its text. */
+export function ownerOf(environment: HookEnvironment, text: string): string {
+  if (isHuskyShim(environment)) return "husky";
   if (isLefthooks(text)) return "lefthook";
   if (isPreCommits(text)) return "pre-commit";
   if (isSimpleGitHooks(text)) return "simple-git-hooks";
   if (/\bgit[ -]lfs\b/.test(text)) return "git-lfs";
-  return "a hook file without us";
+  return "another hook file";
 }
 
 function warningFor(
@@ -118,8 +120,8 @@ function warningFor(
     return `${which} bypassed by ${by}: ${again}`;
   }
   if (!existsSync(join(stateDir, "shim.sh")) || !existsSync(join(stateDir, "entry.sh")))
-    return `what the hooks run is gone from the state dir: ${again}`;
+    return `the files that the hooks run are missing from the state dir: ${again}`;
   const [, entry = ""] = readFileSync(join(stateDir, "env"), "utf8").split("\n");
   const program = entry.startsWith("/") ? entry : join(commonDir, entry);
-  return existsSync(program) ? null : `the program that the hooks start is gone: ${again}`;
+  return existsSync(program) ? null : `the program that the hooks start is missing: ${again}`;
 }

@@ -4,29 +4,31 @@ import { join, resolve } from "node:path";
 import { checkAgents } from "../agents/check.js";
 import { messageOf, UaError } from "../errors.js";
 import { EVENTS, isEvent } from "../git/hook-events.js";
-import { type House, runsConfigHooks } from "../hook-managers/environment.js";
+import { type HookEnvironment, runsConfigHooks } from "../hook-managers/environment.js";
 import { isOursAlone } from "../hook-managers/hook-file.js";
 import { type EventState, eventStates, ownerOf } from "../hook-managers/state.js";
+import { withContext } from "../repository/context.js";
+import { isSetUp } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
-import { bytesOf, stateDb } from "../store/files.js";
+import { readBytes } from "../store/files.js";
 import { staleLockFiles } from "../store/lock.js";
 import { hasBlock } from "../store/marked-block.js";
-import { integrityProblems, openState } from "../store/state.js";
+import { integrityProblems } from "../store/state.js";
 import { hasJournal } from "../worker/journal.js";
 import { type Fired, liveFire } from "./live-fire.js";
 import { packageFile } from "./runtime.js";
 
-export interface Check {
+export interface DoctorCheck {
   name: string;
   state: "ok" | "warning" | "problem";
   said: string;
-  /** What helps. */
+  /** What to do about it. */
   next?: string;
 }
 
-/** Everything that doctor looks at, in the order of its report. Whoever has something to check adds it here. */
-export const CHECKS: readonly ((house: House) => Check[] | Promise<Check[]>)[] = [
+/** All checks of doctor, in the order of its report. Add new ones here. */
+export const CHECKS: readonly ((environment: HookEnvironment) => DoctorCheck[] | Promise<DoctorCheck[]>)[] = [
   hooksCheck,
   hooksPathCheck,
   foreignCheck,
@@ -36,72 +38,72 @@ export const CHECKS: readonly ((house: House) => Check[] | Promise<Check[]>)[] =
   agentsCheck,
 ];
 
-const FIX = "`ua-hooks doctor --fix` puts it right";
+const FIX = "run `ua-hooks doctor --fix`";
 
-/** Each event: installed, live as git itself proved, or bypassed by whom. */
-export function hooksCheck(house: House): Check[] {
-  const states = eventStates(house);
-  const { fired, failed } = tryToFire(house);
+/** Each event: installed and live (git ran it just now), or bypassed, and by what. */
+export function hooksCheck(environment: HookEnvironment): DoctorCheck[] {
+  const states = eventStates(environment);
+  const { fired, failed } = tryToFire(environment);
   const checks = states.map((state) => eventCheck(state, fired[state.event]));
-  const paused = pausedSince(house.project.stateDir);
-  const rests =
-    paused === null ? [] : [warn("paused", `since ${paused}: events pass by`, "`ua-hooks resume` wakes the hooks")];
+  const paused = pausedSince(environment.project.stateDir);
+  const rests = paused === null ? [] : [warn("paused", `since ${paused}: events are ignored`, "run `ua-hooks resume`")];
   const off =
-    process.env.UA_HOOKS === "0" ? [warn("off-switch", "UA_HOOKS=0 is set here: hooks do nothing", "unset it")] : [];
-  return [...checks, ...(failed === null ? [] : [warn("live-fire", `could not be made: ${failed}`)]), ...rests, ...off];
+    process.env.UA_HOOKS === "0"
+      ? [warn("off-switch", "UA_HOOKS=0 is set in this environment: hooks do nothing", "unset UA_HOOKS")]
+      : [];
+  return [...checks, ...(failed === null ? [] : [warn("live-fire", `the test failed: ${failed}`)]), ...rests, ...off];
 }
 
-function tryToFire(house: House): { fired: Fired; failed: string | null } {
+function tryToFire(environment: HookEnvironment): { fired: Fired; failed: string | null } {
   const nothing = Object.fromEntries(EVENTS.map((event) => [event, null])) as Fired;
-  if (!existsSync(join(house.project.stateDir, "entry.sh"))) return { fired: nothing, failed: null };
+  if (!existsSync(join(environment.project.stateDir, "entry.sh"))) return { fired: nothing, failed: null };
   try {
-    return { fired: liveFire(house), failed: null };
+    return { fired: liveFire(environment), failed: null };
   } catch (error) {
     return { fired: nothing, failed: messageOf(error) };
   }
 }
 
-function eventCheck({ event, places, live, bypassedBy }: EventState, fired: string[] | null): Check {
+function eventCheck({ event, places, live, bypassedBy }: EventState, fired: string[] | null): DoctorCheck {
   const where = places.join(", ");
   if (fired !== null && fired.length > 0)
     return { name: event, state: "ok", said: `live: fired just now (in ${where})` };
-  if (fired !== null)
-    return problem(event, `in ${where}, but git did not call it${live ? "" : `: ${bypassedBy}`}`, FIX);
-  if (live) return warn(event, `in ${where}; not tried, since the manager's own hooks would have run along`, FIX);
+  if (fired !== null) return problem(event, `in ${where}, but git did not run it${live ? "" : `: ${bypassedBy}`}`, FIX);
+  if (live) return warn(event, `in ${where}; not tested, because the hook manager's own hooks would run too`, FIX);
   if (places.length === 0) return problem(event, `not installed: ${bypassedBy ?? ""}`, FIX);
   return problem(event, `in ${where}, bypassed by ${bypassedBy ?? ""}`, FIX);
 }
 
-/** Every scope, since agents and managers set it in one and people look for it in another. */
-function hooksPathCheck({ hooksPaths, hooksDir, owner, gitVersion }: House): Check[] {
-  const git = `git ${gitVersion.join(".")}${runsConfigHooks({ gitVersion }) ? "" : ", which runs no config hooks yet"}`;
+/** Every scope: agents and hook managers often set it in another one than users expect. */
+function hooksPathCheck({ hooksPaths, hooksDir, owner, gitVersion }: HookEnvironment): DoctorCheck[] {
+  const git = `git ${gitVersion.join(".")}${runsConfigHooks({ gitVersion }) ? "" : ", which has no config hooks"}`;
   if (hooksPaths.length === 0) return [ok("core.hooksPath", `not set; hooks are in ${hooksDir} (${git})`)];
   return hooksPaths.map(({ scope, origin, value }, at) => {
     const counts = at === hooksPaths.length - 1;
-    const said = `${scope} (${origin}): ${value === "" ? '""' : value}${counts ? `, which counts (${git})` : ""}`;
+    const text = `${scope} (${origin}): ${value === "" ? '""' : value}${counts ? `, in effect (${git})` : ""}`;
     return counts && owner === "shared"
-      ? warn("core.hooksPath", `${said}; other repositories use it too`)
-      : ok("core.hooksPath", said);
+      ? warn("core.hooksPath", `${text}; other repositories use it too`)
+      : ok("core.hooksPath", text);
   });
 }
 
-function foreignCheck(house: House): Check[] {
-  const names = existsSync(house.hooksDir) ? readdirSync(house.hooksDir) : [];
+function foreignCheck(environment: HookEnvironment): DoctorCheck[] {
+  const names = existsSync(environment.hooksDir) ? readdirSync(environment.hooksDir) : [];
   const whose = new Map<string, string[]>();
   for (const name of names.filter((each) => /^[a-z]+(-[a-z]+)+$/.test(each)).sort()) {
-    const text = bytesOf(join(house.hooksDir, name));
+    const text = readBytes(join(environment.hooksDir, name));
     if (isOursAlone(text)) continue;
-    const who = isEvent(name) && hasBlock(text) ? "beside ours" : ownerOf(house, text);
+    const who = isEvent(name) && hasBlock(text) ? "beside ours" : ownerOf(environment, text);
     whose.set(who, [...(whose.get(who) ?? []), name]);
   }
-  const said = [...whose].map(
+  const owners = [...whose].map(
     ([who, hooks]) => `${who}: ${hooks.length > 5 ? `${hooks.length} files` : hooks.join(", ")}`,
   );
-  return [ok("other hooks", said.length === 0 ? "none" : said.join("; "))];
+  return [ok("other hooks", owners.length === 0 ? "none" : owners.join("; "))];
 }
 
 /** The node and the program that hooks start. */
-function programCheck({ project: { stateDir, commonDir } }: House): Check[] {
+function programCheck({ project: { stateDir, commonDir } }: HookEnvironment): DoctorCheck[] {
   const env = join(stateDir, "env");
   if (!existsSync(env)) return [problem("program", "not installed: there is no state dir", "run `ua-hooks install`")];
   const [node = "", entry = ""] = readFileSync(env, "utf8").split("\n");
@@ -109,20 +111,22 @@ function programCheck({ project: { stateDir, commonDir } }: House): Check[] {
   const old = status === 0 && !isNewEnough(stdout);
   const program = resolve(commonDir, entry);
   const current =
-    ["shim.sh", "entry.sh"].every((name) => bytesOf(join(stateDir, name)) === packageFile("hooks", name)) &&
-    bytesOf(program) === packageFile("dist", "hook.cjs");
+    ["shim.sh", "entry.sh"].every((name) => readBytes(join(stateDir, name)) === packageFile("hooks", name)) &&
+    readBytes(program) === packageFile("dist", "hook.cjs");
   return [
     status !== 0
-      ? problem("node", `${node} is gone; hooks search for another one`, FIX)
+      ? problem("node", `${node} is missing; hooks search for another one`, FIX)
       : old
         ? problem(
             "node",
             `${node} is ${stdout.trim()}, too old`,
-            "install Node 20.17 or later, then run doctor --fix under it",
+            "install Node 20.17 or later, then run `ua-hooks doctor --fix` with it",
           )
         : ok("node", `${stdout.trim()}, ${node}`),
-    existsSync(program) ? ok("program", program) : problem("program", `${program} is gone`, FIX),
-    current ? ok("version", UA_HOOKS_VERSION) : warn("version", "the hooks run another version than this one", FIX),
+    existsSync(program) ? ok("program", program) : problem("program", `${program} is missing`, FIX),
+    current
+      ? ok("version", UA_HOOKS_VERSION)
+      : warn("version", "the hooks run another version of ua-hooks than this one", FIX),
   ];
 }
 
@@ -131,34 +135,31 @@ function isNewEnough(version: string): boolean {
   return major > 20 || (major === 20 && minor >= 17);
 }
 
-async function storeCheck({ project: { stateDir } }: House): Promise<Check[]> {
-  if (!existsSync(stateDb(stateDir))) return [];
+async function storeCheck({ project }: HookEnvironment): Promise<DoctorCheck[]> {
+  if (!isSetUp(project)) return [];
   try {
-    const db = await openState(stateDir);
-    try {
-      const found = integrityProblems(db);
-      return [found.length === 0 ? ok("store", "sound") : problem("store", found.slice(0, 3).join("; "), FIX)];
-    } finally {
-      db.close();
-    }
+    const found = await withContext(project, async (context) => integrityProblems(await context.database()));
+    return [found.length === 0 ? ok("store", "sound") : problem("store", found.slice(0, 3).join("; "), FIX)];
   } catch (error) {
     return [problem("store", messageOf(error), error instanceof UaError ? error.next : FIX)];
   }
 }
 
-/** Agents' settings that install wrote, and that their clients rewrite as they please. */
-function agentsCheck({ project }: House): Check[] {
+/** Agent settings that install wrote, and that clients may rewrite. */
+function agentsCheck({ project }: HookEnvironment): DoctorCheck[] {
   return checkAgents(project, process.env).map(({ client, file, state, speaks }) => {
-    if (state === "damaged") return problem(client, `${file} cannot be read as JSON`, "mend the file");
+    if (state === "damaged") return problem(client, `${file} cannot be read as JSON`, "correct the file");
     if (state !== "installed") return warn(client, `our part of ${file} is ${state}`, FIX);
     return ok(
       client,
-      speaks === "ua-hooks" ? `told by ${file}` : "told by Understand-Anything's own hook; ours is silent",
+      speaks === "ua-hooks"
+        ? `notified through ${file}`
+        : "notified by Understand-Anything's own hook; ours sends nothing",
     );
   });
 }
 
-async function locksCheck({ project }: House): Promise<Check[]> {
+async function locksCheck({ project }: HookEnvironment): Promise<DoctorCheck[]> {
   const found = await staleLocks(project);
   const waiting = hasJournal(project.stateDir) && found.length === 0;
   return [
@@ -166,35 +167,30 @@ async function locksCheck({ project }: House): Promise<Check[]> {
       ? ok("locks", "none is stale")
       : warn("locks", `left by a process that is gone: ${found.join(", ")}`, FIX),
     ...(waiting
-      ? [warn("journal", "events are waiting, and no runner is at work", "`ua-hooks status` takes them in")]
+      ? [warn("journal", "events are waiting, and no worker is running", "run `ua-hooks status` to process them")]
       : []),
   ];
 }
 
-export async function staleLocks({ stateDir }: Project): Promise<string[]> {
-  if (!existsSync(stateDb(stateDir))) return [];
+export async function staleLocks(project: Project): Promise<string[]> {
+  if (!isSetUp(project)) return [];
   try {
-    const db = await openState(stateDir);
-    try {
-      return staleLockFiles(db, stateDir);
-    } finally {
-      db.close();
-    }
+    return await withContext(project, async (context) => staleLockFiles(await context.database(), project.stateDir));
   } catch {
-    return []; // a store that cannot be read is told by its own check
+    return []; // a database that cannot be read is reported by its own check
   }
 }
 
-const ok = (name: string, said: string): Check => ({ name, state: "ok", said });
-const warn = (name: string, said: string, next?: string): Check => ({
+const ok = (name: string, text: string): DoctorCheck => ({ name, state: "ok", said: text });
+const warn = (name: string, text: string, next?: string): DoctorCheck => ({
   name,
   state: "warning",
-  said,
+  said: text,
   ...(next ? { next } : {}),
 });
-const problem = (name: string, said: string, next?: string): Check => ({
+const problem = (name: string, text: string, next?: string): DoctorCheck => ({
   name,
   state: "problem",
-  said,
+  said: text,
   ...(next ? { next } : {}),
 });

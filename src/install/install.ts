@@ -1,12 +1,12 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type Plan as AgentPlan, agentsInstalled, agentsInUse, planAgents } from "../agents/settings.js";
+import { type AgentPlan, agentsInstalled, agentsInUse, planAgents } from "../agents/settings.js";
 import { readHead } from "../git/head.js";
 import { listTree } from "../git/trees.js";
-import { choosePlaces, foldersOf, leaveOthers, moveIn } from "../hook-managers/choose.js";
-import { type Ask, type House, lookAround } from "../hook-managers/environment.js";
-import type { Place, PlaceName } from "../hook-managers/manager.js";
-import { type Step, Transaction } from "../hook-managers/plan.js";
+import { chooseManagers, foldersOf, installHooks, removeFromOtherManagers } from "../hook-managers/choose.js";
+import { type Ask, detectHookEnvironment, type HookEnvironment } from "../hook-managers/environment.js";
+import type { HookManager, ManagerName } from "../hook-managers/manager.js";
+import { type FileStep, Transaction } from "../hook-managers/plan.js";
 import {
   artefactOf,
   artefactPath,
@@ -22,46 +22,46 @@ import {
 import { markerPath } from "../marker/marker.js";
 import { onInterrupt } from "../platform/interrupt.js";
 import { type Config, loadConfig } from "../repository/config.js";
-import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_NOTE } from "../repository/locate.js";
-import { loadRules } from "../repository/rules.js";
-import { type Lock, lock } from "../store/lock.js";
+import { type LockedContext, withLockedContext } from "../repository/context.js";
+import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_FILE } from "../repository/locate.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, makeStateDir, openState, setSetting } from "../store/state.js";
-import { type Verification, verifyView } from "../verification/verify.js";
+import { makeStateDir } from "../store/state.js";
+import { type Verification, verifyWorktree } from "../verification/verify.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
+import { ARTEFACTS, recordCreated, recordFolders, rememberAbsent } from "./created-files.js";
 import { excludeSteps } from "./exclude.js";
-import { type Found, foundIn, grammarsFor, languagesAtHead } from "./found.js";
-import { ARTEFACTS, noteFolders, noteMade, rememberAbsent } from "./made.js";
+import { detectFindings, type Findings, grammarsFor, languagesAtHead } from "./findings.js";
 import { packageFile, prepareStateDir, runtimeSteps } from "./runtime.js";
-import { noteTeamPlace, planTeam, type TeamPlace, type TeamPlan, teamPlace } from "./team.js";
+import { planTeam, saveTeamPlace, type TeamPlace, type TeamPlan, teamPlace } from "./team.js";
 
 export interface InstallOptions {
   dryRun: boolean;
   init: boolean;
   rebuild: boolean;
-  /** The artefacts are meant to be committed. */
+  /** The artefacts are committed. */
   team: boolean;
-  /** Agents to speak to, or `auto`; null: those of the last install. */
+  /** Agents to notify, or `auto`; null: those of the last install. */
   agents?: readonly string[] | null;
-  /** Their entries go into the files that are meant to be committed. */
+  /** Their entries go into the files that are committed. */
   shared?: boolean;
   mayWriteSettings?: (files: readonly string[]) => Promise<boolean>;
-  /** The place to install into, where it is not to be chosen. */
-  manager?: PlaceName | null;
-  /** Answers whether a file that is everybody's may be written. */
+  /** The place to install into; null: chosen automatically. */
+  manager?: ManagerName | null;
+  /** Returns whether a tracked file may be written. */
   mayWriteTracked: Ask;
-  /** Answers whether an existing `autoUpdate` may be changed to true. */
+  /** Returns whether an existing `autoUpdate` may be changed to true. */
   mayEnable: () => Promise<boolean>;
   onProgress: OnProgress;
 }
 
 export interface InstallReport {
-  steps: Step[];
-  places: PlaceName[];
-  /** What could not be done, and what would help. */
+  steps: FileStep[];
+  places: ManagerName[];
+  /** What could not be done, and what to do about it. */
   notes: string[];
-  /** null at a dry run, which does not look at the files. */
-  found: Found | null;
+  /** null for a dry run, which does not read the files. */
+  found: Findings | null;
   graph: "built" | "found" | "none";
   files: number;
   autoUpdate: boolean;
@@ -69,12 +69,12 @@ export interface InstallReport {
   verification: Verification | null;
 }
 
-/** Everything or nothing: files in a transaction, what was made anew removed again where a later part fails. */
+/** All or nothing: files are written in a transaction, and created ones are removed if a later part fails. */
 export async function install(project: Project, options: InstallOptions): Promise<InstallReport> {
   guardDataDir(project);
   const config = await loadConfig(project.root);
-  const house = await lookAround(project);
-  const places = choosePlaces(house, options.manager ?? null);
+  const environment = await detectHookEnvironment(project);
+  const places = chooseManagers(environment, options.manager ?? null);
   const build = options.init && (options.rebuild || !existsSync(artefactPath(project, GRAPH)));
   if (build) refuseDamaged(project);
   const report: InstallReport = {
@@ -82,7 +82,7 @@ export async function install(project: Project, options: InstallOptions): Promis
     ...{ found: null, autoUpdate: true, team: null, verification: null },
   };
   const work = new Transaction(options.dryRun);
-  if (options.dryRun) return { ...report, ...(await plan(house, places, options, work)) };
+  if (options.dryRun) return { ...report, ...(await plan(environment, places, options, work)) };
 
   const removeNew = rememberAbsent(project);
   const takeBack = () => {
@@ -92,21 +92,16 @@ export async function install(project: Project, options: InstallOptions): Promis
   const forget = onInterrupt(takeBack);
   try {
     makeStateDir(project.stateDir);
-    const db = await openState(project.stateDir);
-    try {
-      // The whole of it: two installs at the same time come one after the other.
-      const held = await lock(db, project.stateDir, 10_000);
-      const leave = onInterrupt(held.release);
+    // All of it with the lock held: of two installs at the same time, the second waits for the first.
+    return await withLockedContext(project, async (locked) => {
+      const leave = onInterrupt(locked.lock.release);
       try {
-        const parts = { db, held, project, config, build, house, places };
+        const parts = { locked, project, config, build, environment, places };
         return { ...report, ...(await carryOut(parts, options, work)) };
       } finally {
         leave();
-        held.release();
       }
-    } finally {
-      db.close();
-    }
+    });
   } catch (error) {
     takeBack();
     throw error;
@@ -115,50 +110,59 @@ export async function install(project: Project, options: InstallOptions): Promis
   }
 }
 
-async function plan(house: House, places: readonly Place[], options: InstallOptions, work: Transaction) {
-  const team = await planTeam(house.project, options.team, options.mayWriteTracked);
-  const agents = await planWantedAgents(house.project, { ...options, mayWriteSettings: async () => true });
-  work.carryOut([...team.steps.filter(({ file }) => !file.startsWith(house.project.stateDir)), ...agents.edits]);
-  leaveOthers(house, places, work);
-  const moved = await moveIn(house, places, options.mayWriteTracked, work);
+async function plan(
+  environment: HookEnvironment,
+  places: readonly HookManager[],
+  options: InstallOptions,
+  work: Transaction,
+) {
+  const team = await planTeam(environment.project, options.team, options.mayWriteTracked);
+  const agents = await planWantedAgents(environment.project, { ...options, mayWriteSettings: async () => true });
+  work.carryOut([...team.steps.filter(({ file }) => !file.startsWith(environment.project.stateDir)), ...agents.edits]);
+  removeFromOtherManagers(environment, places, work);
+  const moved = await installHooks(environment, places, options.mayWriteTracked, work);
   return { steps: work.steps, places: moved.places, notes: [...agents.notes, ...moved.notes], team: team.place };
 }
 
-interface Parts {
-  db: Db;
-  held: Lock;
+interface InstallParts {
+  locked: LockedContext;
   project: Project;
   config: Config;
   build: boolean;
-  house: House;
-  places: readonly Place[];
+  environment: HookEnvironment;
+  places: readonly HookManager[];
 }
 
-async function carryOut(parts: Parts, options: InstallOptions, work: Transaction): Promise<Partial<InstallReport>> {
-  const { db, project, config, build, house, places } = parts;
+async function carryOut(
+  parts: InstallParts,
+  options: InstallOptions,
+  work: Transaction,
+): Promise<Partial<InstallReport>> {
+  const { locked, project, config, build, environment, places } = parts;
+  const { db } = locked;
   const { files, languages } = await languagesAtHead(project);
-  const found = foundIn(house, files, languages);
+  const found = detectFindings(environment, files, languages);
   prepareStateDir(project, grammarsFor(languages));
   pinChoices(project);
-  const made = noteMade(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
+  const made = recordCreated(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
   const team = await planInstalledTeam(db, project, options);
   const agents = await planWantedAgents(project, options);
   const excluded = excludeSteps(project, team.place === null ? made : [], agents.exclude);
-  // Whatever else is to be written joins here: one transaction, undone as a whole.
+  // Add further files here: one transaction, undone as a whole.
   work.carryOut([...runtimeSteps(project, config.execution), ...excluded, ...team.steps, ...agents.edits]);
-  leaveOthers(house, places, work);
-  const moved = await moveIn(house, places, options.mayWriteTracked, work);
-  noteTeamPlace(db, project, team.place);
-  noteFolders(db, "hooks:folders", foldersOf(house));
+  removeFromOtherManagers(environment, places, work);
+  const moved = await installHooks(environment, places, options.mayWriteTracked, work);
+  saveTeamPlace(db, project, team.place);
+  recordFolders(db, SETTINGS.hookFolders, foldersOf(environment));
   const folders = work.made.map((folder) => relative(project.commonDir, folder));
-  noteFolders(db, "made:folders", folders);
+  recordFolders(db, SETTINGS.createdFolders, folders);
   const notes = [...agents.notes, ...moved.notes];
   const done = { steps: work.steps, places: moved.places, notes, team: team.place, found };
   if (!options.init) return { ...done, graph: "none" };
   return { ...done, ...(await initialise(parts, options)) };
 }
 
-/** Once for the team, always for the team; only `--team` itself asks about .gitattributes. */
+/** An earlier --team stays in effect; only `--team` itself asks about .gitattributes. */
 function planInstalledTeam(db: Db, project: Project, { team, mayWriteTracked }: InstallOptions): Promise<TeamPlan> {
   const wanted = team || teamPlace(db, project) !== null;
   return planTeam(project, wanted, team ? mayWriteTracked : async () => false);
@@ -178,30 +182,28 @@ function planWantedAgents(project: Project, options: InstallOptions): Promise<Ag
 }
 
 async function initialise(
-  { db, held, project, config, build }: Parts,
+  { locked, project, build }: InstallParts,
   options: InstallOptions,
 ): Promise<Pick<InstallReport, "files" | "autoUpdate" | "verification">> {
-  const head = await readHead(project.view.gitDir, project.commonDir);
-  if (head.commit !== null) await noteTracked(db, project, head.commit);
-  let files = 0;
-  if (build) {
-    const rules = await loadRules(project.root, project.dataDir, config);
-    files = await buildBaseline({ db, project, config, rules }, head.commit, options.onProgress);
-  }
-  if (project.mainPath === null && getSetting(db, "graphView") === null) setSetting(db, "graphView", project.view.id);
+  const { db } = locked;
+  const head = await readHead(project.worktree.gitDir, project.commonDir);
+  if (head.commit !== null) await saveTracked(db, project, head.commit);
+  const files = build ? await buildBaseline(await locked.load(), head.commit, options.onProgress) : 0;
+  if (project.mainPath === null && readSetting(db, SETTINGS.graphWorktree) === null)
+    writeSetting(db, SETTINGS.graphWorktree, project.worktree.id);
   const autoUpdate = await enable(db, project, options);
-  const verification = await verifyView(db, held, project, []);
+  const verification = await verifyWorktree(locked);
   return { files, autoUpdate, verification };
 }
 
-/** Which artefacts git tracks here: those are never written by a hook (law 12). */
-async function noteTracked(db: Db, project: Project, commit: string): Promise<void> {
-  const entries = await listTree(project.view.path, commit, [".understand-anything", ".ua"]);
+/** The artefacts that git tracks: hooks never write those (invariant "no self-triggering"). */
+async function saveTracked(db: Db, project: Project, commit: string): Promise<void> {
+  const entries = await listTree(project.worktree.path, commit, [".understand-anything", ".ua"]);
   const here = entries.flatMap(({ path }) => artefactOf(path) ?? []);
   setTrackedArtefacts(db, project, new Set([...trackedArtefacts(db, project), ...here]));
 }
 
-/** `autoUpdate: true`; a value that somebody chose is changed only after asking. */
+/** Sets `autoUpdate: true`; an existing value is changed only after confirmation. */
 async function enable(db: Db, project: Project, options: InstallOptions): Promise<boolean> {
   const config = readArtefact(project, CONFIG);
   if (config?.autoUpdate === true) return true;
@@ -211,18 +213,18 @@ async function enable(db: Db, project: Project, options: InstallOptions): Promis
 }
 
 function pinChoices(project: Project): void {
-  const { view, stateDir, mainPath, scope } = project;
-  if (view.linked && scope === view.id) {
-    // Until now it may have had a marker among the others; from here on its own data dir has it.
+  const { worktree, stateDir, mainPath, scope } = project;
+  if (worktree.linked && scope === worktree.id) {
+    // Its marker may have been in the shared data dir; from now on it is in its own.
     rmSync(markerPath(sharedProject(project)), { force: true });
-    writeFileSync(join(view.gitDir, NO_REDIRECT_PIN), "");
+    writeFileSync(join(worktree.gitDir, NO_REDIRECT_PIN), "");
   }
-  // Only a separate git dir cannot find its work tree again from a linked one.
-  if (mainPath !== null && !view.linked)
-    writeFileSync(join(stateDir, ROOT_NOTE), `${relative(stateDir, mainPath)}\n`, { mode: 0o600 });
+  // Only a separate git dir cannot find its work tree from a linked one.
+  if (mainPath !== null && !worktree.linked)
+    writeFileSync(join(stateDir, ROOT_FILE), `${relative(stateDir, mainPath)}\n`, { mode: 0o600 });
 }
 
 function sharedProject(project: Project): Project {
-  const main = { ...project.view, id: ".", linked: false };
-  return { ...projectOf(main, project, {}), ...{ view: project.view, scope: "." } };
+  const main = { ...project.worktree, id: ".", linked: false };
+  return { ...projectOf(main, project, {}), ...{ worktree: project.worktree, scope: "." } };
 }

@@ -3,28 +3,28 @@ import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { EVENTS, type Event, isEvent } from "../git/hook-events.js";
 import { liveGit } from "../git/live.js";
-import { type House, runsConfigHooks } from "../hook-managers/environment.js";
+import { type HookEnvironment, runsConfigHooks } from "../hook-managers/environment.js";
 import { isSimpleGitHooks } from "../hook-managers/simple-git-hooks.js";
 import { eventStates } from "../hook-managers/state.js";
-import { bytesOf } from "../store/files.js";
+import { readBytes } from "../store/files.js";
 import { hasBlock } from "../store/marked-block.js";
 
-/** What came of it, per event: the ways that reached us, or null where it was not tried. */
+/** The places whose hook ran, per event; null if the event was not tested. */
 export type Fired = Record<Event, string[] | null>;
 
 /**
- * Real git operations in a worktree of their own, with a variable that makes our hooks answer in place of working. Nothing is
+ * Runs real git operations in a temporary worktree, with a variable that makes our hooks answer and exit. Nothing is
  * left: the worktree is on no branch and is removed, its objects go to a folder beside it, and our answer ends the hook
- * before anybody else's part of it. Where that part would come first, the event is not tried.
+ * before other commands in it. If another command would run first, the event is not tested.
  */
-export function liveFire(house: House): Fired {
+export function liveFire(environment: HookEnvironment): Fired {
   const fired = Object.fromEntries(EVENTS.map((event) => [event, null])) as Fired;
-  const events = EVENTS.filter((event) => isSafe(house, event));
+  const events = EVENTS.filter((event) => isSafe(environment, event));
   if (events.length === 0) return fired;
   const base = realpathSync(mkdtempSync(join(tmpdir(), "ua-hooks-doctor-")));
   try {
     for (const event of events) fired[event] = [];
-    for (const line of fire(house, base, events)) {
+    for (const line of fire(environment, base, events)) {
       const [event = "", way = ""] = line.split(" ");
       if (isEvent(event)) fired[event] = [...new Set([...(fired[event] ?? []), way])];
     }
@@ -34,20 +34,20 @@ export function liveFire(house: House): Fired {
   }
 }
 
-function viaConfig(house: House): boolean {
-  return runsConfigHooks(house) && eventStates(house).some(({ places }) => places.includes("config"));
+function viaConfig(environment: HookEnvironment): boolean {
+  return runsConfigHooks(environment) && eventStates(environment).some(({ places }) => places.includes("config"));
 }
 
-/** We are in it, and first. */
-function isSafe(house: House, event: Event): boolean {
-  if (viaConfig(house)) return true;
-  const isHusky = house.huskyDir !== null && basename(house.hooksDir) === "_";
-  const text = bytesOf(join(isHusky ? (house.huskyDir ?? "") : house.hooksDir, event));
+/** Our block is in it, before everything else. */
+function isSafe(environment: HookEnvironment, event: Event): boolean {
+  if (viaConfig(environment)) return true;
+  const isHusky = environment.huskyDir !== null && basename(environment.hooksDir) === "_";
+  const text = readBytes(join(isHusky ? (environment.huskyDir ?? "") : environment.hooksDir, event));
   return hasBlock(text) || (isSimpleGitHooks(text) && text.includes("ua-hooks/entry.sh"));
 }
 
-function fire(house: House, base: string, events: readonly Event[]): string[] {
-  const { view, commonDir } = house.project;
+function fire(environment: HookEnvironment, base: string, events: readonly Event[]): string[] {
+  const { worktree, commonDir } = environment.project;
   const [tree, heard, objects] = [join(base, "tree"), join(base, "heard"), join(base, "objects")];
   mkdirSync(objects);
   const env = {
@@ -56,45 +56,46 @@ function fire(house: House, base: string, events: readonly Event[]): string[] {
     GIT_ALTERNATE_OBJECT_DIRECTORIES: join(commonDir, "objects"),
   };
   const quiet = ["-c", "core.hooksPath=/dev/null"];
-  const nothing = liveGit(view.path, ["mktree"], env);
+  const nothing = liveGit(worktree.path, ["mktree"], env);
   const commit = (...parents: string[]) =>
-    liveGit(view.path, ["commit-tree", nothing, "-m", "trial", ...parents.flatMap((each) => ["-p", each])], env);
+    liveGit(worktree.path, ["commit-tree", nothing, "-m", "trial", ...parents.flatMap((each) => ["-p", each])], env);
   const first = commit();
-  // An empty tree: nothing is checked out, however large the repository is.
-  liveGit(view.path, [...quiet, "worktree", "add", "-q", "--detach", tree, first], env);
+  // An empty tree: nothing is checked out, even in a large repository.
+  liveGit(worktree.path, [...quiet, "worktree", "add", "-q", "--detach", tree, first], env);
   try {
-    copyHooks(house, tree);
+    copyHooks(environment, tree);
     const hooked = (event: Event, ...args: string[]) =>
-      liveGit(tree, [...(events.includes(event) ? steer(house) : quiet), ...args], env);
+      liveGit(tree, [...(events.includes(event) ? steer(environment) : quiet), ...args], env);
     hooked("post-checkout", "checkout", "-q", "--detach", commit(first));
     hooked("post-commit", "commit", "-q", "--allow-empty", "--no-verify", "-m", "trial");
-    const amend = events.includes("post-commit") ? "post-rewrite" : "post-commit"; // it calls both
+    const amend = events.includes("post-commit") ? "post-rewrite" : "post-commit"; // amend fires both
     hooked(amend, "commit", "-q", "--amend", "--allow-empty", "--no-verify", "-m", "trial again");
     hooked("post-merge", "merge", "-q", "--ff-only", commit(liveGit(tree, ["rev-parse", "HEAD"], env)));
     return existsSync(heard) ? readFileSync(heard, "utf8").split("\n").filter(Boolean) : [];
   } finally {
-    liveGit(view.path, [...quiet, "worktree", "remove", "--force", tree], env);
+    liveGit(worktree.path, [...quiet, "worktree", "remove", "--force", tree], env);
   }
 }
 
 /**
- * Config hooks are tried without the hook files, where others' could be. A configured folder is named as it is from the worktree
- * in question: a relative one, or one in that worktree's own config, would mean another in the trial's.
+ * Config hooks are tested without hook files, which may be others'. A configured folder is made absolute: a relative
+ * one, or one in the worktree's own config, would be another one in the test worktree.
  */
-function steer(house: House): string[] {
-  if (viaConfig(house)) return ["-c", "core.hooksPath=/dev/null"];
-  const named = house.hooksPaths.length > 0 && house.owner !== "work-tree";
-  return named ? ["-c", `core.hooksPath=${house.hooksDir}`] : [];
+function steer(environment: HookEnvironment): string[] {
+  if (viaConfig(environment)) return ["-c", "core.hooksPath=/dev/null"];
+  const named = environment.hooksPaths.length > 0 && environment.owner !== "work-tree";
+  return named ? ["-c", `core.hooksPath=${environment.hooksDir}`] : [];
 }
 
-/** A folder in the work tree is looked for in every worktree: the trial's gets the same files. */
-function copyHooks({ owner, hooksDir, huskyDir, project }: House, tree: string): void {
+/** git looks for a folder in the work tree in every worktree: the test worktree gets the same files. */
+function copyHooks({ owner, hooksDir, huskyDir, project }: HookEnvironment, tree: string): void {
   if (owner !== "work-tree") return;
   const folders = [hooksDir, ...(huskyDir !== null && hooksDir.startsWith(huskyDir) ? [huskyDir] : [])];
   for (const folder of folders) {
     for (const name of [...EVENTS, "h"]) {
       const file = join(folder, name);
-      if (existsSync(file)) cpSync(file, join(tree, relative(project.view.path, folder), name), { recursive: true });
+      if (existsSync(file))
+        cpSync(file, join(tree, relative(project.worktree.path, folder), name), { recursive: true });
     }
   }
 }

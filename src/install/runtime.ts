@@ -9,47 +9,49 @@ import {
   rmSync,
   statSync,
   utimesSync,
+  writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { Step } from "../hook-managers/plan.js";
+import { hasGrammarFile, readGrammarFile } from "../fingerprint/grammar-files.js";
+import type { FileStep } from "../hook-managers/plan.js";
 import { TEMPLATES } from "../hook-managers/templates.js";
 import type { Project } from "../repository/locate.js";
 import { currentTarget } from "../store/libsql-target.js";
 import { makeStateDir } from "../store/state.js";
 
-/** Where the package's own files are: the bundles are in dist/, hooks and templates beside it. */
+/** The package's own files: the bundles are in dist/, hooks and templates beside it. */
 const dist = import.meta.dirname;
 
 export function packageFile(...path: string[]): string {
   return readFileSync(join(dist, "..", ...path), "utf8");
 }
 
-/** From the git common dir, so that the repository can move. */
+/** Relative to the git common dir, so that the repository can move. */
 const ENTRY = "ua-hooks/runtime/hook.cjs";
 
-/** What names and starts the program: the clone's own copy of it (see prepareStateDir). */
-export function runtimeSteps(project: Project, mode: "detached" | "foreground"): Step[] {
+/** The files that start the clone's own copy of the program (see prepareStateDir). */
+export function runtimeSteps(project: Project, mode: "detached" | "foreground"): FileStep[] {
   const { stateDir } = project;
-  const own = (name: string, what: string, text: string): Step => ({
+  const own = (name: string, what: string, text: string): FileStep => ({
     file: join(stateDir, name),
     what,
     text,
     mode: 0o600,
   });
   return [
-    own("env", "where node and the program are", `${process.execPath}\n${ENTRY}\n${mode}\n`),
-    own("shim.sh", "what the hooks run", packageFile("hooks", "shim.sh")),
-    own("agent.sh", "what agents run", packageFile("hooks", "agent.sh")),
-    own("entry.sh", "the way in from a hook", packageFile("hooks", "entry.sh")),
-    ...TEMPLATES.map((name) => own(join("templates", name), "for repairs", packageFile("templates", name))),
+    own("env", "paths of node and of the program", `${process.execPath}\n${ENTRY}\n${mode}\n`),
+    own("shim.sh", "the script that hooks run", packageFile("hooks", "shim.sh")),
+    own("agent.sh", "the script that agents run", packageFile("hooks", "agent.sh")),
+    own("entry.sh", "the entry script of hooks", packageFile("hooks", "entry.sh")),
+    ...TEMPLATES.map((name) => own(join("templates", name), "a copy for repairs", packageFile("templates", name))),
   ];
 }
 
 /**
- * The hooks run a copy in the state dir, also where the package is a dependency of the repository: a cache, a global folder
- * or node_modules may vanish any day, and a branch that tracks files in node_modules would have its own run at a checkout,
- * which overwrites what is ignored (law 14).
+ * The hooks run a copy in the state dir, also if the package is a dependency of the repository: a cache, a global
+ * folder or node_modules can be removed at any time, and a branch that tracks files in node_modules would run its own
+ * at a checkout, because git overwrites ignored files (invariant "a checkout runs no code").
  */
 export function prepareStateDir(project: Project, grammars: ReadonlySet<string>): void {
   makeStateDir(project.stateDir);
@@ -58,27 +60,33 @@ export function prepareStateDir(project: Project, grammars: ReadonlySet<string>)
   copyRuntime(join(project.stateDir, "runtime"), grammars);
 }
 
-/** All that the hooks start and load, the grammars aside: hook.cjs, agent.cjs and worker.cjs with the files split off from them. */
-function programFiles(): string[] {
-  const scripts = readdirSync(dist).filter((name) => /^(hook|agent|worker)(-[^.]+)?\.cjs$/.test(name));
-  return [...scripts, "grammars/tree-sitter.cjs", "grammars/tree-sitter.wasm"];
-}
+/** The programs of hooks and agents, and what they load (scripts/bundle.mjs). */
+const PROGRAM = ["hook.cjs", "agent.cjs", "program.cjs", "worker.cjs", "grammars/tree-sitter.cjs"];
 
-/** The grammars in use, not all of them: together they are 30 MB. One that is there already stays. */
+/** Only the grammars in use: all of them are 30 MB. Those that were in use before are updated, too. */
 function copyRuntime(target: string, grammars: ReadonlySet<string>): void {
   mkdirSync(join(target, "grammars"), { recursive: true, mode: 0o700 });
-  const files = programFiles();
-  // What an upgrade no longer has goes last: a hook that is running may still want it.
-  const old = readdirSync(target).filter((name) => name.endsWith(".cjs") && !files.includes(name));
-  for (const name of files) refresh(join(dist, name), join(target, name));
-  for (const name of grammars)
-    refresh(join(dist, "grammars", `${name}.wasm`), join(target, "grammars", `${name}.wasm`));
+  // Files of the old version are removed last: a running hook may still load them.
+  const old = readdirSync(target).filter((name) => name.endsWith(".cjs") && !PROGRAM.includes(name));
+  for (const name of PROGRAM) refresh(join(dist, name), join(target, name));
+  const before = readdirSync(join(target, "grammars")).filter((name) => name.endsWith(".wasm") && hasGrammarFile(name));
+  const wanted = new Set(["tree-sitter.wasm", ...[...grammars].map((name) => `${name}.wasm`), ...before]);
+  for (const name of wanted) unpackGrammar(name, join(target, "grammars"));
   const native = nativePackage();
   if (native !== null) refresh(native, join(target, "node_modules", "@libsql", currentTarget()));
   for (const name of old) rmSync(join(target, name), { force: true });
 }
 
-/** A hook may be running from the copy: what is the same stays, what differs is replaced in one step. */
+/** Unpacked at install, so that a hook need not do it. */
+function unpackGrammar(name: string, folder: string): void {
+  const [file, bytes] = [join(folder, name), readGrammarFile(name)];
+  if (existsSync(file) && readFileSync(file).equals(bytes)) return;
+  const temp = `${file}.${process.pid}.tmp`;
+  writeFileSync(temp, bytes, { mode: 0o600 });
+  renameSync(temp, file);
+}
+
+/** A hook may be running from the copy: equal files stay, others are replaced atomically. */
 function refresh(from: string, to: string): void {
   const source = statSync(from);
   if (source.isDirectory()) {
@@ -91,16 +99,16 @@ function refresh(from: string, to: string): void {
     return;
   }
   const there = statSync(to, { throwIfNoEntry: false });
-  // utimes takes seconds as a fraction: what was set comes back a millisecond off now and then.
+  // utimes takes fractions of seconds: the time read back can differ by a millisecond.
   if (there?.size === source.size && Math.abs(there.mtimeMs - source.mtimeMs) < 2) return;
   const temp = `${to}.${process.pid}.tmp`;
-  // A copy, not a link: whoever can write into .git must not be able to change the package that others run.
+  // A copy, not a hard link: a process that can write into .git must not be able to change the package.
   copyFileSync(from, temp, constants.COPYFILE_FICLONE);
   utimesSync(temp, source.atime, source.mtime);
   renameSync(temp, to);
 }
 
-/** SQLite's binary for a Node without one of its own; absent where npm left optional packages out. */
+/** SQLite's binary for a Node that has none built in; null if npm omitted optional packages. */
 function nativePackage(): string | null {
   try {
     const found = dirname(createRequire(join(dist, "hook.cjs")).resolve(`@libsql/${currentTarget()}/package.json`));

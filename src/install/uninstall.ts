@@ -1,46 +1,50 @@
 import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { undoAgents } from "../agents/settings.js";
-import { recordFile } from "../agents/written-files.js";
-import { moveOut } from "../hook-managers/choose.js";
-import { type House, lookAround } from "../hook-managers/environment.js";
-import { unexcludePlaces } from "../hook-managers/exclude.js";
-import { removeEmpty, type Step, Transaction } from "../hook-managers/plan.js";
+import { writtenFilesPath } from "../agents/written-files.js";
+import { uninstallHooks } from "../hook-managers/choose.js";
+import { detectHookEnvironment, type HookEnvironment } from "../hook-managers/environment.js";
+import { unexcludeHookFiles } from "../hook-managers/exclude.js";
+import { type FileStep, removeEmpty, Transaction } from "../hook-managers/plan.js";
 import { trackedArtefacts } from "../knowledge/artefacts.js";
 import { markerPath } from "../marker/marker.js";
+import { withContext } from "../repository/context.js";
+import { isSetUp } from "../repository/installed.js";
 import { NO_REDIRECT_PIN, type Project, projectOf } from "../repository/locate.js";
-import { listViews } from "../repository/worktrees.js";
-import { stateDb } from "../store/files.js";
-import { openState } from "../store/state.js";
+import { listWorktrees } from "../repository/worktrees.js";
+import { SETTINGS } from "../store/settings.js";
+import { forgetFolders, madeNames, recordedFolders } from "./created-files.js";
 import { includeSteps, unexcludeSteps } from "./exclude.js";
-import { forgetFolders, madeNames, notedFolders } from "./made.js";
-import { noteTeamPlace, type TeamPlace, teamPlace, teamUninstallSteps } from "./team.js";
+import { saveTeamPlace, type TeamPlace, teamPlace, teamUninstallSteps } from "./team.js";
 
 export interface UninstallOptions {
   purge: boolean;
-  /** Hears what will go, and says whether it may. */
-  mayGo?: (going: { steps: readonly Step[]; folders: readonly string[] }) => Promise<boolean>;
+  /** Gets what will be removed; returns whether to go on. */
+  mayGo?: (going: { steps: readonly FileStep[]; folders: readonly string[] }) => Promise<boolean>;
 }
 
 export interface UninstallReport {
-  steps: Step[];
+  steps: FileStep[];
   kept: string[];
-  /** False where somebody was asked, and said no. */
+  /** False if the user answered no. */
   done: boolean;
 }
 
-/** Takes the hooks out. What was learned stays, unless `purge`: then state and the artefacts we made go too. */
+/**
+ * Removes the hooks. Knowledge stays, unless `purge`: then the state and the artefacts that install created are removed
+ * too.
+ */
 export async function uninstall(project: Project, options: UninstallOptions): Promise<UninstallReport> {
   const { purge, mayGo } = options;
-  // Hooks and state are the clone's, so every worktree's part goes, also of one that keeps its data to itself.
-  const projects = [project, ...listViews(project).map((view) => projectOf(view, project, process.env))];
-  const noted = await readNotes(project, projects);
+  // Hooks and state belong to the clone, so the parts of all worktrees are removed, also of those with their own data.
+  const projects = [project, ...listWorktrees(project).map((worktree) => projectOf(worktree, project, process.env))];
+  const noted = await readInstallRecord(project, projects);
   const agents = undoAgents(project);
-  const isRecord = ({ file }: Step) => file === recordFile(project.stateDir);
-  const houses = await housesOf(project, projects);
-  const parts: (() => readonly Step[])[] = [
-    ...houses.flatMap((house) => moveOut(house, noted.folders)),
-    () => unexcludePlaces({ project }),
+  const isRecord = ({ file }: FileStep) => file === writtenFilesPath(project.stateDir);
+  const environments = await hookEnvironmentsOf(project, projects);
+  const parts: (() => readonly FileStep[])[] = [
+    ...environments.flatMap((environment) => uninstallHooks(environment, noted.folders)),
+    () => unexcludeHookFiles({ project }),
     () => markerSteps(projects),
     () => teamUninstallSteps(project, noted.place),
     () => agents.edits.filter((edit) => !isRecord(edit)),
@@ -51,84 +55,83 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   const folders = purge && existsSync(project.stateDir) ? [project.stateDir] : [];
   if (mayGo !== undefined && !(await mayGo({ steps: unique(parts), folders })))
     return { steps: [], kept: [], done: false };
-  // Nothing waits from here to the last file, so a Ctrl-C comes before or after it.
+  // No waiting from here to the last file, so Ctrl-C takes effect before or after.
   const work = new Transaction();
   for (const part of parts) work.carryOut(part());
-  // What was noted for this moment goes after that which it speaks of: a kill leaves the rest to the next one.
+  // The records are removed after the files they name: after a kill, the next uninstall finds the rest.
   const made = noted.made.toReversed().map((folder) => resolve(project.commonDir, folder));
   removeEmpty([...agents.folders, ...made]);
   work.carryOut(agents.edits.filter(isRecord));
-  await forgetNotes(project);
+  await forgetInstallRecord(project);
   removeState(project, projects, purge);
   removeEmpty(made);
   const kept = purge ? [] : [project.stateDir, ...noted.artefacts].filter((path) => existsSync(path));
   return { steps: work.steps, kept, done: true };
 }
 
-/** A linked worktree that git no longer knows, since the repository has moved, keeps nobody from leaving the others. */
-async function housesOf(project: Project, others: readonly Project[]): Promise<House[]> {
-  const found = await Promise.all(others.map((each) => lookAround(each).catch(() => null)));
-  return [await lookAround(project), ...found.filter((house) => house !== null)];
+/** A linked worktree that git no longer finds, because the repository moved, must not prevent the uninstall. */
+async function hookEnvironmentsOf(project: Project, others: readonly Project[]): Promise<HookEnvironment[]> {
+  const found = await Promise.all(others.map((each) => detectHookEnvironment(each).catch(() => null)));
+  return [await detectHookEnvironment(project), ...found.filter((environment) => environment !== null)];
 }
 
-const removal = (file: string): Step => ({ file, what: "artefact removed", text: null });
+const removal = (file: string): FileStep => ({ file, what: "artefact removed", text: null });
 
-/** As they would come now; several houses share most of them. */
-function unique(parts: readonly (() => readonly Step[])[]): Step[] {
+/** Planned from the current files, without duplicates: several environments share most steps. */
+function unique(parts: readonly (() => readonly FileStep[])[]): FileStep[] {
   const all = parts.flatMap((part) => part()).map((step) => [`${step.file}\n${step.what}`, step] as const);
   return [...new Map(all).values()];
 }
 
-function markerSteps(projects: readonly Project[]): Step[] {
+function markerSteps(projects: readonly Project[]): FileStep[] {
   const markers = [...new Set(projects.map(markerPath))];
   return markers
     .filter((file) => existsSync(file))
     .map((file) => ({ file, what: "pending marker removed", text: null }));
 }
 
-interface Notes {
-  /** Artefacts that install made and nobody committed since. */
+interface InstallRecord {
+  /** Artefacts that install created and that were not committed since. */
   artefacts: string[];
-  /** Where the team's part is. */
+  /** Where the merge driver's attributes are. */
   place: TeamPlace | null;
-  /** Folders with hook files of ours, and those that install had to make. */
+  /** Folders with our hook files, and those that install created. */
   folders: string[];
   made: string[];
 }
 
-/** What install noted for this moment. */
-async function readNotes(project: Project, projects: readonly Project[]): Promise<Notes> {
-  if (!existsSync(stateDb(project.stateDir))) return { artefacts: [], place: null, folders: [], made: [] };
-  const db = await openState(project.stateDir);
-  try {
+/** What install recorded for uninstall. */
+async function readInstallRecord(project: Project, projects: readonly Project[]): Promise<InstallRecord> {
+  if (!isSetUp(project)) return { artefacts: [], place: null, folders: [], made: [] };
+  return withContext(project, async (context) => {
+    const db = await context.database();
     const files = projects.flatMap((each) => {
       const tracked = trackedArtefacts(db, each);
       const made = madeNames(db, each).filter((name) => !tracked.has(name));
       return made.map((name) => join(each.dataDir, name));
     });
     const artefacts = [...new Set(files)].filter((file) => existsSync(file));
-    const [folders, made] = [notedFolders(db, "hooks:folders"), notedFolders(db, "made:folders")];
+    const [folders, made] = [recordedFolders(db, SETTINGS.hookFolders), recordedFolders(db, SETTINGS.createdFolders)];
     return { artefacts, place: teamPlace(db, project), folders, made };
-  } finally {
-    db.close();
-  }
+  });
 }
 
-async function forgetNotes(project: Project): Promise<void> {
-  if (!existsSync(stateDb(project.stateDir))) return;
-  const db = await openState(project.stateDir);
-  noteTeamPlace(db, project, null);
-  forgetFolders(db);
-  db.close();
+async function forgetInstallRecord(project: Project): Promise<void> {
+  if (!isSetUp(project)) return;
+  await withContext(project, async (context) => {
+    const db = await context.database();
+    saveTeamPlace(db, project, null);
+    forgetFolders(db);
+  });
 }
 
-/** What the hooks run; at a purge everything that was learned, too. */
+/** What the hooks run; with --purge also all knowledge. */
 const PROGRAM = ["shim.sh", "agent.sh", "entry.sh", "env", "config-ran", "templates", "seen", "runtime"];
 
 function removeState(project: Project, projects: readonly Project[], purge: boolean): void {
   const gone = purge ? [project.stateDir] : PROGRAM.map((name) => join(project.stateDir, name));
   for (const path of gone) rmSync(path, { recursive: true, force: true });
   if (!purge) return;
-  for (const view of listViews(project)) rmSync(join(view.gitDir, NO_REDIRECT_PIN), { force: true });
+  for (const worktree of listWorktrees(project)) rmSync(join(worktree.gitDir, NO_REDIRECT_PIN), { force: true });
   removeEmpty(projects.map(({ dataDir }) => dataDir));
 }

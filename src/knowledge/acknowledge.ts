@@ -1,9 +1,9 @@
 import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
-import type { Judgement } from "../verification/compare.js";
+import type { Comparison } from "../verification/compare.js";
 import { Baseline } from "./baseline.js";
-import { unsaid } from "./deliver.js";
+import { undescribed } from "./deliver.js";
 import { ABSENT, putAbsence, putAnalysis } from "./known.js";
 import { savePlan } from "./plan.js";
 
@@ -14,18 +14,18 @@ import { savePlan } from "./plan.js";
 export function acknowledge(
   db: Db,
   project: Project,
-  judgement: Judgement,
+  comparison: Comparison,
   due: readonly (readonly [path: string, oid: string | null])[],
   isGraphs: boolean,
 ): void {
   const listed = new Set(due.map(([path]) => path));
-  const moves = judgement.renamedFiles.filter(({ to }) => listed.has(to)).map(({ from, to }) => ({ from, to }));
+  const moves = comparison.renamedFiles.filter(({ to }) => listed.has(to)).map(({ from, to }) => ({ from, to }));
   const left = moves.map(({ from }) => [from, null] as const);
   db.write(() => {
-    if (isGraphs) acknowledgeInGraph(db, project, judgement.head, [...due, ...left], moves);
+    if (isGraphs) acknowledgeInGraph(db, project, comparison.head, [...due, ...left], moves);
     else {
       const sql = "INSERT OR REPLACE INTO view_baseline(view, path, analysed_oid) VALUES(?, ?, ?)";
-      for (const [path, oid] of [...due, ...left]) db.run(sql, project.view.id, pathKey(path), oid);
+      for (const [path, oid] of [...due, ...left]) db.run(sql, project.worktree.id, pathKey(path), oid);
     }
   });
 }
@@ -38,10 +38,10 @@ function acknowledgeInGraph(
   moves: { from: string; to: string }[],
 ): void {
   const at = new Date().toISOString();
-  const baseline = new Baseline(db, project.scope, project.view.id);
+  const baseline = new Baseline(db, project.scope, project.worktree.id);
   for (const [path, oid] of due) {
     const from = moves.find(({ to }) => to === path)?.from ?? path;
-    if (oid !== null) putAnalysis(db, path, oid, unsaid(db, baseline, from, path, "ack"), at);
+    if (oid !== null) putAnalysis(db, path, oid, undescribed(db, baseline, from, path, "ack"), at);
     if (oid === null || baseline.get(path) === null) putAbsence(db, path, at);
   }
   const restores = due.map(([path, oid]) => ({ path, oid: oid ?? ABSENT }));

@@ -8,16 +8,18 @@ import { readBlobs } from "../git/blobs.js";
 import { GitError } from "../git/run.js";
 import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
 import { type FileAnalysis, sliceAll } from "../graph/analyses.js";
+import { isOwnSummary } from "../graph/descriptions.js";
 import { GraphError } from "../graph/errors.js";
-import { isStructuralSummary } from "../graph/prose.js";
 import { resolverConfigFiles } from "../graph/resolver-configs.js";
 import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
+import type { LoadedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import type { Rules } from "../repository/rules.js";
+import { parseJson } from "../store/check.js";
 import { damaged, stampOf } from "../store/files.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
 import { adoptionStamps, isKnownMeta, metaSignature } from "./adopted.js";
 import {
   artefactPath,
@@ -31,6 +33,7 @@ import {
   readMeta,
 } from "./artefacts.js";
 import { Baseline, type BaselineRow, digestOf, saveBaseline, sharedRows } from "./baseline.js";
+import { isFact } from "./facts.js";
 import { isKnown, putAbsence, putAnalysis } from "./known.js";
 import { repairConflicts } from "./repair.js";
 import { dropSnapshots, packSnapshot, saveSnapshot } from "./snapshots.js";
@@ -46,12 +49,12 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
   if (!isKnownMeta(db, project)) dropLiveCopy(project, META);
   await repairConflicts(project);
   // Before anything is read: what another tool writes from here on is news.
-  const stamps = JSON.stringify(adoptionStamps(project));
+  const stamps = adoptionStamps(project);
   const signature = metaSignature(project);
   const { graph, text } = loadGraphText(project);
   const store = readFingerprintStore(project);
   const commit = readMeta(project)?.gitCommitHash ?? graph.project.gitCommitHash;
-  const tree = await treeOf(project.view.path, commit);
+  const tree = await treeOf(project.worktree.path, commit);
   if (tree === null && store === null) {
     throw new UaError(
       "failed",
@@ -60,26 +63,26 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
     );
   }
   const { files, imports } = graphFacts(graph);
-  const rows = tree === null ? storedRows(store, files) : await treeRows(db, project, rules, tree, store, files);
-  const configs = JSON.stringify(configEntries(tree ?? []));
+  const rows = tree === null ? storedRows(store, files) : await treeRows({ db, project, rules }, tree, store, files);
+  const configs = configEntries(tree ?? []);
   const at = new Date().toISOString();
   const packed = await packSnapshot(text);
   db.write(() => {
-    keepAnalyses(db, project.scope, graph, rows, at);
+    storeAnalyses(db, project.scope, graph, rows, at);
     saveBaseline(db, { scope: project.scope, rows, imports, graphFiles: files.size });
-    saveSnapshot(db, project.scope, digestOf(rows, configs), packed, at);
+    saveSnapshot(db, project.scope, digestOf(rows, JSON.stringify(configs)), packed, at);
     db.run("UPDATE views SET rules = NULL WHERE scope = ?", project.scope);
     // A baseline that was taken before the first commit has none.
-    setSetting(db, `baseCommit:${project.scope}`, commit === "" ? null : commit);
-    setSetting(db, `configs:${project.scope}`, configs);
-    setSetting(db, `adopted:${project.scope}`, stamps);
-    setSetting(db, `meta:${project.scope}`, JSON.stringify([signature]));
+    writeSetting(db, SETTINGS.baseCommit, commit === "" ? null : commit, project.scope);
+    writeSetting(db, SETTINGS.configs, configs, project.scope);
+    writeSetting(db, SETTINGS.adopted, stamps, project.scope);
+    writeSetting(db, SETTINGS.meta, [signature], project.scope);
   });
 }
 
 /** A graph that came into the data dir while we had a live copy: what the copy knew is kept as known analyses. */
 function takeArrived(db: Db, project: Project): void {
-  const known = JSON.parse(getSetting(db, `adopted:${project.scope}`) ?? "[]") as (string | null)[];
+  const known = readSetting(db, SETTINGS.adopted, project.scope) ?? [];
   const there = stampOf(join(project.dataDir, GRAPH));
   if (there === null || there === known[0] || isExported(project)) return;
   dropLiveCopy(project, GRAPH);
@@ -103,7 +106,7 @@ export function configEntries(tree: readonly TreeEntry[]): [path: string, oid: s
  * Every file of the graph as found, under the content it describes. Words are not given up for plain facts: where an
  * analysis is known already, a structural one does not replace it.
  */
-function keepAnalyses(
+function storeAnalyses(
   db: Db,
   scope: string,
   graph: KnowledgeGraph,
@@ -129,7 +132,7 @@ function keepAnalyses(
 }
 
 function isStructural({ nodes }: FileAnalysis): boolean {
-  return nodes.length === 0 || nodes.every(({ summary }) => isStructuralSummary(summary));
+  return nodes.length === 0 || nodes.every(isOwnSummary);
 }
 
 export function loadGraph(project: Project): KnowledgeGraph {
@@ -178,9 +181,7 @@ function storedRows(store: FingerprintStore | null, inGraph: ReadonlySet<string>
 }
 
 async function treeRows(
-  db: Db,
-  project: Project,
-  rules: Rules,
+  { db, project, rules }: Pick<LoadedContext, "db" | "project" | "rules">,
   tree: readonly TreeEntry[],
   store: FingerprintStore | null,
   inGraph: ReadonlySet<string>,
@@ -207,16 +208,16 @@ async function treeRows(
   }
   // A blob that a partial clone never fetched has no entry for that reason alone.
   const here = await readBlobs(
-    project.view.path,
+    project.worktree.path,
     unlisted.map(({ oid }) => oid),
   );
   for (const { path, oid } of unlisted) if (!here.has(oid)) rows.set(path, { oid, contentHash: null, inGraph: false });
   // Entries without an oid (other tools' own) are believed by their content.
   const blobs = await readBlobs(
-    project.view.path,
+    project.worktree.path,
     doubtful.map(([entry]) => entry.oid),
   );
-  const earlier = new Baseline(db, project.scope, project.view.id);
+  const earlier = new Baseline(db, project.scope, project.worktree.id);
   for (const [{ path, oid }, { contentHash: hash }] of doubtful) {
     const blob = blobs.get(oid);
     if (blob !== undefined && contentHash(blob) === hash) continue;
@@ -235,5 +236,5 @@ function isWhole(store: FingerprintStore | null): boolean {
 function cachedHash(db: Db, oid: string, path: string): string | null {
   const sql = "SELECT data FROM fingerprints WHERE oid = ? AND extractor = ?";
   const row = db.get<{ data: string }>(sql, oid, extractorOf(path));
-  return row === undefined ? null : (JSON.parse(row.data) as PlainFingerprint).contentHash;
+  return row === undefined ? null : (parseJson(row.data, isFact)?.contentHash ?? null);
 }

@@ -4,8 +4,8 @@ import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { renderedEntry, storedEntries } from "../fingerprint/stored.js";
 import type { Project } from "../repository/locate.js";
 import { damaged, readJsonObject, refuseEscape, stagingDir, toJson, writeFileAtomic } from "../store/files.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
 
 export const GRAPH = "knowledge-graph.json";
 export const META = "meta.json";
@@ -21,7 +21,7 @@ export interface Meta {
 }
 
 /**
- * The files that other tools read. Where one is tracked in git, no hook writes it (law 12): a dirty tracked file
+ * The files that other tools read. Where one is tracked in git, no hook writes it (invariant "no self-triggering"): a dirty tracked file
  * makes the next checkout abort. Its live copy is in the state dir, and every reader of ours prefers that.
  */
 export function artefactPath(project: Project, name: ArtefactName): string {
@@ -40,11 +40,11 @@ export function artefactPlaces(project: Project): string[] {
 
 /** Which artefacts git was ever seen to track here. It sticks: another branch may not have them, this one will again. */
 export function trackedArtefacts(db: Db, project: Project): Set<string> {
-  return new Set(JSON.parse(getSetting(db, `tracked:${project.scope}`) ?? "[]") as string[]);
+  return new Set(readSetting(db, SETTINGS.trackedArtefacts, project.scope) ?? []);
 }
 
 export function setTrackedArtefacts(db: Db, project: Project, names: Iterable<string>): void {
-  setSetting(db, `tracked:${project.scope}`, JSON.stringify([...names].sort()));
+  writeSetting(db, SETTINGS.trackedArtefacts, [...names].sort(), project.scope);
 }
 
 /** Repository paths that are artefacts, by name. */
@@ -60,7 +60,7 @@ export function guardDataDir(project: Project): void {
   for (const name of NAMES) refuseEscape(join(project.dataDir, name), home);
 }
 
-/** Law 11: a store that exists but does not load, or is not empty yet yields no entry, is never overwritten. */
+/** Invariant "never overwrite what cannot be read": a store that exists but does not load, or is not empty yet yields no entry, is never overwritten. */
 export function refuseDamaged(project: Project): void {
   for (const name of NAMES) readArtefact(project, name);
   readFingerprintStore(project);
@@ -71,8 +71,14 @@ export function readArtefact(project: Project, name: ArtefactName): Record<strin
 }
 
 /** `byHand`: someone typed the command, so the tracked file itself may be written; a live copy is then out of date. */
-export function writeArtefact(db: Db, project: Project, name: ArtefactName, value: unknown, byHand: boolean): void {
-  writeArtefactText(db, project, name, toJson(value), byHand);
+export function writeArtefact(
+  db: Db,
+  project: Project,
+  name: ArtefactName,
+  value: unknown,
+  allowTracked: boolean,
+): void {
+  writeArtefactText(db, project, name, toJson(value), allowTracked);
 }
 
 export function writeArtefactText(
@@ -80,9 +86,9 @@ export function writeArtefactText(
   project: Project,
   name: ArtefactName,
   text: string | Buffer,
-  byHand: boolean,
+  allowTracked: boolean,
 ): void {
-  const toLive = !byHand && trackedArtefacts(db, project).has(name);
+  const toLive = !allowTracked && trackedArtefacts(db, project).has(name);
   const path = toLive ? liveCopy(project, name) : join(project.dataDir, name);
   if (!toLive) refuseEscape(project.dataDir, project.root ?? project.stateDir); // a checkout may have swapped it meanwhile
   mkdirSync(toLive ? join(path, "..") : project.dataDir, { recursive: true, ...(toLive ? { mode: 0o700 } : {}) });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 import { isKnown, knownOids, knownPaths } from "./known.js";
@@ -16,10 +17,10 @@ export class Baseline {
   readonly scope: string;
   readonly view: string;
 
-  constructor(db: Db, scope: string, view: string) {
+  constructor(db: Db, scope: string, worktree: string) {
     this.#db = db;
     this.scope = scope;
-    this.view = view;
+    this.view = worktree;
   }
 
   get(path: string): BaselineRow | null {
@@ -150,7 +151,7 @@ export function saveBaseline(db: Db, { scope, rows, imports, graphFiles }: NewBa
     for (const [importer, imported] of imports) {
       db.run("INSERT OR IGNORE INTO imports VALUES(?, ?, ?)", scope, pathKey(importer), pathKey(imported));
     }
-    db.run("INSERT OR REPLACE INTO settings VALUES(?, ?)", `graphFiles:${scope}`, String(graphFiles));
+    writeSetting(db, SETTINGS.graphFiles, graphFiles, scope);
   });
 }
 
@@ -185,13 +186,13 @@ export function digestOf(rows: ReadonlyMap<string, Pick<BaselineRow, "oid" | "co
  * described before, and so no row of their own, that is a difference from now on.
  */
 export function moveBaseline(db: Db, scope: string, changes: ReadonlyMap<string, BaselineRow | null>): void {
-  const views = db.all<{ id: string }>("SELECT id FROM views WHERE scope = ?", scope);
+  const worktrees = db.all<{ id: string }>("SELECT id FROM views WHERE scope = ?", scope);
   const read = "SELECT analysed_oid AS oid, content_hash AS hash FROM baseline WHERE scope = ? AND path = ?";
   for (const [path, row] of changes) {
     const key = pathKey(path);
     const before = db.get<{ oid: string | null; hash: string | null }>(read, scope, key);
     if (before !== undefined && before.oid === null) db.run("UPDATE views SET rules = NULL WHERE scope = ?", scope);
-    for (const { id } of views) {
+    for (const { id } of worktrees) {
       db.run(
         `INSERT OR IGNORE INTO drift(view, path, oid, analysed_oid, extractor, drift, change_level, details)
          VALUES(?, ?, ?, NULL, '', 'none', 'NONE', '[]')`,

@@ -1,15 +1,15 @@
 import { isRegularFile, listTree } from "../git/trees.js";
 import { worktreeOids } from "../git/worktree.js";
 import type { FileAnalysis } from "../graph/analyses.js";
-import { withoutReview } from "../graph/prose.js";
+import { withoutReview } from "../graph/descriptions.js";
 import type { Result } from "../graph/result.js";
 import type { GraphEdge, GraphNode } from "../graph/types.js";
-import type { Context } from "../repository/context.js";
+import type { LoadedContext } from "../repository/context.js";
 import { Baseline } from "./baseline.js";
 import { Facts, storedFacts } from "./facts.js";
-import { ABSENT, type Known, knownAnalysis, putAbsence, putAnalysis, type Source } from "./known.js";
+import { ABSENT, type AnalysisSource, type Known, knownAnalysis, putAbsence, putAnalysis } from "./known.js";
 import { movedAnalysis } from "./known-plan.js";
-import { type Plan, savePlan } from "./plan.js";
+import { type GraphPlan, savePlan } from "./plan.js";
 import { dropSnapshots } from "./snapshots.js";
 
 export interface Assignment {
@@ -33,11 +33,11 @@ const NOT_THERE = "the file is not in the commit that was claimed";
  * Files a result under the contents that it was made from: a file whose work tree has moved on since may have been read
  * in either state, and stays pending. What went needs no analysis, and goes with any delivery.
  */
-export async function deliver(context: Context, result: Result, assignment: Assignment): Promise<Delivered> {
+export async function deliver(context: LoadedContext, result: Result, assignment: Assignment): Promise<Delivered> {
   const { db, project } = context;
   const { claimed, commit } = assignment;
-  const there = await contentsAt(project.view.path, commit, result.files, claimed);
-  const now = await worktreeOids(project.view.path, [...there.keys()]);
+  const there = await contentsAt(project.worktree.path, commit, result.files, claimed);
+  const now = await worktreeOids(project.worktree.path, [...there.keys()]);
   const delivered: Delivered = { applied: [], refused: [] };
   const taken = new Map<string, string>();
   for (const path of result.files) {
@@ -48,7 +48,7 @@ export async function deliver(context: Context, result: Result, assignment: Assi
   }
   // Whoever delivers waits anyway: the branch that brings this content somewhere else then has nothing to parse.
   const contents = [...taken].map(([path, oid]) => ({ path, oid }));
-  await new Facts(storedFacts(db, true), project.view.path, context.config).of(contents);
+  await new Facts(storedFacts(db, { keep: true }), project.worktree.path, context.config).of(contents);
   const gone = [...claimed].flatMap(([path, oid]) => (oid === null ? [path] : []));
   db.write(() => {
     keep(context, result, assignment, taken, gone);
@@ -76,34 +76,34 @@ async function contentsAt(
 }
 
 function keep(
-  { db, project }: Context,
+  { db, project }: LoadedContext,
   result: Result,
   { commit, renamed, isGraphs }: Assignment,
   taken: ReadonlyMap<string, string>,
   gone: readonly string[],
 ): void {
   const at = new Date().toISOString();
-  const baseline = new Baseline(db, project.scope, project.view.id);
+  const baseline = new Baseline(db, project.scope, project.worktree.id);
   const moves = renamed.filter(({ to }) => taken.has(to)).map(({ from, to }) => ({ from, to }));
   const slices = slice(result, taken);
   const loose = looseParts(result);
-  // In another view than the graph's they wait with the first file that was told, and come with it.
+  // In another view than the graph's they wait with the first file that was slice, and come with it.
   if (!isGraphs) attach(slices, loose);
-  let retold = false;
+  let isRewritten = false;
   for (const [path, oid] of taken) {
-    const told = slices.get(path);
+    const slice = slices.get(path);
     const from = moves.find(({ to }) => to === path)?.from ?? path;
     const known: Known =
-      told === undefined ? unsaid(db, baseline, from, path, "agent") : { analysis: told, source: "agent" };
-    retold = putAnalysis(db, path, oid, known, at) || retold;
+      slice === undefined ? undescribed(db, baseline, from, path, "agent") : { analysis: slice, source: "agent" };
+    isRewritten = putAnalysis(db, path, oid, known, at) || isRewritten;
     if (baseline.get(path) === null) putAbsence(db, path, at);
   }
   for (const path of [...gone, ...moves.map(({ from }) => from)]) putAbsence(db, path, at);
-  if (retold) dropSnapshots(db, project.scope);
+  if (isRewritten) dropSnapshots(db, project.scope);
   if (!isGraphs) return;
   const left = [...gone, ...moves.map(({ from }) => from)].map((path) => ({ path, oid: ABSENT }));
   const restores = [...[...taken].map(([path, oid]) => ({ path, oid })), ...left];
-  const plan: Plan = {
+  const plan: GraphPlan = {
     ...{ commit, restores, structural: [], moves },
     ...(loose.nodes.length === 0 ? {} : { loose }),
     ...(result.layers === undefined ? {} : { layers: result.layers }),
@@ -113,7 +113,13 @@ function keep(
 }
 
 /** A file that was looked at without a word: what is known of it holds for the new content too. */
-export function unsaid(db: Context["db"], baseline: Baseline, from: string, path: string, source: Source): Known {
+export function undescribed(
+  db: LoadedContext["db"],
+  baseline: Baseline,
+  from: string,
+  path: string,
+  source: AnalysisSource,
+): Known {
   const oid = baseline.get(from)?.oid ?? null;
   const known = oid === null ? null : from === path ? knownAnalysis(db, path, oid) : movedAnalysis(db, from, path, oid);
   const analysis = known?.analysis ?? { nodes: [], edges: [], inboundFrom: [] };
@@ -122,7 +128,7 @@ export function unsaid(db: Context["db"], baseline: Baseline, from: string, path
 
 /**
  * A result by file. An edge goes with the file of its source; one from elsewhere with the file of its target, since it
- * was told with it.
+ * was slice with it.
  */
 function slice({ nodes, edges }: Result, taken: ReadonlyMap<string, string>): Map<string, FileAnalysis> {
   const slices = new Map<string, FileAnalysis>();

@@ -3,6 +3,7 @@ import { extractorOf } from "../fingerprint/languages.js";
 import type { Fingerprinter } from "../fingerprint/pool.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { blobsInWorktree, readBlobs } from "../git/blobs.js";
+import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 
 export interface Limits {
@@ -10,13 +11,27 @@ export interface Limits {
   parseBudgetMs: number;
 }
 
-export interface Wanted {
+export interface WantedFact {
   path: string;
   oid: string;
 }
 
 /** A blob's fingerprint without its path: a renamed file is the same fact. */
 type Fact = Omit<FileFingerprint, "filePath" | "blobOid">;
+
+/** A row that does not pass is parsed again from the blob. */
+export function isFact(value: unknown): value is Fact {
+  if (!isObject(value)) return false;
+  const { contentHash, tokenHash, extractor, functions, classes, imports, exports, totalLines } = value;
+  return (
+    [contentHash, tokenHash, extractor].every(isText) &&
+    [functions, classes].every(listOf(isNamed)) &&
+    [imports, exports].every(Array.isArray) &&
+    isNumber(totalLines)
+  );
+}
+
+const isNamed = (value: unknown): value is { name: string } => isObject(value) && isText(value.name);
 
 /** Where facts are kept, by blob and extractor. */
 export interface FactStore {
@@ -25,12 +40,12 @@ export interface FactStore {
 }
 
 /** In the state database. `keep: false` is for commands that answer without writing anything. */
-export function storedFacts(db: Db, keep: boolean): FactStore {
+export function storedFacts(db: Db, { keep }: { keep: boolean }): FactStore {
   return {
     get: (oid, extractor) => {
       const sql = "SELECT data FROM fingerprints WHERE oid = ? AND extractor = ?";
       const row = db.get<{ data: string }>(sql, oid, extractor);
-      return row === undefined ? null : (JSON.parse(row.data) as Fact);
+      return row === undefined ? null : parseJson(row.data, isFact);
     },
     put: (facts) => {
       if (!keep) return;
@@ -70,7 +85,7 @@ export function memoryFacts(limit: number): FactStore {
 }
 
 /**
- * Fingerprints of blobs, from the store where the content is known (law 7), else read from git and parsed.
+ * Fingerprints of blobs, from the store where the content is known (invariant "keyed by content"), else read from git and parsed.
  * A blob that git does not have is absent from the answer.
  */
 export class Facts {
@@ -94,9 +109,9 @@ export class Facts {
   }
 
   /** Keyed by `factKey`. */
-  async of(wanted: readonly Wanted[], onFile?: (done: number) => void): Promise<Map<string, FileFingerprint>> {
+  async of(wanted: readonly WantedFact[], onFile?: (done: number) => void): Promise<Map<string, FileFingerprint>> {
     const known = new Map<string, FileFingerprint>();
-    const missing = new Map<string, Wanted>();
+    const missing = new Map<string, WantedFact>();
     for (const one of wanted) {
       const fact = this.known(one);
       if (fact === null) missing.set(factKey(one), one);
@@ -107,13 +122,13 @@ export class Facts {
   }
 
   /** Only what is kept already; nothing is read or parsed. */
-  known({ path, oid }: Wanted): FileFingerprint | null {
+  known({ path, oid }: WantedFact): FileFingerprint | null {
     const fact = this.#store.get(oid, extractorOf(path));
     return fact === null ? null : { ...fact, filePath: path, blobOid: oid };
   }
 
   /** Of a few files from the work tree, where it still has them; of many from git, in one process. */
-  async #read(wanted: readonly Wanted[]): Promise<Map<string, Buffer>> {
+  async #read(wanted: readonly WantedFact[]): Promise<Map<string, Buffer>> {
     const here = wanted.length < FEW ? blobsInWorktree(this.#cwd, wanted) : new Map<string, Buffer>();
     for (const { oid } of wanted) {
       const content = this.#offered.get(oid);
@@ -123,7 +138,11 @@ export class Facts {
     return oids.length === 0 ? here : new Map([...here, ...(await readBlobs(this.#cwd, oids))]);
   }
 
-  async #parse(missing: Wanted[], known: Map<string, FileFingerprint>, onFile?: (done: number) => void): Promise<void> {
+  async #parse(
+    missing: WantedFact[],
+    known: Map<string, FileFingerprint>,
+    onFile?: (done: number) => void,
+  ): Promise<void> {
     const running = this.#fingerprint;
     const parser =
       running === null
@@ -176,7 +195,7 @@ const FEW = 10;
 const WORTH_THREADS = 60;
 
 /** In this thread for a few files, on all cores for many. */
-async function startParser(missing: readonly Wanted[], limits: Limits): Promise<RunningParser> {
+async function startParser(missing: readonly WantedFact[], limits: Limits): Promise<RunningParser> {
   if (missing.length >= WORTH_THREADS) {
     const { Pool } = await import("../fingerprint/pool.js");
     const pool = new Pool(limits);
@@ -198,7 +217,7 @@ function slices(fingerprint: Fingerprinter): Fingerprinter {
   };
 }
 
-export function factKey({ path, oid }: Wanted): string {
+export function factKey({ path, oid }: WantedFact): string {
   return `${oid} ${extractorOf(path)} ${path}`;
 }
 

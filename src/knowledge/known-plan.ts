@@ -1,23 +1,23 @@
 import { listTree } from "../git/trees.js";
 import type { FileAnalysis } from "../graph/analyses.js";
 import { moveAnalysis } from "../graph/rename.js";
-import type { Context } from "../repository/context.js";
+import type { LoadedContext } from "../repository/context.js";
+import { readSetting, SETTINGS } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting } from "../store/state.js";
-import type { Judgement } from "../verification/compare.js";
+import type { Comparison } from "../verification/compare.js";
 import type { Move } from "../verification/renames.js";
 import { configEntries } from "./adopt.js";
 import { ABSENT, isKnown, type Known, knownAnalysis, putAbsence, putAnalysis } from "./known.js";
-import type { Plan } from "./plan.js";
+import type { GraphPlan } from "./plan.js";
 
 /** What is known already and the graph does not say yet. */
-export async function planFor(context: Context, judgement: Judgement): Promise<Plan> {
-  const { head: commit, restores, moves } = judgement;
+export async function planFor(context: LoadedContext, comparison: Comparison): Promise<GraphPlan> {
+  const { head: commit, restores, moves } = comparison;
   const moved = moves.flatMap(({ from, to, oid }) => [
     { path: to, oid },
     { path: from, oid: ABSENT },
   ]);
-  const configs = judgement.configsChanged ? await newConfigs(context, commit) : null;
+  const configs = comparison.configsChanged ? await newConfigs(context, commit) : null;
   return {
     ...{ commit, restores: [...restores, ...moved], structural: [] },
     moves: moves.map(({ from, to }) => ({ from, to })),
@@ -25,9 +25,9 @@ export async function planFor(context: Context, judgement: Judgement): Promise<P
   };
 }
 
-async function newConfigs({ db, project }: Context, commit: string): Promise<[string, string][] | null> {
-  const configs = configEntries(await listTree(project.view.path, commit));
-  return JSON.stringify(configs) === getSetting(db, `configs:${project.scope}`) ? null : configs;
+async function newConfigs({ db, project }: LoadedContext, commit: string): Promise<[string, string][] | null> {
+  const configs = configEntries(await listTree(project.worktree.path, commit));
+  return JSON.stringify(configs) === JSON.stringify(readSetting(db, SETTINGS.configs, project.scope)) ? null : configs;
 }
 
 /** A file that moved is known under its new name, and that the old one is free. */

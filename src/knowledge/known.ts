@@ -1,4 +1,5 @@
-import type { FileAnalysis } from "../graph/analyses.js";
+import { type FileAnalysis, isFileAnalysis } from "../graph/analyses.js";
+import { parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 
@@ -6,11 +7,11 @@ import { keyPath, pathKey } from "../store/state.js";
  * Who delivered an analysis. `structural`: our own analyzer, whose edges follow from the code and are made anew when
  * files come and go; the others' words are kept as they are.
  */
-export type Source = "structural" | "agent" | "found" | "ack";
+export type AnalysisSource = "structural" | "agent" | "found" | "ack";
 
 export interface Known {
   analysis: FileAnalysis;
-  source: Source;
+  source: AnalysisSource;
 }
 
 /** The oid of a path that is not there. Absence is content too: once it was applied, it is known. */
@@ -26,11 +27,16 @@ export function isKnown(db: Db, path: string, oid: string): boolean {
 }
 
 export function knownAnalysis(db: Db, path: string, oid: string): Known | null {
-  const row = db.get<{ data: string; source: Source }>(
+  const row = db.get<{ data: string; source: AnalysisSource }>(
     "SELECT data, source FROM analyses WHERE path = ? AND oid = ?",
     ...[pathKey(path), oid],
   );
-  return row === undefined ? null : { analysis: JSON.parse(row.data) as FileAnalysis, source: row.source };
+  return row === undefined
+    ? null
+    : {
+        analysis: parseStored(row.data, isFileAnalysis, `the analysis of ${path} at ${oid}`),
+        source: row.source,
+      };
 }
 
 /** The contents of a path that were analysed, newest first, absence aside. */

@@ -3,9 +3,10 @@ import type { FileFingerprint } from "../fingerprint/types.js";
 import { readBlobs } from "../git/blobs.js";
 import { type EdgeContext, edgeContext } from "../graph/build.js";
 import { createResolver, type Resolver } from "../graph/imports.js";
+import type { LoadedContext } from "../repository/context.js";
 import type { Db } from "../store/sqlite.js";
 import type { BaselineRow } from "./baseline.js";
-import { type FactStore, Facts, type Limits, storedFacts, type Wanted } from "./facts.js";
+import { type FactStore, Facts, storedFacts, type WantedFact } from "./facts.js";
 
 export type Configs = readonly (readonly [path: string, oid: string])[];
 
@@ -19,33 +20,31 @@ export async function resolverFor(cwd: string, paths: Iterable<string>, configs:
   return createResolver(new Set([...paths, ...texts.keys()]), { readText: (path) => texts.get(path) });
 }
 
-type Rows = ReadonlyMap<string, Pick<BaselineRow, "oid">>;
+type LinkRows = ReadonlyMap<string, Pick<BaselineRow, "oid">>;
 
 /**
  * What the edges of a file are made from, for one state of the knowledge. Every content is parsed at most once ever;
  * what a question does not touch is not even read. `checked`: rows that were looked at a moment ago.
  */
 export async function linksOf(
-  db: Db,
-  cwd: string,
-  limits: Limits,
-  rows: Rows,
+  { db, project, config }: Pick<LoadedContext, "db" | "project" | "config">,
+  rows: LinkRows,
   resolver: Resolver,
-  checked: Rows = new Map(),
+  checked: LinkRows = new Map(),
 ): Promise<EdgeContext> {
-  const store = storedFacts(db, true);
-  const wanted = [...rows].flatMap(([path, { oid }]): Wanted[] =>
+  const store = storedFacts(db, { keep: true });
+  const wanted = [...rows].flatMap(([path, { oid }]): WantedFact[] =>
     oid === null || checked.get(path)?.oid === oid ? [] : [{ path, oid }],
   );
   const missing = unknownOf(db, wanted);
-  if (missing.length > 0) await new Facts(store, cwd, limits).of(missing);
+  if (missing.length > 0) await new Facts(store, project.worktree.path, config).of(missing);
   return edgeContext(lazyFingerprints(store, rows), resolver);
 }
 
 /** Above this many questions one list of all answers is cheaper. */
 const MANY = 500;
 
-function unknownOf(db: Db, wanted: readonly Wanted[]): Wanted[] {
+function unknownOf(db: Db, wanted: readonly WantedFact[]): WantedFact[] {
   const keyOf = (oid: string, extractor: string) => `${oid} ${extractor}`;
   if (wanted.length > MANY) {
     const rows = db.all<{ oid: string; extractor: string }>("SELECT oid, extractor FROM fingerprints");
@@ -57,7 +56,7 @@ function unknownOf(db: Db, wanted: readonly Wanted[]): Wanted[] {
 }
 
 /** A map in all that edgeContext asks of one. */
-function lazyFingerprints(store: FactStore, rows: Rows): ReadonlyMap<string, FileFingerprint> {
+function lazyFingerprints(store: FactStore, rows: LinkRows): ReadonlyMap<string, FileFingerprint> {
   const read = new Map<string, FileFingerprint | undefined>();
   const get = (path: string): FileFingerprint | undefined => {
     if (read.has(path)) return read.get(path);

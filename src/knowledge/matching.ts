@@ -1,9 +1,9 @@
 import { extractorOf } from "../fingerprint/languages.js";
 import { readBlobs } from "../git/blobs.js";
-import type { Wanted } from "./facts.js";
+import type { WantedFact } from "./facts.js";
 
 /** A file that went, and the one that came in its place. */
-interface Pair {
+interface MatchedPair {
   from: string;
   to: string;
   /** In percent; 100 is the same blob. */
@@ -16,21 +16,25 @@ const SIMILAR = 50;
 const MOST_PAIRS = 10_000;
 
 /** Which of the files that went and came are one file that moved, with its content or most of it. Each is taken once. */
-export async function matchMoves(left: readonly Wanted[], arrived: readonly Wanted[], cwd: string): Promise<Pair[]> {
+export async function matchMoves(
+  left: readonly WantedFact[],
+  arrived: readonly WantedFact[],
+  cwd: string,
+): Promise<MatchedPair[]> {
   const [gone, came] = [new Set(left), new Set(arrived)];
   const equal = takeEqual(gone, came);
   return [...equal, ...(await takeSimilar(gone, came, cwd))];
 }
 
 /** By equal blob. What is matched leaves both lists. Linear: a directory of thousands of files may have moved. */
-function takeEqual(gone: Set<Wanted>, came: Set<Wanted>): Pair[] {
-  const sources = new Map<string, Wanted[]>();
+function takeEqual(gone: Set<WantedFact>, came: Set<WantedFact>): MatchedPair[] {
+  const sources = new Map<string, WantedFact[]>();
   for (const one of gone) {
     const same = sources.get(one.oid);
     if (same === undefined) sources.set(one.oid, [one]);
     else same.push(one);
   }
-  const pairs: Pair[] = [];
+  const pairs: MatchedPair[] = [];
   for (const target of came) {
     const equal = sources.get(target.oid) ?? [];
     // Of several files with the same content, the one of the same name moved; the others went.
@@ -43,13 +47,13 @@ function takeEqual(gone: Set<Wanted>, came: Set<Wanted>): Pair[] {
 }
 
 /** By shared lines, the most alike first; only within one language. */
-async function takeSimilar(gone: Set<Wanted>, came: Set<Wanted>, cwd: string): Promise<Pair[]> {
+async function takeSimilar(gone: Set<WantedFact>, came: Set<WantedFact>, cwd: string): Promise<MatchedPair[]> {
   if (gone.size === 0 || came.size === 0 || gone.size * came.size > MOST_PAIRS) return [];
   const blobs = await readBlobs(
     cwd,
     [...gone, ...came].map(({ oid }) => oid),
   );
-  const close: [similarity: number, gone: Wanted, came: Wanted][] = [];
+  const close: [similarity: number, gone: WantedFact, came: WantedFact][] = [];
   for (const from of gone) {
     for (const to of came) {
       const [a, b] = [blobs.get(from.oid), blobs.get(to.oid)];
@@ -59,14 +63,20 @@ async function takeSimilar(gone: Set<Wanted>, came: Set<Wanted>, cwd: string): P
     }
   }
   close.sort((x, y) => y[0] - x[0] || (x[1].path + x[2].path < y[1].path + y[2].path ? -1 : 1));
-  const pairs: Pair[] = [];
+  const pairs: MatchedPair[] = [];
   for (const [similarity, from, to] of close) {
     if (gone.has(from) && came.has(to)) pairs.push(take(from, to, similarity, gone, came));
   }
   return pairs;
 }
 
-function take(source: Wanted, target: Wanted, similarity: number, gone: Set<Wanted>, came: Set<Wanted>): Pair {
+function take(
+  source: WantedFact,
+  target: WantedFact,
+  similarity: number,
+  gone: Set<WantedFact>,
+  came: Set<WantedFact>,
+): MatchedPair {
   gone.delete(source);
   came.delete(target);
   return { from: source.path, to: target.path, similarity };

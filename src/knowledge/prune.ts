@@ -1,6 +1,6 @@
 import { currentExtractors } from "../fingerprint/languages.js";
 import { reachableAmong } from "../git/reach.js";
-import { notePruned, rowCount } from "../store/growth.js";
+import { rowCount, savePruned } from "../store/growth.js";
 import type { Db } from "../store/sqlite.js";
 import { ABSENT } from "./known.js";
 
@@ -20,7 +20,7 @@ export interface Prunable {
 }
 
 export async function findPrunable(db: Db, cwd: string, now = new Date()): Promise<Prunable> {
-  notePruned(db); // whoever comes meanwhile need not begin as well
+  savePruned(db); // whoever comes meanwhile need not begin as well
   const sql = "SELECT oid FROM analyses WHERE oid != '' UNION SELECT oid FROM fingerprints";
   const all = new Set(db.all<{ oid: string }>(sql).map(({ oid }) => oid));
   const reached = await reachableAmong(cwd, all);
@@ -51,7 +51,7 @@ export function prune(db: Db, { oids, before }: Prunable): number {
       }
     }
     dropLeftovers(db, before);
-    notePruned(db);
+    savePruned(db);
     return count - rowCount(db);
   });
 }

@@ -6,12 +6,12 @@ import { type FileAnalysis, sliceSome } from "../graph/analyses.js";
 import { edgeKey } from "../graph/ids.js";
 import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
-import type { Context } from "../repository/context.js";
+import type { LoadedContext } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
 import { toJson } from "../store/files.js";
-import { getSetting, setSetting } from "../store/state.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import { loadGraphText } from "./adopt.js";
-import { adoptionStamps, isAdopted, noteAdopted } from "./adopted.js";
+import { adoptionStamps, isAdopted, recordAdopted } from "./adopted.js";
 import {
   type ArtefactName,
   artefactPath,
@@ -26,26 +26,26 @@ import { Facts, storedFacts } from "./facts.js";
 import { syncImports } from "./imports.js";
 import { type Known, knownAnalysis, putAbsence, putAnalysis } from "./known.js";
 import type { Configs } from "./links.js";
-import { isEmptyPlan, type Plan, savePlan, targetsOf, unfinishedPlan } from "./plan.js";
-import { type Rows, reshape } from "./reshape.js";
+import { type GraphPlan, isEmptyPlan, savePlan, targetsOf, unfinishedPlan } from "./plan.js";
+import { type BaselineRows, reshape } from "./reshape.js";
 import { dropSnapshots, packSnapshot, readSnapshot, saveSnapshot } from "./snapshots.js";
 
 export interface Writer {
-  context: Context;
-  /** Someone typed the command: tracked artefacts themselves may be written (law 12). */
-  byHand: boolean;
+  context: LoadedContext;
+  /** Someone typed the command: tracked artefacts themselves may be written (invariant "no self-triggering"). */
+  allowTracked: boolean;
   /** Throws where the lock was lost. */
   assertHeld(): void;
   /** Told of each artefact that was written. */
-  noteWritten(name: ArtefactName): void;
+  stampWritten(name: ArtefactName): void;
 }
 
 /**
- * Brings graph, fingerprints and baseline in line with a plan. Save order (law 5): the plan itself, graph,
+ * Brings graph, fingerprints and baseline in line with a plan. Save order (invariant "advance last"): the plan itself, graph,
  * fingerprints, then in one transaction the baseline, the stamp and the end of the plan. A kill between any two leaves
  * the plan, and `resume` carries it out again.
  */
-export async function reconcile(writer: Writer, plan: Plan): Promise<void> {
+export async function reconcile(writer: Writer, plan: GraphPlan): Promise<void> {
   const { context } = writer;
   const { db, project } = context;
   const { scope } = project;
@@ -74,21 +74,30 @@ export async function reconcile(writer: Writer, plan: Plan): Promise<void> {
     // At a second try the graph may say the new already: of the old there is nothing left to learn from it.
     if (isFirstTry) keepLeaving(context, current.graph, before, plan, at);
     keepAbsences(context, before, plan, at);
-    keepTold(context, next.graph, plan, at);
+    storeAnalyzed(context, next.graph, plan, at);
     moveBaseline(db, scope, rowChanges(plan, next.graph));
     syncImports(db, scope, next.graph);
-    setSetting(db, `configs:${scope}`, JSON.stringify(configs.after));
+    writeSetting(
+      db,
+      SETTINGS.configs,
+      configs.after.map(([path, oid]) => [path, oid]),
+      scope,
+    );
     saveSnapshot(db, scope, digest, packed, at);
-    noteAdopted(db, project);
+    recordAdopted(db, project);
     savePlan(db, scope, null);
   });
   faultPoint("baseline.written");
 }
 
 /** Every write asks for the lock again. */
-function write({ context, byHand, assertHeld, noteWritten }: Writer, name: ArtefactName, text: Buffer): void {
+function write(
+  { context, allowTracked, assertHeld, stampWritten: noteWritten }: Writer,
+  name: ArtefactName,
+  text: Buffer,
+): void {
   assertHeld();
-  writeArtefactText(context.db, context.project, name, text, byHand);
+  writeArtefactText(context.db, context.project, name, text, allowTracked);
   noteWritten(name);
 }
 
@@ -107,7 +116,7 @@ export async function resume(writer: Writer): Promise<void> {
 }
 
 /** Whether each artefact is as it was adopted, or as the plan was about to write it. */
-function isOurs(context: Context, { wrote }: Plan): boolean {
+function isOurs(context: LoadedContext, { wrote }: GraphPlan): boolean {
   const isWritten = (name: ArtefactName, hash: string | undefined) =>
     hash !== undefined && hashOf(readFileSync(artefactPath(context.project, name))) === hash;
   return (
@@ -116,8 +125,8 @@ function isOurs(context: Context, { wrote }: Plan): boolean {
   );
 }
 
-function isAsAdopted({ db, project }: Context, name: typeof GRAPH | typeof FINGERPRINTS): boolean {
-  const known = JSON.parse(getSetting(db, `adopted:${project.scope}`) ?? "[]") as (string | null)[];
+function isAsAdopted({ db, project }: LoadedContext, name: typeof GRAPH | typeof FINGERPRINTS): boolean {
+  const known = readSetting(db, SETTINGS.adopted, project.scope) ?? [];
   const now = adoptionStamps(project);
   const at = name === GRAPH ? 0 : 1;
   return now[at] === known[at] && now[at + 2] === known[at + 2];
@@ -127,12 +136,12 @@ function hashOf(text: Buffer): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-function configsOf({ db, project }: Context, plan: Plan): { before: Configs; after: Configs } {
-  const before = JSON.parse(getSetting(db, `configs:${project.scope}`) ?? "[]") as Configs;
+function configsOf({ db, project }: LoadedContext, plan: GraphPlan): { before: Configs; after: Configs } {
+  const before = readSetting(db, SETTINGS.configs, project.scope) ?? [];
   return { before, after: plan.configs ?? before };
 }
 
-function rowsAfter({ db }: Context, before: Rows, plan: Plan): Rows {
+function rowsAfter({ db }: LoadedContext, before: BaselineRows, plan: GraphPlan): BaselineRows {
   const after = new Map(before);
   for (const [path, oid] of targetsOf(plan)) {
     if (oid === null) after.delete(path);
@@ -146,7 +155,7 @@ function rowsAfter({ db }: Context, before: Rows, plan: Plan): Rows {
   return after;
 }
 
-function rowChanges(plan: Plan, graph: KnowledgeGraph): Map<string, BaselineRow | null> {
+function rowChanges(plan: GraphPlan, graph: KnowledgeGraph): Map<string, BaselineRow | null> {
   const inGraph = new Set(graph.nodes.map(({ filePath }) => filePath));
   const changes = new Map<string, BaselineRow | null>();
   for (const [path, oid] of targetsOf(plan)) {
@@ -161,32 +170,36 @@ interface Rendered {
 }
 
 /** A state that was there before comes back byte for byte. */
-function remembered({ db, project }: Context, plan: Plan, digest: string): Rendered | null {
-  const isNews = plan.layers !== undefined || plan.tour !== undefined || plan.loose !== undefined;
-  if (plan.structural.length > 0 || isNews) return null;
+function remembered({ db, project }: LoadedContext, plan: GraphPlan, digest: string): Rendered | null {
+  const hasNewParts = plan.layers !== undefined || plan.tour !== undefined || plan.loose !== undefined;
+  if (plan.structural.length > 0 || hasNewParts) return null;
   const text = readSnapshot(db, project.scope, digest);
   return text === null ? null : { graph: parseGraph(text.toString("utf8"), true), text };
 }
 
-/** Commit and time move on only with what the graph says: told twice is told once. */
+/** Commit and time move on only with what the graph says: analyzed twice is analyzed once. */
 function render(current: Rendered, graph: KnowledgeGraph, commit: string): Rendered {
-  if (saysTheSame(current.graph, graph)) return current;
+  if (isSameGraph(current.graph, graph)) return current;
   const project = { ...graph.project, gitCommitHash: commit, analyzedAt: new Date().toISOString() };
   const next = { ...graph, project };
   return { graph: next, text: Buffer.from(toJson(next)) };
 }
 
-function saysTheSame(a: KnowledgeGraph, b: KnowledgeGraph): boolean {
+function isSameGraph(a: KnowledgeGraph, b: KnowledgeGraph): boolean {
   const isSame = (x: readonly unknown[], y: readonly unknown[]) =>
     x.length === y.length && x.every((one, at) => one === y[at] || JSON.stringify(one) === JSON.stringify(y[at]));
   return isSame(a.nodes, b.nodes) && isSame(a.edges, b.edges) && isSame(a.layers, b.layers) && isSame(a.tour, b.tour);
 }
 
 /**
- * Load, patch, save (law 11); null where there is nothing to patch. Where there was no store, it begins with everything
+ * Load, patch, save (invariant "never overwrite what cannot be read"); null where there is nothing to patch. Where there was no store, it begins with everything
  * that the graph describes.
  */
-async function patchFingerprints(context: Context, before: Rows, plan: Plan): Promise<Buffer | null> {
+async function patchFingerprints(
+  context: LoadedContext,
+  before: BaselineRows,
+  plan: GraphPlan,
+): Promise<Buffer | null> {
   const { db, project, config } = context;
   const store = readFingerprintStore(project);
   const targets = new Map<string, string | null>(targetsOf(plan));
@@ -194,7 +207,7 @@ async function patchFingerprints(context: Context, before: Rows, plan: Plan): Pr
     for (const [path, { oid }] of before) if (oid !== null && !targets.has(path)) targets.set(path, oid);
   }
   const wanted = [...targets].flatMap(([path, oid]) => (oid === null ? [] : [{ path, oid }]));
-  const facts = await new Facts(storedFacts(db, true), project.view.path, config).of(wanted);
+  const facts = await new Facts(storedFacts(db, { keep: true }), project.worktree.path, config).of(wanted);
   const files = new Map<string, PlainFingerprint>(store?.files);
   for (const path of targets.keys()) files.delete(path);
   for (const fact of facts.values()) files.set(fact.filePath, renderedEntry(fact));
@@ -204,7 +217,13 @@ async function patchFingerprints(context: Context, before: Rows, plan: Plan): Pr
 }
 
 /** What the graph says about the files that change goes under the content it was said of, with who points at them. */
-function keepLeaving({ db }: Context, graph: KnowledgeGraph, before: Rows, plan: Plan, at: string): void {
+function keepLeaving(
+  { db }: LoadedContext,
+  graph: KnowledgeGraph,
+  before: BaselineRows,
+  plan: GraphPlan,
+  at: string,
+): void {
   const leaving = [...targetsOf(plan)].flatMap(([path, oid]) => {
     const was = before.get(path)?.oid ?? null;
     return was === null || was === oid ? [] : [[path, was] as const];
@@ -226,7 +245,7 @@ function keepLeaving({ db }: Context, graph: KnowledgeGraph, before: Rows, plan:
 }
 
 /** That a file is not there is known, where it went and where it has just come. */
-function keepAbsences({ db }: Context, before: Rows, plan: Plan, at: string): void {
+function keepAbsences({ db }: LoadedContext, before: BaselineRows, plan: GraphPlan, at: string): void {
   for (const [path, oid] of targetsOf(plan)) if (oid === null || !before.has(path)) putAbsence(db, path, at);
 }
 
@@ -249,15 +268,15 @@ function absorb({ analysis, source }: Known, slice: FileAnalysis, exists: Readon
   };
 }
 
-/** What the structural analyzer told is an analysis like any other: paid with nothing, known for ever. */
-function keepTold({ db, project }: Context, graph: KnowledgeGraph, plan: Plan, at: string): void {
-  const told = plan.structural.filter(({ oid }) => oid !== "");
-  if (told.length === 0) return;
-  const slices = sliceSome(graph, new Set(told.map(({ path }) => path)));
-  let retold = false;
-  for (const { path, oid } of told) {
+/** What the structural analyzer analyzed is an analysis like any other: paid with nothing, known for ever. */
+function storeAnalyzed({ db, project }: LoadedContext, graph: KnowledgeGraph, plan: GraphPlan, at: string): void {
+  const analyzed = plan.structural.filter(({ oid }) => oid !== "");
+  if (analyzed.length === 0) return;
+  const slices = sliceSome(graph, new Set(analyzed.map(({ path }) => path)));
+  let isRewritten = false;
+  for (const { path, oid } of analyzed) {
     const analysis = slices.get(path) ?? { nodes: [], edges: [], inboundFrom: [] };
-    retold = putAnalysis(db, path, oid, { analysis, source: "structural" }, at) || retold;
+    isRewritten = putAnalysis(db, path, oid, { analysis, source: "structural" }, at) || isRewritten;
   }
-  if (retold) dropSnapshots(db, project.scope);
+  if (isRewritten) dropSnapshots(db, project.scope);
 }

@@ -16,7 +16,7 @@ const MERGED: readonly [ArtefactName, ArtefactKind][] = [
 
 /**
  * A forge merges without our driver, and somebody commits the markers: the artefacts are merged here as the driver would
- * have done it, into the live copies. The tracked file stays as it is (law 12); one that is mended later is news, and
+ * have done it, into the live copies. The tracked file stays as it is (invariant "no self-triggering"); one that is mended later is news, and
  * takes the live copy's place. What cannot be merged is left for the reader, who says what is wrong with it.
  */
 export async function repairConflicts(project: Project): Promise<void> {

@@ -3,21 +3,21 @@ import { placeOf } from "../graph/ids.js";
 import { applyUpdate, type GraphUpdate, type LayerShell } from "../graph/merge.js";
 import { relink } from "../graph/relink.js";
 import type { GraphEdge, KnowledgeGraph } from "../graph/types.js";
-import type { Context } from "../repository/context.js";
+import type { LoadedContext } from "../repository/context.js";
 import type { BaselineRow } from "./baseline.js";
 import { ABSENT, type Known, knownAnalysis, structuralPaths } from "./known.js";
 import { type Configs, linksOf, resolverFor } from "./links.js";
-import { type Plan, targetsOf } from "./plan.js";
+import { type GraphPlan, targetsOf } from "./plan.js";
 
-export type Rows = ReadonlyMap<string, BaselineRow>;
+export type BaselineRows = ReadonlyMap<string, BaselineRow>;
 
 /** Two states of the knowledge, and the graph of the first. */
-export interface Change {
-  context: Context;
-  plan: Plan;
+export interface GraphChange {
+  context: LoadedContext;
+  plan: GraphPlan;
   graph: KnowledgeGraph;
-  before: Rows;
-  after: Rows;
+  before: BaselineRows;
+  after: BaselineRows;
   configs: { before: Configs; after: Configs };
 }
 
@@ -27,7 +27,7 @@ interface Links {
 }
 
 /** The graph as the plan wants it: stored analyses first, then what the structural analyzer tells, then relinked edges. */
-export async function reshape(given: Change): Promise<KnowledgeGraph> {
+export async function reshape(given: GraphChange): Promise<KnowledgeGraph> {
   const change = { ...given, before: inGraph(given.before), after: inGraph(given.after) };
   const { plan, graph, context } = change;
   const structural = structuralPaths(context.db, context.project.scope);
@@ -40,7 +40,7 @@ export async function reshape(given: Change): Promise<KnowledgeGraph> {
 }
 
 /** A file that was waved through without a word is known, but there is no node that an edge could lead to. */
-export function inGraph(rows: Rows): Rows {
+export function inGraph(rows: BaselineRows): BaselineRows {
   return new Map([...rows].filter(([, row]) => row.inGraph));
 }
 
@@ -51,7 +51,7 @@ function isIdle(pass: GraphUpdate): boolean {
 
 /** Extractor edges depend on all files; agents' edges do not, and a graph of only those is never parsed for its links. */
 function needsLinks(
-  { plan, before, after, configs }: Change,
+  { plan, before, after, configs }: GraphChange,
   structural: ReadonlySet<string>,
   items: ReadonlyMap<string, Known | null>,
 ): boolean {
@@ -64,20 +64,19 @@ function needsLinks(
   return [...targetsOf(plan).keys()].some((path) => before.get(path)?.oid !== after.get(path)?.oid);
 }
 
-async function linksFor({ context, before, after, configs }: Change): Promise<Links> {
-  const { db, project, config } = context;
-  const cwd = project.view.path;
+async function linksFor({ context, before, after, configs }: GraphChange): Promise<Links> {
+  const cwd = context.project.worktree.path;
   const old = await resolverFor(cwd, before.keys(), configs.before);
   const samePaths = before.size === after.size && [...before.keys()].every((path) => after.has(path));
   const same = samePaths && JSON.stringify(configs.before) === JSON.stringify(configs.after);
   const now = same ? old : await resolverFor(cwd, after.keys(), configs.after);
   return {
-    before: await linksOf(db, cwd, config, before, old),
-    after: await linksOf(db, cwd, config, after, now, before),
+    before: await linksOf(context, before, old),
+    after: await linksOf(context, after, now, before),
   };
 }
 
-function emptyPass({ plan, graph }: Change): GraphUpdate {
+function emptyPass({ plan, graph }: GraphChange): GraphUpdate {
   const { analyzedAt: at } = graph.project;
   return {
     files: [],
@@ -87,30 +86,32 @@ function emptyPass({ plan, graph }: Change): GraphUpdate {
     edges: [],
     commit: graph.project.gitCommitHash,
     at,
-    ...told(plan),
+    ...analyzed(plan),
   };
 }
 
-function told({ layers, tour }: Plan): Pick<GraphUpdate, "layers" | "tour"> {
+function analyzed({ layers, tour }: GraphPlan): Pick<GraphUpdate, "layers" | "tour"> {
   return { ...(layers === undefined ? {} : { layers }), ...(tour === undefined ? {} : { tour }) };
 }
 
-function restorePass(change: Change, items: ReadonlyMap<string, Known | null>, links: Links | null): GraphUpdate {
+function restorePass(change: GraphChange, items: ReadonlyMap<string, Known | null>, links: Links | null): GraphUpdate {
   const { plan } = change;
-  const told = [...items].flatMap(([path, known]) => (known === null || isSilent(known) ? [] : [{ path, ...known }]));
+  const analyzed = [...items].flatMap(([path, known]) =>
+    known === null || isSilent(known) ? [] : [{ path, ...known }],
+  );
   const moved = new Set(plan.moves.map(({ from }) => from));
   const gone = [...items].filter(([path, known]) => !moved.has(path) && (known === null || isSilent(known)));
   const removed = plan.structural.filter(({ path, oid }) => oid === ABSENT && !moved.has(path));
   const layerOf = new Map<string, LayerShell>();
-  for (const { path, analysis } of told) if (analysis.layer !== undefined) layerOf.set(path, analysis.layer);
+  for (const { path, analysis } of analyzed) if (analysis.layer !== undefined) layerOf.set(path, analysis.layer);
   return {
     ...emptyPass(change),
-    files: told.map(({ path }) => path),
+    files: analyzed.map(({ path }) => path),
     deleted: [...gone.map(([path]) => path), ...removed.map(({ path }) => path)],
     renamed: plan.moves,
-    nodes: [...told.flatMap(({ analysis }) => analysis.nodes), ...(plan.loose?.nodes ?? [])],
+    nodes: [...analyzed.flatMap(({ analysis }) => analysis.nodes), ...(plan.loose?.nodes ?? [])],
     edges: [
-      ...told.flatMap((one) => ownEdges(one, links)),
+      ...analyzed.flatMap((one) => ownEdges(one, links)),
       ...inboundEdges(change, items),
       ...(plan.loose?.edges ?? []),
     ],
@@ -129,7 +130,7 @@ function ownEdges({ path, analysis, source }: { path: string } & Known, links: L
 }
 
 /** Edges that untouched files have into what comes back; those that lead nowhere are dropped by the merge. */
-function inboundEdges({ context, after }: Change, items: ReadonlyMap<string, Known | null>): GraphEdge[] {
+function inboundEdges({ context, after }: GraphChange, items: ReadonlyMap<string, Known | null>): GraphEdge[] {
   const back = new Set([...items.values()].flatMap((known) => known?.analysis.nodes.map(({ id }) => id) ?? []));
   const from = new Set([...items.values()].flatMap((known) => known?.analysis.inboundFrom ?? []));
   return [...from].flatMap((path) => {
@@ -141,7 +142,7 @@ function inboundEdges({ context, after }: Change, items: ReadonlyMap<string, Kno
   });
 }
 
-function structuralPass(change: Change, context: EdgeContext): GraphUpdate {
+function structuralPass(change: GraphChange, context: EdgeContext): GraphUpdate {
   const there = change.plan.structural.flatMap(({ path, oid }) => {
     const fp = oid === ABSENT ? undefined : context.fingerprintOf(path);
     return fp === undefined ? [] : [{ path, fp }];
@@ -160,7 +161,7 @@ function structuralPass(change: Change, context: EdgeContext): GraphUpdate {
 }
 
 /** An unchanged file's import can lead elsewhere now. Only files that the structural analyzer told are asked. */
-function addRelinked(change: Change, links: Links, structural: ReadonlySet<string>, passes: GraphUpdate[]): void {
+function addRelinked(change: GraphChange, links: Links, structural: ReadonlySet<string>, passes: GraphUpdate[]): void {
   const { after, before, plan } = change;
   const targets = targetsOf(plan);
   const others = [...after.keys()].filter((path) => before.has(path) && !targets.has(path) && !structural.has(path));
@@ -177,7 +178,7 @@ function addRelinked(change: Change, links: Links, structural: ReadonlySet<strin
 }
 
 /** An agent may leave out what the code has; once somebody tells it, the edges that lead there are wanted. */
-function appearing({ graph }: Change, passes: readonly GraphUpdate[]): Set<string> {
+function appearing({ graph }: GraphChange, passes: readonly GraphUpdate[]): Set<string> {
   const known = new Set(graph.nodes.map(({ id }) => id));
   const fresh = passes.flatMap(({ nodes }) => nodes).filter(({ id, type }) => !known.has(id) && type !== "file");
   return new Set(fresh.flatMap(({ id }) => placeOf(id).name.split(".")));

@@ -1,16 +1,20 @@
 import { isRegularFile, listTree } from "../git/trees.js";
-import type { Context } from "../repository/context.js";
-import type { Judgement } from "../verification/compare.js";
+import type { LoadedContext } from "../repository/context.js";
+import type { Comparison } from "../verification/compare.js";
 import { sharedRows } from "./baseline.js";
 import { ABSENT } from "./known.js";
-import type { Plan } from "./plan.js";
+import type { GraphPlan } from "./plan.js";
 
 /**
  * Every changed file told by the structural analyzer, cosmetic changes too: lines have moved, and it costs no token.
  * `full`: every file there is.
  */
-export async function structuralPlan(context: Context, judgement: Judgement, full: boolean): Promise<Plan> {
-  const { head: commit, verdicts, fileChanges, renamedFiles } = judgement;
+export async function structuralPlan(
+  context: LoadedContext,
+  comparison: Comparison,
+  full: boolean,
+): Promise<GraphPlan> {
+  const { head: commit, verdicts, fileChanges, renamedFiles } = comparison;
   const changed = verdicts.filter(({ drift }) => drift !== "none");
   const structural = new Map(changed.map(({ filePath, oid }) => [filePath, oid ?? ABSENT]));
   if (full) for (const [path, oid] of await everything(context, commit)) structural.set(path, oid);
@@ -22,10 +26,10 @@ export async function structuralPlan(context: Context, judgement: Judgement, ful
   };
 }
 
-async function everything({ db, project, rules }: Context, commit: string): Promise<Map<string, string>> {
+async function everything({ db, project, rules }: LoadedContext, commit: string): Promise<Map<string, string>> {
   const rows = sharedRows(db, project.scope);
   const all = new Map([...rows.keys()].map((path) => [path, ABSENT]));
-  for (const { path, mode, oid } of await listTree(project.view.path, commit)) {
+  for (const { path, mode, oid } of await listTree(project.worktree.path, commit)) {
     if (isRegularFile(mode) && rules.covers(path, rows.get(path)?.inGraph === true)) all.set(path, oid);
   }
   return all;

@@ -2,17 +2,18 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FileChange } from "../fingerprint/types.js";
 import type { Project } from "../repository/locate.js";
+import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
 import { readTextIfThere, refuseEscape, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
-import type { Judgement } from "../verification/compare.js";
+import type { Comparison } from "../verification/compare.js";
 import type { Decision } from "../verification/decide.js";
 import type { Rename } from "../verification/renames.js";
 
 export const MARKER_SCHEMA = "ua-hooks.pending/1";
 
-/** pending-update.json, as SPEC §4 and docs/marker.md have it: the order of the keys is part of the format. */
+/** pending-update.json, as docs/marker.md describes it: the order of the keys is part of the format. */
 export interface Marker extends Decision {
   schema: typeof MARKER_SCHEMA;
   generation: number;
@@ -35,7 +36,7 @@ export interface Marker extends Decision {
 
 export const NO_RECORDS: Marker["records"] = { stale: [], historical: [], reactivated: [] };
 
-export interface Row {
+export interface MarkerRow {
   generation: number;
   state: string;
   content: string | null;
@@ -45,34 +46,34 @@ export interface Row {
   lease_id: string | null;
   lease_holder: string | null;
   lease_expires_at: string | null;
-  /** What the holder was given to do. */
+  /** The generation that the holder claimed. */
   lease_generation: number | null;
-  /** The lease that ended well: whoever delivers under it once more is told the same again. */
+  /** The lease that ended with a delivery: a second delivery under it gets the same answer. */
   last_lease: string | null;
   attempts: number;
   last_error: string | null;
 }
 
-/** A path and the blob that is to be analysed; null where the file went. */
+/** A path and the blob to be analysed; null if the file was deleted. */
 export type Due = [path: string, oid: string | null];
 
 export function markerPath(project: Project): string {
-  const { view, scope, dataDir } = project;
-  const main = !view.linked || scope === view.id;
-  return join(dataDir, main ? "pending-update.json" : `pending-update.${view.id}.json`);
+  const { worktree, scope, dataDir } = project;
+  const main = !worktree.linked || scope === worktree.id;
+  return join(dataDir, main ? "pending-update.json" : `pending-update.${worktree.id}.json`);
 }
 
 /**
- * Brings a view's marker in line with a judgement: content computed, life in the database, the file a rendering of
- * both. The database comes first, so that no reader ever holds a generation that the database does not know.
+ * Updates a worktree's marker from a verdict: content is computed, lease and attempts are in the database, the file is
+ * written from both. The database is written first, so that no reader has a generation that the database does not know.
  */
 export function updateMarker(
   db: Db,
   project: Project,
-  judgement: Judgement,
+  comparison: Comparison,
   circumstances: Circumstances,
 ): Marker | null {
-  const marker = judgement.action === "SKIP" ? clear(db, project) : advance(db, project, judgement, circumstances);
+  const marker = comparison.action === "SKIP" ? clear(db, project) : advance(db, project, comparison, circumstances);
   faultPoint("marker.render");
   renderMarker(project, marker);
   return marker;
@@ -82,12 +83,12 @@ interface Circumstances {
   base: string | null;
   events: readonly string[];
   now: string;
-  /** What became of the records between base and HEAD. */
+  /** Changes of records between base and HEAD. */
   records: Marker["records"];
 }
 
-export function readRow(db: Db, view: string): Row | undefined {
-  return db.get<Row>("SELECT * FROM markers WHERE view = ?", view);
+export function readRow(db: Db, worktree: string): MarkerRow | undefined {
+  return db.get<MarkerRow>("SELECT * FROM markers WHERE view = ?", worktree);
 }
 
 /** The row stays: a generation never restarts. */
@@ -96,21 +97,21 @@ function clear(db: Db, project: Project): null {
     `UPDATE markers SET state = 'none', content = NULL, events = '[]', created_at = NULL, attempts = 0, last_error = NULL,
      last_lease = COALESCE(lease_id, last_lease), lease_id = NULL, lease_holder = NULL, lease_expires_at = NULL,
      lease_generation = NULL WHERE view = ?`,
-    project.view.id,
+    project.worktree.id,
   );
-  db.run("DELETE FROM attempts WHERE view = ?", project.view.id);
+  db.run("DELETE FROM attempts WHERE view = ?", project.worktree.id);
   return null;
 }
 
-function advance(db: Db, project: Project, judgement: Judgement, circumstances: Circumstances): Marker {
+function advance(db: Db, project: Project, comparison: Comparison, circumstances: Circumstances): Marker {
   const { events, now } = circumstances;
-  const due = duePaths(judgement);
-  const content = JSON.stringify([judgement.action, due, judgement.renamedFiles]);
+  const due = duePaths(comparison);
+  const content = JSON.stringify([comparison.action, due, comparison.renamedFiles]);
   return db.write(() => {
-    const before = readRow(db, project.view.id);
+    const before = readRow(db, project.worktree.id);
     const same = before?.content === content;
-    const tries = triesAt(db, project.view.id, due);
-    const row: Row = {
+    const tries = triesAt(db, project.worktree.id, due);
+    const row: MarkerRow = {
       generation: (before?.generation ?? 0) + (same ? 0 : 1),
       state: tries.failed ? "failed" : "pending",
       content,
@@ -125,97 +126,102 @@ function advance(db: Db, project: Project, judgement: Judgement, circumstances: 
       attempts: tries.most,
       last_error: tries.lastError,
     };
-    saveRow(db, project.view.id, row);
+    saveRow(db, project.worktree.id, row);
     const insert = "INSERT OR REPLACE INTO generations(view, generation, paths) VALUES(?, ?, ?)";
-    if (!same) db.run(insert, project.view.id, row.generation, JSON.stringify(due));
-    return toMarker(project, judgement, row, circumstances);
+    if (!same) db.run(insert, project.worktree.id, row.generation, JSON.stringify(due));
+    return toMarker(project, comparison, row, circumstances);
   });
 }
 
-/** So often the same content is tried; then it is kept and shown, and no longer pushed at anybody. */
+/** After this many attempts for the same content it is still shown, but agents are no longer asked to do it. */
 const MOST_ATTEMPTS = 3;
 
-/** Tries are counted by content: a file that is edited again starts anew. */
-function triesAt(db: Db, view: string, due: readonly Due[]) {
+/** Attempts are counted by content: a file that is edited again starts at zero. */
+function triesAt(db: Db, worktree: string, due: readonly Due[]) {
   const sql = "SELECT count, last_error FROM attempts WHERE view = ? AND path = ? AND oid = ?";
   const tries = due.map(([path, oid]) => {
-    return db.get<{ count: number; last_error: string | null }>(sql, view, pathKey(path), oid ?? "");
+    return db.get<{ count: number; last_error: string | null }>(sql, worktree, pathKey(path), oid ?? "");
   });
   const most = Math.max(0, ...tries.map((one) => one?.count ?? 0));
   const failed = due.length > 0 && tries.every((one) => (one?.count ?? 0) >= MOST_ATTEMPTS);
   return { most, failed, lastError: tries.find((one) => one?.last_error)?.last_error ?? null };
 }
 
-/** What a generation lists, by content: a comment commit elsewhere does not make a new one, a second edit does. */
-export function duePaths({ filesToReanalyze, deletedFiles, fileChanges }: Judgement): Due[] {
+/** The paths of a generation, by content: a change of comments does not make a new generation, a second edit does. */
+export function duePaths({ filesToReanalyze, deletedFiles, fileChanges }: Comparison): Due[] {
   const oids = new Map(fileChanges.map((change) => [change.filePath, change.oid]));
   return [...filesToReanalyze, ...deletedFiles].map((path) => [path, oids.get(path) ?? null]);
 }
 
-function eventsOf(row: Row | undefined): string[] {
-  return row === undefined ? [] : (JSON.parse(row.events) as string[]);
+function eventsOf(row: MarkerRow | undefined): string[] {
+  return row === undefined ? [] : (parseJson(row.events, listOf(isText)) ?? []);
 }
 
-function saveRow(db: Db, view: string, row: Row): void {
+function saveRow(db: Db, worktree: string, row: MarkerRow): void {
   db.run(
     `INSERT OR REPLACE INTO markers(view, generation, state, content, events, created_at, updated_at,
      lease_id, lease_holder, lease_expires_at, lease_generation, last_lease, attempts, last_error)
      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[view, row.generation, row.state, row.content, row.events, row.created_at, row.updated_at],
+    ...[worktree, row.generation, row.state, row.content, row.events, row.created_at, row.updated_at],
     ...[row.lease_id, row.lease_holder, row.lease_expires_at, row.lease_generation, row.last_lease],
     ...[row.attempts, row.last_error],
   );
 }
 
-function toMarker(project: Project, judgement: Judgement, row: Row, { base, now, records }: Circumstances): Marker {
-  const { view } = project;
+function toMarker(
+  project: Project,
+  comparison: Comparison,
+  row: MarkerRow,
+  { base, now, records }: Circumstances,
+): Marker {
+  const { worktree } = project;
   return {
     schema: MARKER_SCHEMA,
     generation: row.generation,
     state: stateOf(row, now),
-    worktree: { id: view.id, path: view.path, linked: view.linked },
+    worktree: { id: worktree.id, path: worktree.path, linked: worktree.linked },
     base: { commit: base },
-    head: { commit: judgement.head, ...(judgement.branch === undefined ? {} : { branch: judgement.branch }) },
+    head: { commit: comparison.head, ...(comparison.branch === undefined ? {} : { branch: comparison.branch }) },
     events: eventsOf(row),
     createdAt: row.created_at ?? now,
     updatedAt: row.updated_at ?? now,
-    action: judgement.action,
-    reason: judgement.reason,
-    filesToReanalyze: judgement.filesToReanalyze,
-    deletedFiles: judgement.deletedFiles,
-    renamedFiles: judgement.renamedFiles,
-    rerunArchitecture: judgement.rerunArchitecture,
-    rerunTour: judgement.rerunTour,
-    fileChanges: pendingChanges(judgement),
-    dependents: judgement.dependents,
+    action: comparison.action,
+    reason: comparison.reason,
+    filesToReanalyze: comparison.filesToReanalyze,
+    deletedFiles: comparison.deletedFiles,
+    renamedFiles: comparison.renamedFiles,
+    rerunArchitecture: comparison.rerunArchitecture,
+    rerunTour: comparison.rerunTour,
+    fileChanges: pendingChanges(comparison),
+    dependents: comparison.dependents,
     records,
-    estimatedTokens: judgement.estimatedTokens,
+    estimatedTokens: comparison.estimatedTokens,
     lease: leaseOf(row, now),
     attempts: row.attempts,
     lastError: row.last_error,
   };
 }
 
-function stateOf(row: Row, now: string): Marker["state"] {
+function stateOf(row: MarkerRow, now: string): Marker["state"] {
   if (leaseOf(row, now) !== null) return "claimed";
   return row.state === "failed" ? "failed" : "pending";
 }
 
-/** The lease that holds at the moment; one that ran out is none. */
-export function leaseOf(row: Row, now: string): Marker["lease"] {
+/** The current lease; null if it has expired. */
+export function leaseOf(row: MarkerRow, now: string): Marker["lease"] {
   if (row.lease_id === null || row.lease_expires_at === null || row.lease_expires_at <= now) return null;
   return { id: row.lease_id, holder: row.lease_holder ?? "", expiresAt: row.lease_expires_at };
 }
 
-/** Only what there is to do: a file whose comments changed is no news to an agent. */
-function pendingChanges(judgement: Judgement): FileChange[] {
-  const moved = new Set(judgement.renamedFiles.map(({ to }) => to));
-  return judgement.fileChanges
+/** Only what has to be done: a file with changed comments is left out. */
+function pendingChanges(comparison: Comparison): FileChange[] {
+  const moved = new Set(comparison.renamedFiles.map(({ to }) => to));
+  return comparison.fileChanges
     .filter((change) => change.changeLevel === "STRUCTURAL" || moved.has(change.filePath))
     .map(({ filePath, changeLevel, drift, details }) => ({ filePath, changeLevel, drift, details }));
 }
 
-/** Not rewritten when only events and times moved; put back where someone deleted it: deleting is no ack. */
+/** Not rewritten when only events and times changed; restored if it was deleted: deleting it is not an ack. */
 function renderMarker(project: Project, marker: Marker | null): void {
   const path = markerPath(project);
   refuseEscape(project.dataDir, project.root ?? project.stateDir);
@@ -228,22 +234,37 @@ function renderMarker(project: Project, marker: Marker | null): void {
   writeFileAtomic(path, visible(toJson(marker)), 0o644, stagingDir(project.stateDir));
 }
 
-function isSameButForTimes(text: string | null, marker: Marker): boolean {
-  if (text === null) return false;
-  try {
-    const { events: _e, updatedAt: _u, ...there } = JSON.parse(text) as Marker;
-    const { events: _f, updatedAt: _v, ...wanted } = marker;
-    return JSON.stringify(there) === JSON.stringify(wanted);
-  } catch {
-    return false; // a garbled rendering is simply rendered again
-  }
+/** What a reader needs of it. The stamp has proven that the file is as we wrote it. */
+function isMarker(value: unknown): value is Marker {
+  if (!isObject(value)) return false;
+  const { schema, state, generation, action, reason, head, lease } = value;
+  const lists = [value.filesToReanalyze, value.deletedFiles, value.dependents];
+  return (
+    schema === MARKER_SCHEMA &&
+    [state, action, reason].every(isText) &&
+    isNumber(generation) &&
+    lists.every(listOf(isText)) &&
+    Array.isArray(value.fileChanges) &&
+    isObject(head) &&
+    isText(head.commit) &&
+    (lease === null || (isObject(lease) && isText(lease.expiresAt)))
+  );
 }
 
-/** The marker as it stands on disk, for a reader whose proof held. */
+function isSameButForTimes(text: string | null, marker: Marker): boolean {
+  if (text === null) return false;
+  const written = parseJson(text, isObject);
+  if (written === null) return false;
+  const { events: _e, updatedAt: _u, ...there } = written;
+  const { events: _f, updatedAt: _v, ...wanted } = marker;
+  return JSON.stringify(there) === JSON.stringify(wanted);
+}
+
+/** The marker file, for a reader whose stamp matches. null: there is none that can be read, and a verification writes it. */
 export function readMarker(project: Project): Marker | null {
   const text = readTextIfThere(markerPath(project));
-  if (text === null) return null;
-  const marker = JSON.parse(text) as Marker;
+  const marker = text === null ? null : parseJson(text, isMarker);
+  if (marker === null) return null;
   if (marker.lease === null || marker.lease.expiresAt > new Date().toISOString()) return marker;
-  return { ...marker, state: "pending", lease: null }; // it ran out since the file was written
+  return { ...marker, state: "pending", lease: null }; // it expired after the file was written
 }

@@ -23,18 +23,35 @@ interface Compiles {
   _compile(this: Loadable, content: string, filename: string): unknown;
 }
 
+/** Where our own files are: whatever this module is bundled into lies there. */
+const home = import.meta.dirname;
+
 /**
- * V8's compiled form of our own files, kept in the state dir: where somebody waits, reading 200 KB of JavaScript anew
- * each time takes a third of it all. Node 22 can do it by itself. V8 refuses what another version or other flags made,
- * but knows a source by its length alone, so the name of a file holds the rest.
+ * Runs `work` with V8's compiled form of our own files kept in `folder`: reading 650 KB of JavaScript anew takes 40 ms. V8 keeps
+ * the functions that ran, so each `program` has its own: "hook", or the name of a command.
  */
-export function useCodeCache(folder: string, home: string, program: "hook" | "cli"): { save(): void } {
+export async function withCodeCache<T>(folder: string | null, program: string, work: () => Promise<T>): Promise<T> {
+  const save = folder === null ? () => {} : useCodeCache(folder, program);
+  const result = await work();
+  try {
+    save();
+  } catch {
+    // a full disk, another owner's clone: the next start is slower, this one is done
+  }
+  return result;
+}
+
+/**
+ * Returns what saves it. Node 22 can do all of this by itself. V8 refuses what another version or other flags made, but knows a
+ * source by its length alone, so the name of a file holds the rest.
+ */
+function useCodeCache(folder: string, program: string): () => void {
   const dir = join(folder, program);
-  if (!isPrivate(folder)) return { save: () => {} };
+  if (!isPrivate(folder)) return () => {};
   const enable = (Module as { enableCompileCache?: (dir: string) => unknown }).enableCompileCache;
   if (enable !== undefined) {
     enable(dir);
-    return { save: () => {} };
+    return () => {};
   }
   const fresh = new Map<string, Script>();
   const prototype = Module.prototype as unknown as Compiles;
@@ -49,13 +66,15 @@ export function useCodeCache(folder: string, home: string, program: "hook" | "cl
     return script.runInThisContext().call(this.exports, this.exports, require, this, filename, dirname(filename));
   };
   // An uninstall that took the state dir away is not to find it again.
-  return { save: () => (fresh.size > 0 && existsSync(dirname(folder)) ? save(dir, home, fresh) : undefined) };
+  return () => (fresh.size > 0 && existsSync(dirname(folder)) ? save(dir, fresh) : undefined);
 }
 
-/** In the clone's state dir; `UA_HOOKS_CODE` names one for many clones, for those who make a lot of them. */
+/** In the clone's state dir. Tests have one for all their clones. */
 export function codeFolder(stateDir: string): string {
-  return process.env.UA_HOOKS_CODE || join(stateDir, "code");
+  return codeForTests() ?? join(stateDir, "code");
 }
+
+export const codeForTests = (): string | undefined => (FOR_TESTS ? process.env.UA_HOOKS_CODE : undefined);
 
 /** V8 runs what it finds there, and checks nothing of it: a folder that others can write to is not used. */
 function isPrivate(dir: string): boolean {
@@ -81,7 +100,7 @@ function readKept(file: string): Buffer | null {
 }
 
 /** At the end of a run, when V8 has compiled what such a run needs. What other versions of our files left goes. */
-function save(dir: string, home: string, fresh: ReadonlyMap<string, Script>): void {
+function save(dir: string, fresh: ReadonlyMap<string, Script>): void {
   // As they were when the files were loaded: fingerprint/parser.ts set the first, which unset the others.
   const { setFlagsFromString } = process.getBuiltinModule("node:v8"); // 4 ms, once
   setFlagsFromString("--no-liftoff-only --wasm-tier-up --wasm-dynamic-tiering");

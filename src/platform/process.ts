@@ -11,19 +11,19 @@ export interface ProcessId {
 }
 
 export function processOf(pid: number): ProcessId {
-  return { pid, born: look(pid).born };
+  return { pid, born: readStat(pid).born };
 }
 
 /** A zombie counts as dead: in a container whose first process reaps nobody, it would be "alive" for ever. */
 export function isRunning({ pid, born }: ProcessId): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0 || !isThere(pid)) return false;
-  const now = look(pid);
+  const now = readStat(pid);
   if (now.zombie) return false;
   return now.born === "" || born === "" || now.born === born;
 }
 
 /** `<pid> (<name>) <state> … ` (proc(5)): the name may hold anything, so from the last parenthesis on. Field 22 is the start. */
-function look(pid: number): { zombie: boolean; born: string } {
+function readStat(pid: number): { zombie: boolean; born: string } {
   const stat = statLine(pid);
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { zombie: fields[0] === "Z" || fields[0] === "X", born: fields[19] ?? "" };

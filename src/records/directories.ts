@@ -2,23 +2,23 @@ import { compareFingerprints } from "../fingerprint/compare.js";
 import type { Drift } from "../fingerprint/types.js";
 import { GitError } from "../git/run.js";
 import { factKey } from "../knowledge/facts.js";
-import { CommitContent, type Content } from "./content.js";
-import type { Open } from "./drift.js";
+import { CommitContent, type TreeContent } from "./content.js";
+import type { OpenSubject } from "./drift.js";
 import { factsOf, type Sources } from "./facts.js";
 import type { SubjectState } from "./types.js";
 
-interface Found {
+interface FolderSubject {
   path: string;
   oid: string;
 }
 
-/** Where directories went: to the folder in which at least half of their files came up again, under their old names. */
+/** Where directories moved: to the folder that has at least half of their files under the same names. */
 export async function movedDirectories(
   cwd: string,
-  content: Content,
-  missing: readonly Open[],
-): Promise<Map<Open, Found>> {
-  const found = new Map<Open, Found>();
+  content: TreeContent,
+  missing: readonly OpenSubject[],
+): Promise<Map<OpenSubject, FolderSubject>> {
+  const found = new Map<OpenSubject, FolderSubject>();
   for (const one of missing) {
     const before = await filesOf(cwd, one.commit, one.subject.path);
     if (before === null || before.size === 0) continue;
@@ -46,22 +46,22 @@ function mostOften(names: Iterable<string>): [name: string | null, count: number
   return first ?? [null, 0];
 }
 
-interface Changed extends Found {
-  one: Open;
+interface ChangedFolder extends FolderSubject {
+  one: OpenSubject;
 }
 
-/** More changed files than this are not looked into: such a directory is another one. */
+/** With more changed files the directory is not compared file by file. */
 const MOST_FILES = 50;
 const MOST_DETAILS = 5;
 
-/** A directory is as far from its anchor as the file in it that is furthest; a file that came or went shows outside. */
+/** The drift of a directory is the largest drift of its files; an added or deleted file is an interface change. */
 export async function gradeDirectories(
   sources: Sources,
-  content: Content,
-  changed: readonly Changed[],
+  content: TreeContent,
+  changed: readonly ChangedFolder[],
   grades: boolean,
-): Promise<[Open, SubjectState][]> {
-  const states: [Open, SubjectState][] = [];
+): Promise<[OpenSubject, SubjectState][]> {
+  const states: [OpenSubject, SubjectState][] = [];
   for (const { one, path } of changed) {
     const { grade, details } = grades ? await gradeOf(sources, content, one, path) : { grade: null, details: [] };
     states.push([one, { anchor: "differs", path, grade, details: details.slice(0, MOST_DETAILS) }]);
@@ -69,12 +69,12 @@ export async function gradeDirectories(
   return states;
 }
 
-interface Grade {
+interface FolderGrade {
   grade: Drift;
   details: string[];
 }
 
-async function gradeOf(sources: Sources, content: Content, one: Open, path: string): Promise<Grade> {
+async function gradeOf(sources: Sources, content: TreeContent, one: OpenSubject, path: string): Promise<FolderGrade> {
   const anchored = await filesOf(sources.cwd, one.fingerprint.slice("tree:".length), "");
   if (anchored === null) {
     return { grade: "interface", details: ["content changed (the anchored version is not there to compare)"] };
@@ -105,7 +105,7 @@ async function gradeOf(sources: Sources, content: Content, one: Open, path: stri
   return { grade, details };
 }
 
-/** The files below a folder of a commit or tree, by their names in it; null where git no longer has that. */
+/** The files below a folder of a commit or tree, by their names in it; null if git no longer has it. */
 async function filesOf(cwd: string, treeish: string, folder: string): Promise<Map<string, string> | null> {
   try {
     return await new CommitContent(cwd, treeish).below(folder);

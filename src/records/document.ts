@@ -1,8 +1,8 @@
 import { spell } from "./subject.js";
-import type { StoredRecord, Verdict } from "./types.js";
+import type { RecordVerdict, StoredRecord } from "./types.js";
 
-/** A record as --json and the MCP tools give it: SPEC §9's names. */
-export function toDocument({ record, status, reason, grade, details, subjects, anchor }: Verdict) {
+/** A record as --json and the MCP tools return it: the names of docs/records.md. */
+export function toDocument({ record, status, reason, grade, details, subjects, anchor }: RecordVerdict) {
   return {
     id: record.id,
     type: record.type,

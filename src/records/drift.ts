@@ -1,7 +1,7 @@
 import { compareFingerprints, compareSymbol, findSymbol } from "../fingerprint/compare.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { factKey, type Wanted } from "../knowledge/facts.js";
-import type { Content } from "./content.js";
+import { factKey, type WantedFact } from "../knowledge/facts.js";
+import type { TreeContent } from "./content.js";
 import { gradeDirectories, movedDirectories } from "./directories.js";
 import { factsOf, type Sources } from "./facts.js";
 import { findMoved, type Missing, missingKey } from "./moved.js";
@@ -14,30 +14,30 @@ export interface Anchored {
   commit: string | null;
 }
 
-export interface Wish {
-  /** Whether the grade of drift is wanted: it may cost a parse of content that nobody has met yet. */
+export interface DriftOptions {
+  /** Whether the grade of drift is needed: it may require parsing. */
   grades: boolean;
 }
 
-/** How subjects stand to their anchors in one state of the code; an answer each, in order. */
-export async function judgeSubjects(
+/** Compares subjects with their anchors in one state of the code; one answer each, in order. */
+export async function compareSubjects(
   sources: Sources,
-  content: Content,
+  content: TreeContent,
   anchored: readonly Anchored[],
-  { grades }: Wish,
+  { grades }: DriftOptions,
 ): Promise<SubjectState[]> {
   const states = anchored.map(({ subject }): SubjectState => ({ ...UNANCHORED, path: subject.path }));
-  const open = anchored.flatMap(({ subject, commit }, at): Open[] =>
+  const open = anchored.flatMap(({ subject, commit }, at): OpenSubject[] =>
     commit === null || subject.fingerprint === null ? [] : [{ at, subject, commit, fingerprint: subject.fingerprint }],
   );
   const inFiles = open.filter(({ subject }) => subject.kind !== "directory");
   const folders = open.filter(({ subject }) => subject.kind === "directory");
-  for (const [one, state] of await judgeFiles(sources, content, inFiles, grades)) states[one.at] = state;
-  for (const [one, state] of await judgeFolders(sources, content, folders, grades)) states[one.at] = state;
+  for (const [one, state] of await compareFiles(sources, content, inFiles, grades)) states[one.at] = state;
+  for (const [one, state] of await compareFolders(sources, content, folders, grades)) states[one.at] = state;
   return states;
 }
 
-export interface Open {
+export interface OpenSubject {
   at: number;
   subject: Subject;
   commit: string;
@@ -55,26 +55,26 @@ const gone = (path: string, detail: string): SubjectState => ({
   details: [detail],
 });
 
-/** A subject of which the file is there, with other content than at the anchor. */
-interface Changed {
-  one: Open;
+/** A subject whose file exists, with another content than at the anchor. */
+interface ChangedSubject {
+  one: OpenSubject;
   path: string;
   oid: string;
 }
 
-async function judgeFiles(
+async function compareFiles(
   sources: Sources,
-  content: Content,
-  open: readonly Open[],
+  content: TreeContent,
+  open: readonly OpenSubject[],
   grades: boolean,
-): Promise<[Open, SubjectState][]> {
+): Promise<[OpenSubject, SubjectState][]> {
   const there = await content.files(open.map(({ subject }) => subject.path));
   const missing = open.flatMap(({ subject: { path, blob }, commit }): Missing[] =>
     there.has(path) || blob === null ? [] : [{ path, blob, commit }],
   );
   const moved = missing.length === 0 ? new Map() : await findMoved(sources.cwd, content, missing);
-  const states: [Open, SubjectState][] = [];
-  const changed: Changed[] = [];
+  const states: [OpenSubject, SubjectState][] = [];
+  const changed: ChangedSubject[] = [];
   for (const one of open) {
     const { path, blob } = one.subject;
     const here = there.get(path);
@@ -92,20 +92,20 @@ async function judgeFiles(
   return states;
 }
 
-/** A symbol needs a look at its file in any case; a file only where a grade is wanted. */
-function wantedFacts(changed: readonly Changed[], grades: boolean): { now: Wanted[]; then: Wanted[] } {
-  const looked = changed.filter(({ one }) => one.subject.kind !== "path" || grades);
-  const now = looked.map(({ path, oid }) => ({ path, oid }));
-  const then = looked.flatMap(({ one: { subject, fingerprint }, path }): Wanted[] => {
-    const isWanted = grades || !isCurrentAnchor(fingerprint);
-    // The old content under the new name: what it is called must not count.
-    return subject.blob !== null && isWanted ? [{ path, oid: subject.blob }] : [];
+/** A symbol always needs its file's fingerprint; a file only if a grade is needed. */
+function wantedFacts(changed: readonly ChangedSubject[], grades: boolean): { now: WantedFact[]; then: WantedFact[] } {
+  const compared = changed.filter(({ one }) => one.subject.kind !== "path" || grades);
+  const now = compared.map(({ path, oid }) => ({ path, oid }));
+  const then = compared.flatMap(({ one: { subject, fingerprint }, path }): WantedFact[] => {
+    const isNeeded = grades || !isCurrentAnchor(fingerprint);
+    // The old content under the new name: the name itself must not count as a change.
+    return subject.blob !== null && isNeeded ? [{ path, oid: subject.blob }] : [];
   });
   return { now, then };
 }
 
 async function compareChanged(
-  { one: { subject, fingerprint }, path, oid }: Changed,
+  { one: { subject, fingerprint }, path, oid }: ChangedSubject,
   facts: ReadonlyMap<string, FileFingerprint>,
 ): Promise<SubjectState> {
   const now = facts.get(factKey({ path, oid }));
@@ -120,7 +120,7 @@ async function compareChanged(
   const symbol = findSymbol(now, subject.symbol);
   if (symbol === undefined) return gone(path, `${subject.symbol} is no longer in ${path}`);
   const before = then === undefined ? undefined : findSymbol(then, subject.symbol);
-  // A hash of another scheme says nothing about today's: the anchored blob, hashed anew, does.
+  // Hashes of different schemes cannot be compared: hash the anchored blob again.
   const anchoredHash = isCurrentAnchor(fingerprint) ? fingerprint.slice("symbol:".length) : before?.hash;
   if (anchoredHash === symbol.hash) return equal(path);
   if (before === undefined) return { ...differs, grade: "interface", details: [CONTENT_ONLY] };
@@ -128,12 +128,12 @@ async function compareChanged(
   return { ...differs, grade, details };
 }
 
-async function judgeFolders(
+async function compareFolders(
   sources: Sources,
-  content: Content,
-  open: readonly Open[],
+  content: TreeContent,
+  open: readonly OpenSubject[],
   grades: boolean,
-): Promise<[Open, SubjectState][]> {
+): Promise<[OpenSubject, SubjectState][]> {
   if (open.length === 0) return [];
   const there = await content.trees([...new Set(open.map(({ subject }) => subject.path))]);
   const moved = await movedDirectories(
@@ -141,8 +141,8 @@ async function judgeFolders(
     content,
     open.filter(({ subject }) => !there.has(subject.path)),
   );
-  const states: [Open, SubjectState][] = [];
-  const changed: { one: Open; path: string; oid: string }[] = [];
+  const states: [OpenSubject, SubjectState][] = [];
+  const changed: { one: OpenSubject; path: string; oid: string }[] = [];
   for (const one of open) {
     const here = there.get(one.subject.path);
     const found = here === undefined ? moved.get(one) : { path: one.subject.path, oid: here };

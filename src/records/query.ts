@@ -1,41 +1,45 @@
 import type { Db, Value } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
-import { judgeRecords, type View } from "./judge.js";
-import { noteSeen } from "./seen.js";
+import { saveSeen } from "./seen.js";
 import { recordsWhere } from "./store.js";
-import type { Named } from "./subject.js";
-import type { Origin, RecordType, Status, StoredRecord, Verdict } from "./types.js";
+import type { NamedSubject } from "./subject.js";
+import type { Origin, RecordStatus, RecordType, RecordVerdict, StoredRecord } from "./types.js";
+import { type RecordsContext, verifyRecords } from "./verify.js";
 
 export interface Query {
-  /** Of this status in this view; null: what default retrieval gives, active and historical. */
-  status: Status | "all" | null;
+  /** With this status in this worktree; null: the default, active and historical. */
+  status: RecordStatus | "all" | null;
   includeStale: boolean;
   type: RecordType | null;
   origin: Origin | null;
-  /** Words that the statement must hold, in any order. */
+  /** Words that the statement must contain, in any order. */
   text: string | null;
-  about: Named | null;
+  about: NamedSubject | null;
 }
 
 export const ANYTHING: Query = {
   ...{ status: null, includeStale: false, type: null, origin: null, text: null, about: null },
 };
 
-/** Records that fit, as they stand in this view, newest first. */
-export async function queryRecords(view: View, query: Query, { grades = true } = {}): Promise<Verdict[]> {
-  const stored = storedMatches(view.db, query);
-  const verdicts = await judgeRecords(view, stored, { grades });
-  noteSeen(view.db, view.project.view.id, view.head, verdicts, new Date().toISOString());
-  return verdicts.filter(({ status }) => isWanted(status, query)).reverse();
+/** Matching records with their verdicts in this worktree, newest first. */
+export async function queryRecords(
+  worktree: RecordsContext,
+  query: Query,
+  { grades = true } = {},
+): Promise<RecordVerdict[]> {
+  const stored = storedMatches(worktree.db, query);
+  const verdicts = await verifyRecords(worktree, stored, { grades });
+  saveSeen(worktree.db, worktree.project.worktree.id, worktree.head, verdicts, new Date().toISOString());
+  return verdicts.filter(({ status }) => isRequested(status, query)).reverse();
 }
 
-function isWanted(status: Status, { status: wanted, includeStale }: Query): boolean {
+function isRequested(status: RecordStatus, { status: wanted, includeStale }: Query): boolean {
   if (wanted === "all") return true;
   if (wanted !== null) return status === wanted;
   return status === "active" || status === "historical" || (includeStale && status === "stale");
 }
 
-/** What stands in the database already is chosen there; the verdict afterwards. */
+/** Stored fields are matched in the database; verdicts afterwards. */
 function storedMatches(db: Db, { status, type, origin, text, about }: Query): StoredRecord[] {
   const conditions: string[] = ["1 = 1"];
   const values: Value[] = [];
@@ -63,17 +67,17 @@ function below(folder: string): string {
   return folder === "" ? "%" : `${pathKey(folder).replace(/[\\%_]/g, "\\$&")}/%`;
 }
 
-export interface Counts {
+export interface RecordCounts {
   active: number;
   stale: number;
   historical: number;
 }
 
-/** For `status`: how many of the records that count hold in this view. */
-export async function countRecords(view: View): Promise<Counts> {
-  const counts: Counts = { active: 0, stale: 0, historical: 0 };
-  const stored = recordsWhere(view.db, "status = 'active'");
-  for (const { status } of await judgeRecords(view, stored, { grades: false })) {
+/** For `status`: verdicts of all active records in this worktree, counted. */
+export async function countRecords(worktree: RecordsContext): Promise<RecordCounts> {
+  const counts: RecordCounts = { active: 0, stale: 0, historical: 0 };
+  const stored = recordsWhere(worktree.db, "status = 'active'");
+  for (const { status } of await verifyRecords(worktree, stored, { grades: false })) {
     if (status === "active" || status === "stale" || status === "historical") counts[status]++;
   }
   return counts;

@@ -1,17 +1,17 @@
 import type { Db } from "../store/sqlite.js";
 import { digestOf, isOnDisk } from "./evidence.js";
 import { type Ingested, parseIngest } from "./ingest.js";
-import { judgeRecords, type View } from "./judge.js";
-import { noteSeen, type Transition } from "./seen.js";
-import { noteEvent, recordsWhere } from "./store.js";
+import { saveSeen, type Transition } from "./seen.js";
+import { addEvent, recordsWhere } from "./store.js";
 import { normalise } from "./subject.js";
 import type { Signal, StoredRecord } from "./types.js";
+import { type RecordsContext, verifyRecords } from "./verify.js";
 import { addRecord, findDuplicate } from "./write.js";
 
 export interface Refresh {
-  /** What a system knows now, whole: one JSON object a line. null: only what is here is looked at. */
+  /** All current statements of a system: one JSON object per line. null: no ingest. */
   ingest: { text: string; file: string } | null;
-  /** The files of a task that was accepted; null where none was. */
+  /** The files of an accepted task; null if there is none. */
   finished: string[] | null;
 }
 
@@ -24,20 +24,20 @@ export interface Refreshed {
 }
 
 /**
- * Looks at every record that counts, in this worktree. Anchors judge themselves whenever somebody reads; here the signals
- * are brought up to date. Each is raised where it holds and taken back where it no longer does, so the next refresh is
- * what reactivates; that a finished task changed a record's files is taken back by nobody but a person (`approve`).
+ * Checks every active record in this worktree. Anchors are compared at every read; here the signals are updated. Each
+ * signal is set if it applies and cleared if it no longer does, so the next refresh reactivates a record; the signal of
+ * a finished task is only cleared by a person (`approve`).
  */
-export async function refresh(view: View, { ingest, finished }: Refresh): Promise<Refreshed> {
-  const { db, project } = view;
+export async function refresh(worktree: RecordsContext, { ingest, finished }: Refresh): Promise<Refreshed> {
+  const { db, project } = worktree;
   const at = new Date().toISOString();
   const ingested = ingest === null ? null : parseIngest(ingest.text, ingest.file);
-  const added = ingested === null ? [] : await addNew(view, ingested);
+  const added = ingested === null ? [] : await addNew(worktree, ingested);
   const records = recordsWhere(db, "status = 'active'");
-  const before = await judgeRecords(view, records, { grades: true });
-  const found: Found[] = [];
+  const before = await verifyRecords(worktree, records, { grades: true });
+  const found: RefreshFinding[] = [];
   for (const { record, anchor } of before) {
-    found.push(...evidenceSignals(project.view.path, record));
+    found.push(...evidenceSignals(project.worktree.path, record));
     if (ingested !== null) found.push(...ingestSignals(record, anchor === "none", ingested));
     if (finished !== null && anchor !== "equal" && isTouched(record, finished)) {
       found.push({
@@ -48,22 +48,22 @@ export async function refresh(view: View, { ingest, finished }: Refresh): Promis
       });
     }
   }
-  const { raised, cleared } = db.write(() => settle(db, view, found, at));
-  const after = await judgeRecords(view, records, { grades: true });
-  const transitions = noteSeen(db, project.view.id, view.head, after, at);
+  const { raised, cleared } = db.write(() => settle(db, worktree, found, at));
+  const after = await verifyRecords(worktree, records, { grades: true });
+  const transitions = saveSeen(db, project.worktree.id, worktree.head, after, at);
   return { judged: records.length, added, raised, cleared, transitions };
 }
 
-/** Whether a signal holds for a record; nothing is said of one that was not looked for. */
-interface Found {
+/** Whether a signal applies to a record; undefined if it was not checked. */
+interface RefreshFinding {
   id: string;
   reason: Signal;
   holds: boolean;
   detail: string | null;
 }
 
-function evidenceSignals(home: string, { id, evidence }: StoredRecord): Found[] {
-  const check = (kind: string, reason: Signal): Found[] => {
+function evidenceSignals(home: string, { id, evidence }: StoredRecord): RefreshFinding[] {
+  const check = (kind: string, reason: Signal): RefreshFinding[] => {
     const quoted = evidence.filter((one) => one.kind === kind && isOnDisk(one) && one.digest !== null);
     const changed = quoted.find((one) => digestOf(home, one) !== one.digest);
     return quoted.length === 0 ? [] : [{ id, reason, holds: changed !== undefined, detail: changed?.ref ?? null }];
@@ -71,8 +71,12 @@ function evidenceSignals(home: string, { id, evidence }: StoredRecord): Found[] 
   return [...check("file", "evidence_digest_mismatch"), ...check("report", "report_digest_shift")];
 }
 
-/** Only what an ingest made can be missing from one; only what has its key there can be contradicted. */
-function ingestSignals(record: StoredRecord, unanchored: boolean, ingested: ReadonlyMap<string, Ingested>): Found[] {
+/** Only a record made by an ingest can be missing from one; only one with its key there can be contradicted. */
+function ingestSignals(
+  record: StoredRecord,
+  unanchored: boolean,
+  ingested: ReadonlyMap<string, Ingested>,
+): RefreshFinding[] {
   const { id, sourceKey, origin } = record;
   if (sourceKey === null) return [];
   const now = ingested.get(sourceKey);
@@ -90,21 +94,26 @@ function isTouched({ subjects }: StoredRecord, files: readonly string[]): boolea
   );
 }
 
-async function addNew(view: View, ingested: ReadonlyMap<string, Ingested>): Promise<string[]> {
-  const known = new Set(recordsWhere(view.db, "source_key IS NOT NULL").map(({ sourceKey }) => sourceKey));
+async function addNew(worktree: RecordsContext, ingested: ReadonlyMap<string, Ingested>): Promise<string[]> {
+  const known = new Set(recordsWhere(worktree.db, "source_key IS NOT NULL").map(({ sourceKey }) => sourceKey));
   const added: string[] = [];
   for (const [key, one] of ingested) {
-    if (known.has(key) || findDuplicate(view.db, one.statement, one.subjects) !== null) continue;
+    if (known.has(key) || findDuplicate(worktree.db, one.statement, one.subjects) !== null) continue;
     const candidate = { ...one, origin: "system" as const, evidence: [], sourceKey: key };
-    added.push((await addRecord(view, candidate)).record.id);
+    added.push((await addRecord(worktree, candidate)).record.id);
   }
   return added;
 }
 
-function settle(db: Db, view: View, found: readonly Found[], at: string): Pick<Refreshed, "raised" | "cleared"> {
+function settle(
+  db: Db,
+  worktree: RecordsContext,
+  found: readonly RefreshFinding[],
+  at: string,
+): Pick<Refreshed, "raised" | "cleared"> {
   const raised: Refreshed["raised"] = [];
   const cleared: Refreshed["cleared"] = [];
-  const here = view.project.view.id;
+  const here = worktree.project.worktree.id;
   for (const { id, reason, holds, detail } of found) {
     const sql = "SELECT detail FROM record_signals WHERE record = ? AND view = ? AND reason = ?";
     const stood = db.get(sql, id, here, reason) !== undefined;
@@ -112,14 +121,14 @@ function settle(db: Db, view: View, found: readonly Found[], at: string): Pick<R
     if (holds) {
       db.run(
         "INSERT INTO record_signals(record, view, reason, at, head, detail) VALUES(?, ?, ?, ?, ?, ?)",
-        ...[id, here, reason, at, view.head, detail],
+        ...[id, here, reason, at, worktree.head, detail],
       );
       raised.push({ id, reason });
     } else {
       db.run("DELETE FROM record_signals WHERE record = ? AND view = ? AND reason = ?", id, here, reason);
       cleared.push({ id, reason });
     }
-    noteEvent(db, id, { at, view: here, head: view.head, event: holds ? "signal" : "signal over", reason, detail });
+    addEvent(db, id, { at, view: here, head: worktree.head, event: holds ? "signal" : "signal over", reason, detail });
   }
   return { raised, cleared };
 }

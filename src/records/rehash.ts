@@ -2,11 +2,12 @@ import { findSymbol } from "../fingerprint/compare.js";
 import { SYMBOL_SCHEME } from "../fingerprint/engine.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import { factKey } from "../knowledge/facts.js";
-import { getSetting, keyPath, setSetting } from "../store/state.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
+import { keyPath } from "../store/state.js";
 import { factsOf, type Sources } from "./facts.js";
 
 const CURRENT = `symbol:${SYMBOL_SCHEME}:`;
-/** More blobs than these are read in later turns: a read must not wait for all of a large store. */
+/** The rest is read at the next question: one question must not wait for all of a large store. */
 const MOST_ROWS = 500;
 
 /** Whether an anchor was hashed by the scheme of today, and so can be compared with today's hashes. */
@@ -14,7 +15,7 @@ export function isCurrentAnchor(fingerprint: string): boolean {
   return fingerprint.startsWith(CURRENT);
 }
 
-interface Row {
+interface AnchorRow {
   id: number;
   path: string;
   symbol: string;
@@ -27,11 +28,12 @@ interface Row {
  */
 export async function rehashAnchors(sources: Sources): Promise<void> {
   const { db } = sources;
-  const setting = `rehashed:${SYMBOL_SCHEME}`;
+  const { rehashedAnchor } = SETTINGS;
+  const done = readSetting(db, rehashedAnchor, SYMBOL_SCHEME) ?? 0;
   const sql = `SELECT rowid AS id, path, symbol, blob FROM record_subjects
     WHERE kind = 'symbol' AND blob IS NOT NULL AND fingerprint IS NOT NULL AND fingerprint NOT LIKE ? AND rowid > ?
     ORDER BY rowid LIMIT ?`;
-  const rows = db.all<Row>(sql, `${CURRENT}%`, Number(getSetting(db, setting) ?? 0), MOST_ROWS);
+  const rows = db.all<AnchorRow>(sql, `${CURRENT}%`, done, MOST_ROWS);
   const last = rows.at(-1);
   if (last === undefined) return;
   const wanted = rows.map(({ path, blob }) => ({ path: keyPath(path), oid: blob }));
@@ -45,6 +47,6 @@ export async function rehashAnchors(sources: Sources): Promise<void> {
       const change = "UPDATE record_subjects SET fingerprint = ?, extractor = ? WHERE rowid = ?";
       db.run(change, `symbol:${found.hash}`, extractorOf(one.path), id);
     });
-    setSetting(db, setting, String(last.id));
+    writeSetting(db, rehashedAnchor, last.id, SYMBOL_SCHEME);
   });
 }

@@ -1,9 +1,9 @@
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
-import { marks, noteEvent } from "./store.js";
-import type { Verdict } from "./types.js";
+import { addEvent, marks } from "./store.js";
+import type { RecordVerdict } from "./types.js";
 
-interface Seen {
+interface SeenStatus {
   status: string;
   reason: string | null;
   grade: string | null;
@@ -16,77 +16,84 @@ export interface Transition {
   reason: string | null;
 }
 
-const ACTIVE: Seen = { status: "active", reason: null, grade: null };
+const ACTIVE: SeenStatus = { status: "active", reason: null, grade: null };
 
 /**
- * Writes down what changed since a view's records were seen last, so that `record log` can tell the story. The verdicts
- * themselves do not depend on it. A read that finds nothing new writes nothing.
+ * Saves what changed since a worktree's records were last verified, for `record log`. The verdicts do not depend on it.
+ * A read that finds nothing new writes nothing.
  */
-export function noteSeen(
+export function saveSeen(
   db: Db,
-  view: string,
+  worktree: string,
   head: string | null,
-  verdicts: readonly Verdict[],
+  verdicts: readonly RecordVerdict[],
   at: string,
 ): Transition[] {
   const before = seenIn(
     db,
-    view,
+    worktree,
     verdicts.map(({ record }) => record.id),
   );
   const changed = verdicts.filter(({ record, status, reason, grade }) => {
     const { status: s, reason: r, grade: g } = before.get(record.id) ?? ACTIVE;
-    return isJudged(record.status) && (s !== status || r !== reason || g !== grade);
+    return isVerified(record.status) && (s !== status || r !== reason || g !== grade);
   });
-  const moves = movesOf(db, view, verdicts);
+  const moves = movesOf(db, worktree, verdicts);
   if (changed.length === 0 && moves.length === 0) return [];
   return db.write(() => {
-    for (const [id, position, path] of moves) moveTo(db, view, id, position, path);
+    for (const [id, position, path] of moves) moveTo(db, worktree, id, position, path);
     return changed.flatMap((verdict) =>
-      noteChange(db, view, head, before.get(verdict.record.id) ?? ACTIVE, verdict, at),
+      saveChange(db, verdict, { at, view: worktree, head }, before.get(verdict.record.id) ?? ACTIVE),
     );
   });
 }
 
-const isJudged = (stored: string) => stored === "active";
+const isVerified = (stored: string) => stored === "active";
 
-/** A grade that is known since is no transition, only better knowledge. */
-function noteChange(db: Db, view: string, head: string | null, was: Seen, verdict: Verdict, at: string): Transition[] {
-  const { record, status, reason, grade, details } = verdict;
-  if (status === "active") db.run("DELETE FROM record_seen WHERE view = ? AND record = ?", view, record.id);
+/** A grade that was unknown before is no transition. */
+function saveChange(
+  db: Db,
+  { record, status, reason, grade, details }: RecordVerdict,
+  seen: { at: string; view: string; head: string | null },
+  was: SeenStatus,
+): Transition[] {
+  if (status === "active") db.run("DELETE FROM record_seen WHERE view = ? AND record = ?", seen.view, record.id);
   else
     db.run(
       "INSERT OR REPLACE INTO record_seen(view, record, status, reason, grade) VALUES(?, ?, ?, ?, ?)",
-      ...[view, record.id, status, reason, grade],
+      ...[seen.view, record.id, status, reason, grade],
     );
   if (was.status === status && was.reason === reason && was.grade === null) return [];
   const event = status === "active" ? "reactivated" : status;
   const detail = [grade, ...details.slice(0, 3)].filter((text) => text !== null).join("; ");
-  noteEvent(db, record.id, { at, view, head, event, was: was.status, became: status, reason, detail: detail || null });
+  addEvent(db, record.id, {
+    ...{ ...seen, event, was: was.status, became: status },
+    ...{ reason, detail: detail || null },
+  });
   return was.status === status && was.reason === reason
     ? []
     : [{ id: record.id, was: was.status, became: status, reason }];
 }
 
-function seenIn(db: Db, view: string, ids: readonly string[]): Map<string, Seen> {
+function seenIn(db: Db, worktree: string, ids: readonly string[]): Map<string, SeenStatus> {
   const few = ids.length <= 500;
   const of = few ? ` AND record IN (${marks(ids)})` : "";
-  const rows = db.all<Seen & { record: string }>(
+  const rows = db.all<SeenStatus & { record: string }>(
     `SELECT record, status, reason, grade FROM record_seen WHERE view = ?${of}`,
-    ...[view, ...(few ? ids : [])],
+    ...[worktree, ...(few ? ids : [])],
   );
   return new Map(rows.map((row) => [row.record, row]));
 }
 
-/** Where subjects are found under another name than they had, and where that is no longer so (null). */
+/** Subjects that are found under another name, and those that no longer are (null). */
 function movesOf(
   db: Db,
-  view: string,
-  verdicts: readonly Verdict[],
+  worktree: string,
+  verdicts: readonly RecordVerdict[],
 ): [id: string, position: number, path: string | null][] {
   const rows = db.all<{ record: string; position: number; path: string }>(
     "SELECT record, position, path FROM record_moves WHERE view = ?",
-    view,
+    worktree,
   );
   const known = new Map(rows.map((row) => [`${row.record} ${row.position}`, row.path]));
   const changes: [string, number, string | null][] = [];
@@ -100,9 +107,9 @@ function movesOf(
   return changes;
 }
 
-function moveTo(db: Db, view: string, id: string, position: number, path: string | null): void {
-  db.run("DELETE FROM record_moves WHERE view = ? AND record = ? AND position = ?", view, id, position);
+function moveTo(db: Db, worktree: string, id: string, position: number, path: string | null): void {
+  db.run("DELETE FROM record_moves WHERE view = ? AND record = ? AND position = ?", worktree, id, position);
   if (path === null) return;
   const sql = "INSERT INTO record_moves(view, record, position, path) VALUES(?, ?, ?, ?)";
-  db.run(sql, view, id, position, pathKey(path));
+  db.run(sql, worktree, id, position, pathKey(path));
 }

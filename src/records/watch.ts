@@ -4,95 +4,112 @@ import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import { CommitContent } from "./content.js";
-import { judgeRecords, openView, type View } from "./judge.js";
-import { noteSeen } from "./seen.js";
+import { saveSeen } from "./seen.js";
 import { marks, recordsById, recordsWhere } from "./store.js";
 import { foldersAbove } from "./subject.js";
-import type { StoredRecord, Verdict } from "./types.js";
+import type { RecordVerdict, StoredRecord } from "./types.js";
+import { type RecordsContext, verifyRecords } from "./verify.js";
 
 /** The ids of records that became stale, historical, or active again between two commits. */
-export interface RecordNews {
+export interface RecordChanges {
   stale: string[];
   historical: string[];
   reactivated: string[];
 }
 
-const NO_NEWS: RecordNews = { stale: [], historical: [], reactivated: [] };
+const NO_CHANGES: RecordChanges = { stale: [], historical: [], reactivated: [] };
 
 /**
- * After a commit, checkout, merge or rebase: notes in the records' stories what became of them in this worktree. Looks at
- * the records of files that changed, or that came with a record's content: by the size of the change, not of the memory.
+ * After a commit, checkout, merge or rebase: saves the new verdicts of records in this worktree. Only checks the
+ * records of changed files, or of files with a record's content: cost by the size of the change.
  */
-export async function watchRecords(db: Db, project: Project): Promise<void> {
-  const view = await openView(db, project);
-  if (view.head === null) return;
-  const { id } = project.view;
+export async function watchRecords(worktree: RecordsContext): Promise<void> {
+  const { db, project } = worktree;
+  if (worktree.head === null) return;
+  const { id } = project.worktree;
   const last = db.get<{ head: string }>("SELECT head FROM record_views WHERE view = ?", id)?.head ?? null;
-  if (last === view.head) return;
-  const changed = last === null ? null : await changesBetween(project, last, view.head);
+  if (last === worktree.head) return;
+  const changed = last === null ? null : await changesBetween(project, last, worktree.head);
   const records = changed === null ? recordsWhere(db, "status = 'active'") : recordsOf(db, changed, id);
-  const verdicts = await judgeRecords(view, records, { grades: true });
-  noteSeen(db, id, view.head, verdicts, new Date().toISOString());
-  db.run("INSERT OR REPLACE INTO record_views(view, head) VALUES(?, ?)", id, view.head);
+  const verdicts = await verifyRecords(worktree, records, { grades: true });
+  saveSeen(db, id, worktree.head, verdicts, new Date().toISOString());
+  db.run("INSERT OR REPLACE INTO record_views(view, head) VALUES(?, ?)", id, worktree.head);
 }
 
 /**
- * What a marker says of records: a function of its two commits and the records (law 2), so of HEAD as it is committed.
- * A record that was written after the marker's base counts as active there.
+ * The records part of a marker: computed from its two commits and the records (invariant "pending is computed"), so for
+ * HEAD as committed. A record that was written after the marker's base counts as active there.
  */
-export async function recordNews(db: Db, project: Project, base: string | null, head: string): Promise<RecordNews> {
-  const view = await openView(db, project);
+export async function recordChanges(
+  worktree: RecordsContext,
+  base: string | null,
+  head: string,
+): Promise<RecordChanges> {
+  const { db, project } = worktree;
   const changed = base === null ? null : await changesBetween(project, base, head);
   const records = changed === null ? recordsWhere(db, "status = 'active'") : recordsOf(db, changed, null);
-  if (records.length === 0) return NO_NEWS;
-  const now = await judgeAt(view, records, head);
-  const before = changed === null || base === null ? null : await judgeAt(view, records, base);
+  if (records.length === 0) return NO_CHANGES;
+  const now = await verifyAt(worktree, records, head);
+  const before = changed === null || base === null ? null : await verifyAt(worktree, records, base);
   const since = base === null || before === null ? null : await commitsBetween(project, base, head);
-  const news: RecordNews = { stale: [], historical: [], reactivated: [] };
+  const changes: RecordChanges = { stale: [], historical: [], reactivated: [] };
   now.forEach(({ record, status }, at) => {
     const isNew = record.commit !== null && since?.has(record.commit) === true;
     const was = isNew ? "active" : (before?.[at]?.status ?? "active");
     if (was === status) return;
-    if (status === "stale" || status === "historical") news[status].push(record.id);
-    else if (status === "active") news.reactivated.push(record.id);
+    if (status === "stale" || status === "historical") changes[status].push(record.id);
+    else if (status === "active") changes.reactivated.push(record.id);
   });
-  return { stale: news.stale.sort(), historical: news.historical.sort(), reactivated: news.reactivated.sort() };
+  return {
+    stale: changes.stale.sort(),
+    historical: changes.historical.sort(),
+    reactivated: changes.reactivated.sort(),
+  };
 }
 
-function judgeAt(view: View, records: readonly StoredRecord[], commit: string): Promise<Verdict[]> {
-  const at: View = { ...view, head: commit };
-  return judgeRecords(at, records, { grades: false, content: new CommitContent(view.project.view.path, commit) });
+function verifyAt(
+  worktree: RecordsContext,
+  records: readonly StoredRecord[],
+  commit: string,
+): Promise<RecordVerdict[]> {
+  const at: RecordsContext = { ...worktree, head: commit };
+  return verifyRecords(at, records, {
+    grades: false,
+    content: new CommitContent(worktree.project.worktree.path, commit),
+  });
 }
 
-/** null where one of the commits is gone: then every record is looked at. */
-async function changesBetween({ view }: Project, from: string, to: string): Promise<TreeChange[] | null> {
+/** null if one of the commits is gone: then every record is checked. */
+async function changesBetween({ worktree }: Project, from: string, to: string): Promise<TreeChange[] | null> {
   try {
-    return await diffTrees(view.path, from, to);
+    return await diffTrees(worktree.path, from, to);
   } catch (error) {
     if (error instanceof GitError) return null;
     throw error;
   }
 }
 
-async function commitsBetween({ view }: Project, base: string, head: string): Promise<Set<string>> {
-  const output = await git(view.path, ["rev-list", `${base}..${head}`, "--"]);
+async function commitsBetween({ worktree }: Project, base: string, head: string): Promise<Set<string>> {
+  const output = await git(worktree.path, ["rev-list", `${base}..${head}`, "--"]);
   return new Set(output.toString("latin1").split("\n"));
 }
 
-/** Values of one statement. */
+/** Maximum number of values in one statement. */
 const MOST = 500;
 
 /**
- * Active records about these paths, a folder above them, or (in a view) what was renamed to one of them; and those whose
- * content came up under another name.
+ * Active records about these paths, a folder above them, or (in a worktree) a file renamed to one of them; and those
+ * whose content was found under another name.
  */
-function recordsOf(db: Db, changes: readonly TreeChange[], view: string | null): StoredRecord[] {
+function recordsOf(db: Db, changes: readonly TreeChange[], worktree: string | null): StoredRecord[] {
   const places = [...new Set(changes.flatMap(({ path }) => [path, ...foldersAbove(path)]))].map(pathKey);
   const came = changes.flatMap(({ oid, oldOid }) => (oid !== null && oldOid === null ? [oid] : []));
   const ids = [
     ...idsFor(db, "SELECT record FROM record_subjects WHERE path IN", places),
     ...idsFor(db, "SELECT record FROM record_subjects WHERE blob IN", came),
-    ...(view === null ? [] : idsFor(db, "SELECT record FROM record_moves WHERE view = ? AND path IN", places, view)),
+    ...(worktree === null
+      ? []
+      : idsFor(db, "SELECT record FROM record_moves WHERE view = ? AND path IN", places, worktree)),
   ];
   return recordsById(db, [...new Set(ids)]).filter(({ status }) => status === "active");
 }

@@ -1,13 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { UaError } from "../errors.js";
-import { loadConfig } from "../repository/config.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import { anchorNow } from "./anchor.js";
 import { digestOf, isOnDisk } from "./evidence.js";
-import type { View } from "./judge.js";
-import { findRecord, keepRevision, noteEvent, putRecord, recordsWhere } from "./store.js";
-import { type Named, normalise, spell } from "./subject.js";
+import { addEvent, findRecord, keepRevision, putRecord, recordsWhere } from "./store.js";
+import { type NamedSubject, normalise, spell } from "./subject.js";
 import {
   type Evidence,
   MOST_CHARACTERS,
@@ -18,15 +16,16 @@ import {
   type StoredStatus,
   TYPES,
 } from "./types.js";
+import type { RecordsContext } from "./verify.js";
 
 export interface Candidate {
   type: RecordType;
   statement: string;
-  subjects: Named[];
+  subjects: NamedSubject[];
   confidence: number;
   origin: Origin;
   evidence: (Pick<Evidence, "kind" | "ref" | "locator"> & { quote?: string | null })[];
-  /** A draft whatever the origin. */
+  /** A draft for any origin. */
   draft?: boolean;
   supersedes?: string[];
   sourceKey?: string | null;
@@ -34,19 +33,19 @@ export interface Candidate {
 
 export interface Added {
   record: StoredRecord;
-  /** Why it has no anchor; null where it has one. */
+  /** Why it has no anchor; null if it has one. */
   unanchored: string | null;
 }
 
 /**
- * Writes a record, anchored where it can be. What people say and what a system ingests holds at once; what an agent says
- * is a draft until somebody approves it, or the config has approved its origin.
+ * Writes a record, anchored if possible. Records of people and of an ingesting system are active at once; those of an
+ * agent are drafts until a person approves them, or the config approves the origin.
  */
-export async function addRecord(view: View, candidate: Candidate): Promise<Added> {
-  const { db, project } = view;
+export async function addRecord(worktree: RecordsContext, candidate: Candidate): Promise<Added> {
+  const { db, project } = worktree;
   checkCandidate(candidate);
-  const { autoApprove } = (await loadConfig(project.root)).records;
-  const { commit, subjects, why } = await anchorNow(view, candidate.subjects);
+  const { autoApprove } = (await worktree.config()).records;
+  const { commit, subjects, why } = await anchorNow(worktree, candidate.subjects);
   const now = new Date().toISOString();
   const approved = candidate.draft !== true && (candidate.origin !== "agent" || autoApprove.includes("agent"));
   const record: StoredRecord = {
@@ -65,17 +64,17 @@ export async function addRecord(view: View, candidate: Candidate): Promise<Added
     subjects,
     evidence: candidate.evidence.map((one) => ({
       ...{ kind: one.kind, ref: one.ref, locator: one.locator, quote: one.quote ?? null },
-      digest: isOnDisk(one) ? digestOf(project.view.path, one) : null,
+      digest: isOnDisk(one) ? digestOf(project.worktree.path, one) : null,
     })),
     links: (candidate.supersedes ?? []).map((target) => ({ type: "supersedes", target })),
   };
   db.write(() => {
-    // Inside the write: of two that say the same at once, the second finds the first.
+    // Inside the transaction: of two equal ones at the same time, the second finds the first.
     refuseDuplicate(db, record);
     putRecord(db, record);
     const anchor = why === null ? `anchored at ${commit}` : `not anchored: ${why}`;
-    noteEvent(db, record.id, {
-      ...{ at: now, view: project.view.id, head: view.head, event: "created", became: record.status },
+    addEvent(db, record.id, {
+      ...{ at: now, view: project.worktree.id, head: worktree.head, event: "created", became: record.status },
       detail: `${record.origin}; ${anchor}`,
     });
     for (const { target } of record.links) needRecord(db, target);
@@ -90,8 +89,8 @@ export function checkCandidate({ type, statement, confidence, origin }: Candidat
   if (length > MOST_CHARACTERS) {
     throw new UaError(
       "usage",
-      `the statement has ${length} characters; at most ${MOST_CHARACTERS} are kept`,
-      "say less",
+      `the statement has ${length} characters; at most ${MOST_CHARACTERS} are allowed`,
+      "shorten it",
     );
   }
   if (!TYPES.includes(type)) throw new UaError("usage", `"${type}" is not one of ${TYPES.join(", ")}`);
@@ -99,15 +98,15 @@ export function checkCandidate({ type, statement, confidence, origin }: Candidat
   if (!(confidence >= 0 && confidence <= 1)) throw new UaError("usage", "confidence is a number from 0 to 1");
 }
 
-/** The same statement about the same thing, unless that one was set aside or replaced. */
+/** The same statement about the same subject, unless that one was retired or replaced. */
 function refuseDuplicate(db: Db, record: StoredRecord): void {
   const other = findDuplicate(db, record.statement, record.subjects);
   if (other === null) return;
-  const what = `record ${other.id} (${other.status}) says the same${record.subjects[0] === undefined ? "" : ` about ${spell(record.subjects[0])}`}`;
-  throw new UaError("usage", what, `see \`ua-hooks record show ${other.id}\``);
+  const what = `record ${other.id} (${other.status}) has the same statement${record.subjects[0] === undefined ? "" : ` about ${spell(record.subjects[0])}`}`;
+  throw new UaError("usage", what, `run \`ua-hooks record show ${other.id}\``);
 }
 
-export function findDuplicate(db: Db, statement: string, subjects: readonly Named[]): StoredRecord | null {
+export function findDuplicate(db: Db, statement: string, subjects: readonly NamedSubject[]): StoredRecord | null {
   const condition = "normal = ? AND status IN ('draft', 'active', 'rejected')";
   const same = recordsWhere(db, condition, normalise(statement));
   const mine = new Set(subjects.map((one) => spell({ ...one, path: pathKey(one.path) })));
@@ -120,19 +119,19 @@ export function findDuplicate(db: Db, statement: string, subjects: readonly Name
 
 export function needRecord(db: Db, id: string): StoredRecord {
   const record = findRecord(db, id);
-  if (record === null) throw new UaError("usage", `there is no record "${id}"`, "see `ua-hooks record list --all`");
+  if (record === null) throw new UaError("usage", `there is no record "${id}"`, "run `ua-hooks record list --all`");
   return record;
 }
 
-/** From now on a draft counts; one that was approved already is confirmed, and what a finished task held against it goes. */
+/** Activates a draft; an active record is confirmed, and the signal of a finished task is cleared. */
 export function approve(db: Db, id: string, by: string): StoredRecord {
   const record = needRecord(db, id);
   if (record.status !== "draft" && record.status !== "active") {
-    throw new UaError("usage", `record ${id} is ${record.status}`, "add it anew if it holds after all");
+    throw new UaError("usage", `record ${id} is ${record.status}`, "add it again if it is still valid");
   }
   return db.write(() => {
     db.run("DELETE FROM record_signals WHERE record = ?", id);
-    const approved = setStatus(db, record, "active", by, "approved", { approvedBy: by });
+    const approved = setStatus(db, record, { status: "active", event: "approved", by, approvedBy: by });
     supersedeLinked(db, approved, by);
     return approved;
   });
@@ -145,10 +144,10 @@ export function reject(
   { archive = false, why = null as string | null } = {},
 ): StoredRecord {
   const status = archive ? "archived" : "rejected";
-  return db.write(() => setStatus(db, needRecord(db, id), status, by, status, { detail: why }));
+  return db.write(() => setStatus(db, needRecord(db, id), { status, event: status, by, detail: why }));
 }
 
-/** `newer` says what `older` said, better. */
+/** `newer` replaces `older`. */
 export function supersede(db: Db, older: string, newer: string, by: string): StoredRecord {
   if (older === newer) throw new UaError("usage", "a record cannot supersede itself");
   const [before, after] = [needRecord(db, older), needRecord(db, newer)];
@@ -157,25 +156,27 @@ export function supersede(db: Db, older: string, newer: string, by: string): Sto
       "INSERT OR IGNORE INTO record_links(record, type, target) VALUES(?, 'supersedes', ?)",
       ...[after.id, before.id],
     );
-    return setStatus(db, before, "superseded", by, "superseded", { detail: `by ${after.id}` });
+    return setStatus(db, before, { status: "superseded", event: "superseded", by, detail: `by ${after.id}` });
   });
 }
 
-/** What a record is meant to replace goes when the record counts, not while it is a draft. */
+/** Records to be replaced are superseded when the new one is activated, not while it is a draft. */
 function supersedeLinked(db: Db, { id, links }: StoredRecord, by: string): void {
   for (const { target } of links) {
     if (findRecord(db, target)?.status === "active") supersede(db, target, id, by);
   }
 }
 
-function setStatus(
-  db: Db,
-  record: StoredRecord,
-  status: StoredStatus,
-  by: string,
-  event: string,
-  { approvedBy, detail = null }: { approvedBy?: string; detail?: string | null },
-): StoredRecord {
+interface StatusChange {
+  status: StoredStatus;
+  event: string;
+  by: string;
+  approvedBy?: string;
+  detail?: string | null;
+}
+
+function setStatus(db: Db, record: StoredRecord, change: StatusChange): StoredRecord {
+  const { status, event, by, approvedBy, detail = null } = change;
   const at = new Date().toISOString();
   const approval = approvedBy === undefined ? {} : { approvedBy, approvedAt: at };
   const changed: StoredRecord = { ...record, status, updatedAt: at, ...approval };
@@ -185,28 +186,28 @@ function setStatus(
     ...[status, at, changed.approvedBy, changed.approvedAt, record.id],
   );
   if (status !== "active") db.run("DELETE FROM record_seen WHERE record = ?", record.id);
-  noteEvent(db, record.id, { at, event, was: record.status, became: status, detail: detail ?? `by ${by}` });
+  addEvent(db, record.id, { at, event, was: record.status, became: status, detail: detail ?? `by ${by}` });
   return changed;
 }
 
-/** Says anew where a record is anchored: somebody looked, and it holds for the code as it is. */
-export async function reanchor(view: View, id: string, by: string): Promise<Added> {
-  const record = needRecord(view.db, id);
-  const { commit, subjects, why } = await anchorNow(view, record.subjects);
+/** Anchors a record again: a person confirmed it for the current code. */
+export async function reanchor(worktree: RecordsContext, id: string, by: string): Promise<Added> {
+  const record = needRecord(worktree.db, id);
+  const { commit, subjects, why } = await anchorNow(worktree, record.subjects);
   const at = new Date().toISOString();
   const anchored: StoredRecord = { ...record, commit, subjects, updatedAt: at };
-  view.db.write(() => {
-    keepRevision(view.db, record, by, at);
-    putRecord(view.db, anchored);
-    noteEvent(view.db, id, {
-      ...{ at, view: view.project.view.id, head: view.head, event: "anchored" },
+  worktree.db.write(() => {
+    keepRevision(worktree.db, record, by, at);
+    putRecord(worktree.db, anchored);
+    addEvent(worktree.db, id, {
+      ...{ at, view: worktree.project.worktree.id, head: worktree.head, event: "anchored" },
       detail: why === null ? `at ${commit}` : `not anchored: ${why}`,
     });
   });
   return { record: anchored, unanchored: why };
 }
 
-/** Drafts, rejected and archived records older than so many days. What holds, held, or was replaced is never touched. */
+/** Deletes drafts, rejected and archived records older than this. Active and superseded ones are never deleted. */
 export function vacuum(db: Db, { days, dryRun }: { days: number; dryRun: boolean }): StoredRecord[] {
   const edge = new Date(Date.now() - days * 86_400_000).toISOString();
   return db.write(() => {

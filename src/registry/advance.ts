@@ -4,43 +4,43 @@ import type { Project } from "../repository/locate.js";
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { countScan } from "./count.js";
-import { type Content, describe } from "./describe.js";
-import { countRows, rowOids, type Standing, saveRows, standingOf } from "./rows.js";
+import { describe, type FileContent } from "./describe.js";
+import { countRows, type RegistryState, readRegistryState, rowOids, saveRows } from "./rows.js";
 import { copySummaries, hasSummary } from "./summaries.js";
 import { changesBetween, compareFiles, fileChanges, filesOf, type OidChange } from "./tree.js";
 
 export interface Advanced {
   /** Whether the registry was empty before. */
   bootstrapped: boolean;
-  /** What is not as it was when the view was last verified. */
+  /** The changes since the worktree was last verified. */
   changes: OidChange[];
-  /** How many paths were compared: what git said differs, or all of them where no commit could say. */
+  /** Number of compared paths: those that git reported, or all if the commit is gone. */
   compared: number;
 }
 
-/** What git said about two commits before anybody asked here. */
+/** A diff of two commits that was started in advance. */
 interface Diff {
   from: string;
   changes: readonly TreeChange[];
 }
 
 /**
- * Brings the rows of a view to a commit: by what differs from the verified one, or, where that is gone, by comparing
- * every path's blob. Rows and sha move in one transaction, and somebody who wrote meanwhile makes it start again.
+ * Moves the rows of a worktree to a commit: by the diff from the verified one, or, if that is gone, by comparing every
+ * path's blob. Rows and sha are written in one transaction, which starts again if another process wrote meanwhile.
  */
 export async function advance(db: Db, project: Project, commit: string, diff: Diff | null = null): Promise<Advanced> {
-  const { view } = project;
+  const { worktree } = project;
   for (;;) {
-    const before = standingOf(db, view.id);
+    const before = readRegistryState(db, worktree.id);
     if (before?.sha === commit) return { bootstrapped: false, changes: [], compared: 0 };
     const { changes, compared } = await changesSince(db, project, before, commit, diff);
     if (before === null && changes.length === 0) return { bootstrapped: false, changes, compared: 0 };
     countScan();
-    const put = await describe(view.path, changes.flatMap(contentAfter));
+    const put = await describe(worktree.path, changes.flatMap(contentAfter));
     const removed = changes.filter(({ after }) => after === null).map(({ path }) => path);
-    const moves = await findMoves(db, view.path, changes);
+    const moves = await findMoves(db, worktree.path, changes);
     faultPoint("registry.save");
-    const saved = saveRows(db, view.id, before, { put, removed, sha: commit }, () => {
+    const saved = saveRows(db, worktree.id, before, { put, removed, sha: commit }, () => {
       for (const { from, to } of moves) copySummaries(db, from, to);
     });
     faultPoint("registry.saved");
@@ -52,27 +52,27 @@ const FEW_ROWS = 5_000;
 
 async function changesSince(
   db: Db,
-  { view }: Project,
-  before: Standing | null,
+  { worktree }: Project,
+  before: RegistryState | null,
   commit: string,
   diff: Diff | null,
 ): Promise<{ changes: OidChange[]; compared: number }> {
   const from = before?.sha ?? null;
   const known = from !== null && diff?.from === from ? fileChanges(diff.changes) : null;
-  // Of few files all are listed as quickly as what changed, and no commit has to be there for it.
-  const isWorthDiff = from !== null && known === null && countRows(db, view.id) > FEW_ROWS;
-  const sparse = isWorthDiff ? await changesBetween(view.path, from, commit) : known;
+  // For few files, listing all is as fast as a diff, and needs no old commit.
+  const isWorthDiff = from !== null && known === null && countRows(db, worktree.id) > FEW_ROWS;
+  const sparse = isWorthDiff ? await changesBetween(worktree.path, from, commit) : known;
   if (sparse !== null) return { changes: sparse, compared: sparse.length };
-  const files = await filesOf(view.path, commit);
-  const rows = before === null ? new Map<string, string>() : rowOids(db, view.id);
+  const files = await filesOf(worktree.path, commit);
+  const rows = before === null ? new Map<string, string>() : rowOids(db, worktree.id);
   return { changes: compareFiles(rows, files), compared: files.size };
 }
 
-function contentAfter({ path, after }: OidChange): Content[] {
+function contentAfter({ path, after }: OidChange): FileContent[] {
   return after === null ? [] : [{ path, oid: after }];
 }
 
-/** Files with a summary that are one that came, under another name. */
+/** Files with a summary that came back under another name. */
 export async function findMoves(
   db: Db,
   cwd: string,

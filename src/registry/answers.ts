@@ -1,113 +1,113 @@
 import { UaError } from "../errors.js";
 import { namedCommit } from "../git/history.js";
 import { workState } from "../git/status.js";
-import type { Project } from "../repository/locate.js";
-import { type Asking, askRegistry, judgedHead, withFacts } from "./ask.js";
-import { type DriftedSummary, driftedSummaries, untoldPaths } from "./drifted.js";
-import type { Entry } from "./enter.js";
+import type { Context } from "../repository/context.js";
+import { askRegistry, openFacts, type RegistryOptions, verifiedHead } from "./ask.js";
+import { type DriftedSummary, driftedSummaries, pathsWithoutSummary } from "./drifted.js";
+import type { EntryState } from "./enter.js";
 import { type RegistryRow, readRegistry } from "./read.js";
 import { rehash } from "./rehash.js";
 import { type SummaryUpdate, touchedPaths, type Updated, updateSummaries } from "./update.js";
-import { type Counts, type FileVerdict, verdictsOf, type Wish } from "./verdicts.js";
+import { type FileVerdict, type VerdictCounts, type VerdictOptions, verdictsOf } from "./verdicts.js";
 
 export { parseUpdates } from "./update.js";
 
-/** The registry's answers, in the words of SPEC §10: for the commands and for agents' tools alike. */
+/** The registry's answers, with the names of docs/registry.md, for commands and MCP tools. */
 
-export interface Standing {
-  /** What the question met: see the matrix in SPEC §10. */
-  action: Entry["action"];
+export interface RegistryAnswer {
+  /** The entry state: see the table in docs/registry.md. */
+  action: EntryState["action"];
   reason: string;
   head: string | null;
   last_verified_sha: string | null;
 }
 
-export interface VerifyAnswer extends Standing {
-  counts: Counts;
-  /** How many paths were compared with their rows, and how many files were hashed: 0 where the registry was trusted. */
+export interface VerifyAnswer extends RegistryAnswer {
+  counts: VerdictCounts;
+  /** Number of paths compared with their rows, and number of hashed files: 0 if the registry was trusted. */
   compared: number;
   hashed: number;
   verdicts: FileVerdict[];
-  /** Summaries that were written about another content. */
+  /** Summaries that were written for another content. */
   stale: DriftedSummary[];
 }
 
 export async function verifyRegistry(
-  project: Project,
-  asking: Asking,
-  wish: Wish & { rehash: boolean },
+  context: Context,
+  asking: RegistryOptions,
+  options: VerdictOptions & { rehash: boolean },
 ): Promise<VerifyAnswer> {
-  return askRegistry(project, { ...asking, tells: true }, async ({ db, facts, entry }) => {
-    const again = wish.rehash && entry.sha !== null ? await rehash(db, project, entry) : { hidden: [], hashed: 0 };
-    const whole: Entry = { ...entry, laid: [...entry.laid, ...again.hidden] };
-    const { counts, verdicts } = await verdictsOf(db, facts, project, whole, wish);
+  return askRegistry(context, { ...asking, reports: true }, async ({ db, facts, project, entry }) => {
+    const again = options.rehash && entry.sha !== null ? await rehash(db, project, entry) : { hidden: [], hashed: 0 };
+    const whole: EntryState = { ...entry, uncommitted: [...entry.uncommitted, ...again.hidden] };
+    const { counts, verdicts } = await verdictsOf(db, facts, project, whole, options);
     const stale = await driftedSummaries(db, facts, project, whole);
     const compared = entry.compared + again.hashed;
-    return { ...standing(entry), counts, compared, hashed: again.hashed, verdicts, stale };
+    return { ...registryAnswer(entry), counts, compared, hashed: again.hashed, verdicts, stale };
   });
 }
 
-function standing({ action, reason, head, sha }: Entry): Standing {
+function registryAnswer({ action, reason, head, sha }: EntryState): RegistryAnswer {
   return { action, reason, head, last_verified_sha: sha };
 }
 
-export interface ListAnswer extends Standing {
+export interface ListAnswer extends RegistryAnswer {
   files: RegistryRow[];
 }
 
-/** `paths`: files, or folders with all that is in them; none: everything. */
+/** `paths`: files, or folders with everything in them; none: all files. */
 export async function listRegistry(
-  project: Project,
-  asking: Asking,
+  context: Context,
+  asking: RegistryOptions,
   { paths, md5 }: { paths: readonly string[]; md5: boolean },
 ): Promise<ListAnswer> {
-  return askRegistry(project, asking, async ({ db, facts, entry }) => {
+  return askRegistry(context, asking, async ({ db, facts, project, entry }) => {
     const within = (path: string) =>
       paths.length === 0 || paths.some((one) => one === "" || path === one || path.startsWith(`${one}/`));
-    return { ...standing(entry), files: await readRegistry(db, facts, project, entry, { within, md5 }) };
+    return { ...registryAnswer(entry), files: await readRegistry(db, facts, project, entry, { within, md5 }) };
   });
 }
 
-/** One file; null where the view has none of that name. */
+/** One file; null if the worktree has none of that name. */
 export async function showRegistry(
-  project: Project,
-  asking: Asking,
+  context: Context,
+  asking: RegistryOptions,
   { path, md5 }: { path: string; md5: boolean },
-): Promise<(Standing & { file: RegistryRow }) | null> {
-  return askRegistry(project, asking, async ({ db, facts, entry }) => {
+): Promise<(RegistryAnswer & { file: RegistryRow }) | null> {
+  return askRegistry(context, asking, async ({ db, facts, project, entry }) => {
     const [file] = await readRegistry(db, facts, project, entry, { paths: [path], md5 });
-    return file === undefined ? null : { ...standing(entry), file };
+    return file === undefined ? null : { ...registryAnswer(entry), file };
   });
 }
 
-export interface StaleAnswer extends Standing {
+export interface StaleAnswer extends RegistryAnswer {
   files: DriftedSummary[];
-  /** Files that nobody has said anything about. */
+  /** Files without a summary. */
   untold: string[];
 }
 
-export async function staleSummaries(project: Project, asking: Asking): Promise<StaleAnswer> {
-  return askRegistry(project, asking, async ({ db, facts, entry }) => ({
-    ...standing(entry),
+export async function staleSummaries(context: Context, asking: RegistryOptions): Promise<StaleAnswer> {
+  return askRegistry(context, asking, async ({ db, facts, project, entry }) => ({
+    ...registryAnswer(entry),
     files: await driftedSummaries(db, facts, project, entry),
-    untold: untoldPaths(db, project.view.id),
+    untold: pathsWithoutSummary(db, project.worktree.id),
   }));
 }
 
 export interface TaskEnd {
   updates: readonly SummaryUpdate[];
-  /** Whose paths are touched, where none are named: HEAD's unless another commit is given. */
+  /** The commit whose files were touched, if no paths are given: default HEAD. */
   commit: string | null;
   paths: readonly string[] | null;
 }
 
-export async function endTask(project: Project, { updates, commit, paths }: TaskEnd): Promise<Updated> {
-  const cwd = project.view.path;
+export async function endTask(context: Context, { updates, commit, paths }: TaskEnd): Promise<Updated> {
+  const { project } = context;
+  const cwd = project.worktree.path;
   const state = await workState(cwd);
   const named = commit === null ? state.head : await namedCommit(cwd, commit);
   if (commit !== null && named === null) throw new UaError("usage", `there is no commit ${JSON.stringify(commit)}`);
   const touched = paths ?? (named === null ? [] : await touchedPaths(cwd, named));
-  return withFacts(project, (db, facts) =>
-    updateSummaries(db, project, { updates, touched, state, facts, judged: () => judgedHead(project) }),
-  );
+  const { db, facts } = await openFacts(context);
+  return updateSummaries(db, project, { updates, touched, state, facts, verify: () => verifiedHead(context) });
 }

@@ -2,69 +2,68 @@ import { UaError } from "../errors.js";
 import type { Head } from "../git/head.js";
 import { type WorkState, workState } from "../git/status.js";
 import { Facts, storedFacts } from "../knowledge/facts.js";
-import { loadConfig } from "../repository/config.js";
+import type { Context } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
-import { openState } from "../store/state.js";
-import { proveView } from "../verification/stamp.js";
-import { type Entry, enter } from "./enter.js";
+import { checkStamp } from "../verification/stamp.js";
+import { type EntryState, enter } from "./enter.js";
 
-/** What an answer of the registry is made from. */
-export interface Asked {
+/** The inputs of an answer. */
+export interface RegistryContext {
   db: Db;
   facts: Facts;
   project: Project;
-  entry: Entry;
+  entry: EntryState;
 }
 
-/** What a caller may have started, and who it is. */
-export interface Asking {
+/** What the caller has started already, and its conversation. */
+export interface RegistryOptions {
   state?: Promise<WorkState>;
   run?: string | null;
-  /** The answer tells what changed since the one before that did. */
-  tells?: boolean;
+  /** The answer reports what changed since the previous report. */
+  reports?: boolean;
 }
 
-/** Every read of the registry: Phase 0/1 and the entry-state matrix first (law 3), then the answer. */
+/**
+ * Every read of the registry: Phase 0/1 and the entry-state matrix first (invariant "reads verify first"), then the
+ * answer.
+ */
 export async function askRegistry<T>(
-  project: Project,
-  { state, run = null, tells = false }: Asking,
-  answer: (asked: Asked) => Promise<T>,
+  context: Context,
+  { state, run = null, reports = false }: RegistryOptions,
+  answer: (asked: RegistryContext) => Promise<T>,
 ): Promise<T> {
-  return withFacts(project, async (db, facts) => {
-    const now = await atOneHead(project, state); // git is at work meanwhile
-    const entry = await enter(db, project, { ...now, run, tells });
-    return answer({ db, facts, project, entry });
-  });
+  const { project } = context;
+  const { db, facts } = await openFacts(context);
+  const now = await atOneHead(context, state); // git runs meanwhile
+  const entry = await enter(db, project, { ...now, run, reports });
+  return answer({ db, facts, project, entry });
 }
 
-export async function withFacts<T>(project: Project, work: (db: Db, facts: Facts) => Promise<T>): Promise<T> {
-  const config = await loadConfig(project.root);
-  const db = await openState(project.stateDir);
-  try {
-    return await work(db, new Facts(storedFacts(db, true), project.view.path, config));
-  } finally {
-    db.close();
-  }
+export async function openFacts(context: Context): Promise<{ db: Db; facts: Facts }> {
+  const config = await context.config();
+  const db = await context.database();
+  return { db, facts: new Facts(storedFacts(db, { keep: true }), context.project.worktree.path, config) };
 }
 
-const MOST_LOOKS = 5;
+const MAX_READS = 5;
 
-/** What is uncommitted and what was judged, both over the same commit: it may move between two questions. */
-async function atOneHead(project: Project, early?: Promise<WorkState>): Promise<{ head: Head; state: WorkState }> {
-  let asked = early ?? workState(project.view.path);
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
-    const [state, head] = await Promise.all([asked, judgedHead(project)]);
+/** Uncommitted changes and verification, both for the same HEAD: it may move in between. */
+async function atOneHead(context: Context, early?: Promise<WorkState>): Promise<{ head: Head; state: WorkState }> {
+  const { path } = context.project.worktree;
+  let asked = early ?? workState(path);
+  for (let looks = 0; looks < MAX_READS; looks++) {
+    const [state, head] = await Promise.all([asked, verifiedHead(context)]);
     if (state.head === head.commit) return { head, state };
-    asked = workState(project.view.path);
+    asked = workState(path);
   }
-  throw new UaError("busy", "HEAD moves faster than it can be read", "try again in a moment");
+  throw new UaError("busy", "HEAD keeps moving while it is read", "try again in a moment");
 }
 
-/** Phase 0 and 1, where the cheap proof does not say that they were done for this HEAD. */
-export async function judgedHead(project: Project): Promise<Head> {
-  const { head, proven } = await proveView(project);
-  if (proven !== null) return head;
-  const { readView } = await import("../verification/read.js"); // most of the program, which a proof does without
-  return (await readView(project)).head;
+/** Phase 0 and 1, unless the freshness stamp matches this HEAD. */
+export async function verifiedHead(context: Context): Promise<Head> {
+  const { head, stamped } = await checkStamp(context.project);
+  if (stamped !== null) return head;
+  const { readWorktree } = await import("../verification/read.js"); // most of the program, which a stamp check does not need
+  return (await readWorktree(context)).head;
 }

@@ -2,18 +2,21 @@ import { differences } from "../knowledge/differences.js";
 import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { describe } from "./describe.js";
-import { type FileRow, readRows, standingOf } from "./rows.js";
+import { type FileRow, readRegistryState, readRows } from "./rows.js";
 import { filesOf } from "./tree.js";
 
-/** Law 9: what the rows of a view say that a registry filled anew would not. Empty where it was never filled. */
-export async function registryDifferences(db: Db, { view }: Project): Promise<string[]> {
-  const sha = standingOf(db, view.id)?.sha ?? null;
+/**
+ * Invariant "incremental equals clean": the differences between the rows of a worktree and a new registry. Empty if it
+ * was never filled.
+ */
+export async function registryDifferences(db: Db, { worktree }: Project): Promise<string[]> {
+  const sha = readRegistryState(db, worktree.id)?.sha ?? null;
   if (sha === null) return [];
-  const files = await filesOf(view.path, sha);
+  const files = await filesOf(worktree.path, sha);
   const clean = await describe(
-    view.path,
+    worktree.path,
     [...files].map(([path, oid]) => ({ path, oid })),
   );
   const fact = ({ path, oid, type, size }: FileRow) => JSON.stringify([path, oid, type, size]);
-  return differences("registry row", readRows(db, view.id).map(fact), clean.map(fact));
+  return differences("registry row", readRows(db, worktree.id).map(fact), clean.map(fact));
 }

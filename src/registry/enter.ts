@@ -5,30 +5,30 @@ import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { type Advanced, advance } from "./advance.js";
 import { countScan } from "./count.js";
-import { type Laid, layOver, uncommittedFiles } from "./overlay.js";
-import { isInRun, noteAsked, noteRun, type Standing, standingOf } from "./rows.js";
+import { layOver, type UncommittedChange, uncommittedFiles } from "./overlay.js";
+import { isInRun, type RegistryState, readRegistryState, saveAsked, saveRun } from "./rows.js";
 import { changesBetween, type OidChange } from "./tree.js";
 
 export interface Question {
   head: Head;
-  /** What git says is uncommitted. */
+  /** The uncommitted changes from git. */
   state: WorkState;
-  /** The conversation that asks; null: this process is all there is of it. */
+  /** The conversation; null: only this process. */
   run: string | null;
-  /** Whether the answer tells what changed: then the next one tells what changed since. */
-  tells: boolean;
+  /** Whether the answer reports what changed: the next one then reports what changed since. */
+  reports: boolean;
 }
 
-/** What the first question of a run met, and what was done about it (SPEC §10). */
-export interface Entry {
+/** The entry state of a question, and what was done about it. */
+export interface EntryState {
   action: "none" | "bootstrapped" | "trusted" | "verified";
   reason: string;
   head: string | null;
   sha: string | null;
-  /** What the commits changed since verdicts were last told. */
+  /** The committed changes since the last report. */
   committed: OidChange[];
-  /** What is not committed: part of the answer, never of the rows. */
-  laid: Laid[];
+  /** Uncommitted changes: part of the answer, never of the rows. */
+  uncommitted: UncommittedChange[];
   compared: number;
 }
 
@@ -38,25 +38,25 @@ const asked = new Set<string>();
  * The entry-state matrix. No files: nothing is done or written. An empty registry: filled from git, once. Clean, not
  * behind, HEAD verified: trusted. Anything else: verified.
  */
-export async function enter(db: Db, project: Project, question: Question): Promise<Entry> {
-  const { view } = project;
+export async function enter(db: Db, project: Project, question: Question): Promise<EntryState> {
+  const { worktree } = project;
   const { head, state } = question;
-  const laid = await layOver(view.path, state);
-  const entry = { head: head.commit, sha: null, committed: [], laid, compared: 0 };
+  const uncommitted = await layOver(worktree.path, state);
+  const entry = { head: head.commit, sha: null, committed: [], uncommitted: uncommitted, compared: 0 };
   if (head.commit === null) return { ...entry, action: "none", reason: "there is no commit yet" };
-  const before = standingOf(db, view.id);
-  const upstream = await upstreamBehind(view.path, state);
+  const before = readRegistryState(db, worktree.id);
+  const upstream = await upstreamBehind(worktree.path, state);
   const doubt = before === null ? "the registry is empty" : doubtOf(db, project, question, before, upstream);
   const advanced = doubt === null ? NOTHING : await advance(db, project, head.commit);
-  if (doubt !== null && standingOf(db, view.id) === null) {
+  if (doubt !== null && readRegistryState(db, worktree.id) === null) {
     return { ...entry, action: "none", reason: "there are no files" };
   }
-  const committed = await sinceAsked(view.path, before, head.commit, advanced);
-  const isTold = question.tells || advanced.bootstrapped;
-  noteAsked(db, view.id, isTold ? head.commit : null, upstream);
+  const committed = await sinceAsked(worktree.path, before, head.commit, advanced);
+  const isReported = question.reports || advanced.bootstrapped;
+  saveAsked(db, worktree.id, isReported ? head.commit : null, upstream);
   remember(db, project, question.run);
   const now = { ...entry, sha: head.commit, committed };
-  if (doubt === null) return { ...now, action: "trusted", reason: "HEAD is as verified" };
+  if (doubt === null) return { ...now, action: "trusted", reason: "HEAD was verified before" };
   if (before?.sha === head.commit) countScan();
   const compared = advanced.compared + uncommittedFiles(state).length;
   return { ...now, action: advanced.bootstrapped ? "bootstrapped" : "verified", reason: doubt, compared };
@@ -64,10 +64,10 @@ export async function enter(db: Db, project: Project, question: Question): Promi
 
 const NOTHING: Advanced = { bootstrapped: false, changes: [], compared: 0 };
 
-/** Verdicts are told against what they were last told at, whoever has brought the rows forward since. */
+/** Verdicts are reported against the last report, even if hooks have moved the rows since. */
 async function sinceAsked(
   cwd: string,
-  before: Standing | null,
+  before: RegistryState | null,
   head: string,
   { bootstrapped, changes }: Advanced,
 ): Promise<OidChange[]> {
@@ -76,30 +76,30 @@ async function sinceAsked(
   return (await changesBetween(cwd, before.asked, head)) ?? changes;
 }
 
-/** Why the registry is not simply believed; null: it is. */
+/** Why the registry is not trusted; null: it is. */
 function doubtOf(
   db: Db,
-  { view, stateDir }: Project,
+  { worktree, stateDir }: Project,
   { head, state, run }: Question,
-  before: Standing,
+  before: RegistryState,
   upstream: string | null,
 ): string | null {
   if (before.sha === null) return "only some files have rows";
   if (before.sha !== head.commit) return `HEAD was ${before.sha.slice(0, 10)} when it was last verified`;
-  // Inside a run it is trusted as long as HEAD stands; what is uncommitted was asked of git a moment ago.
-  if (asked.has(`${stateDir} ${view.id}`) || (run !== null && isInRun(db, view.id, run))) return null;
+  // Within a conversation it is trusted until HEAD moves; uncommitted changes were just read from git.
+  if (asked.has(`${stateDir} ${worktree.id}`) || (run !== null && isInRun(db, worktree.id, run))) return null;
   const dirty = uncommittedFiles(state).length;
   if (dirty > 0) return dirty === 1 ? "1 file has uncommitted changes" : `${dirty} files have uncommitted changes`;
   if (upstream === null || upstream === before.upstream) return null;
   return `${state.upstream?.name} is ahead by ${state.upstream?.behind}`;
 }
 
-function remember(db: Db, { view, stateDir }: Project, run: string | null): void {
-  asked.add(`${stateDir} ${view.id}`);
-  if (run !== null && !isInRun(db, view.id, run)) noteRun(db, view.id, run);
+function remember(db: Db, { worktree, stateDir }: Project, run: string | null): void {
+  asked.add(`${stateDir} ${worktree.id}`);
+  if (run !== null && !isInRun(db, worktree.id, run)) saveRun(db, worktree.id, run);
 }
 
-/** The upstream's commit, where it has some that HEAD has not: as last fetched, nothing is fetched here. */
+/** The upstream's commit, if HEAD is behind it, as last fetched. */
 async function upstreamBehind(cwd: string, { upstream }: WorkState): Promise<string | null> {
   if (upstream === null || upstream.behind === 0) return null;
   return gitLine(cwd, ["rev-parse", "-q", "--verify", "@{upstream}^{commit}"]);

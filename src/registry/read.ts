@@ -3,18 +3,18 @@ import type { Drift } from "../fingerprint/types.js";
 import type { Facts } from "../knowledge/facts.js";
 import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
-import type { Entry } from "./enter.js";
-import type { Kind } from "./kinds.js";
+import { currentSummaries } from "./current-summaries.js";
+import type { EntryState } from "./enter.js";
+import type { FileKind } from "./kinds.js";
 import { md5Of, workMd5 } from "./md5.js";
-import { describeWorkFile, type Laid } from "./overlay.js";
+import { describeWorkFile, type UncommittedChange } from "./overlay.js";
 import { type FileRow, readRows } from "./rows.js";
-import { saidNow } from "./said.js";
 import type { SummaryState } from "./summaries.js";
 
-/** A row as it is asked for: SPEC §10's columns, then what is known beside them. */
+/** A row in an answer: the columns of docs/registry.md, then computed values. */
 export interface RegistryRow {
   path: string;
-  type: Kind;
+  type: FileKind;
   language: string | null;
   size_bytes: number | null;
   content_oid: string;
@@ -25,7 +25,7 @@ export interface RegistryRow {
   summary: string | null;
   summary_updated_at: string | null;
   summary_state: SummaryState | null;
-  /** How far the content is from what the summary was written about. */
+  /** The drift since the summary was written. */
   drift: Drift | null;
   details: string[];
   uncommitted: boolean;
@@ -35,30 +35,30 @@ interface Now extends FileRow {
   uncommitted: boolean;
 }
 
-/** Which files: those named, or those of which `within` is true. */
+/** The named files, or those for which `within` is true. */
 interface Selection {
   paths?: readonly string[] | null;
   within?: (path: string) => boolean;
   md5: boolean;
 }
 
-/** The files of a view as they are: the rows of HEAD, and over them what is uncommitted. */
+/** The current files of a worktree: the rows of HEAD, with the uncommitted changes. */
 export async function readRegistry(
   db: Db,
   facts: Facts,
-  { view }: Project,
-  { laid }: Entry,
+  { worktree }: Project,
+  { uncommitted }: EntryState,
   { paths = null, within = () => true, md5 }: Selection,
 ): Promise<RegistryRow[]> {
   const wanted = paths === null ? null : new Set(paths);
-  const over = wanted === null ? laid : laid.filter(({ path }) => wanted.has(path));
-  const rows = overlaid(view.path, readRows(db, view.id, paths), over).filter(({ path }) => within(path));
-  const said = await saidNow(db, facts, view.path, laid, rows);
+  const over = wanted === null ? uncommitted : uncommitted.filter(({ path }) => wanted.has(path));
+  const rows = overlaid(worktree.path, readRows(db, worktree.id, paths), over).filter(({ path }) => within(path));
+  const summaries = await currentSummaries(db, facts, worktree.path, uncommitted, rows);
   const prints = fingerprintsOf(db, rows);
-  const sums = md5 ? await md5Of(db, view.path, committedOids(rows)) : null;
+  const sums = md5 ? await md5Of(db, worktree.path, committedOids(rows)) : null;
   return rows.map(({ path, oid, type, size, uncommitted }): RegistryRow => {
-    const words = said.get(path);
-    const sum = sums === null ? null : uncommitted ? workMd5(view.path, path) : (sums.get(oid) ?? null);
+    const words = summaries.get(path);
+    const sum = sums === null ? null : uncommitted ? workMd5(worktree.path, path) : (sums.get(oid) ?? null);
     return {
       ...{ path, type, language: languageOf(path)?.name ?? null, size_bytes: size, content_oid: oid, content_md5: sum },
       ...{ fingerprint: prints.get(`${oid} ${extractorOf(path)}`) ?? null, summary: words?.summary ?? null },
@@ -70,9 +70,9 @@ export async function readRegistry(
 
 const committedOids = (rows: readonly Now[]) => rows.filter(({ uncommitted }) => !uncommitted).map(({ oid }) => oid);
 
-function overlaid(cwd: string, rows: readonly FileRow[], laid: readonly Laid[]): Now[] {
+function overlaid(cwd: string, rows: readonly FileRow[], uncommitted: readonly UncommittedChange[]): Now[] {
   const now = new Map<string, Now>(rows.map((row) => [row.path, { ...row, uncommitted: false }]));
-  for (const { path, after } of laid) {
+  for (const { path, after } of uncommitted) {
     if (after === null) now.delete(path);
     else now.set(path, { path, oid: after, ...describeWorkFile(cwd, path), uncommitted: true });
   }

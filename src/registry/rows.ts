@@ -1,33 +1,34 @@
+import { isText, listOf, parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
-import type { Kind } from "./kinds.js";
+import type { FileKind } from "./kinds.js";
 
-/** What the rows of a view describe. */
-export interface Standing {
-  /** The commit whose tree the rows are; null: some files only have rows. */
+/** What the rows of a worktree describe. */
+export interface RegistryState {
+  /** The commit of the rows; null: only some files have rows. */
   sha: string | null;
-  /** HEAD when somebody was last told what changed. */
+  /** HEAD at the last report of changes. */
   asked: string | null;
-  /** The upstream commit that the view was last verified behind of. */
+  /** The upstream commit at the last verification behind it. */
   upstream: string | null;
-  /** Rises with every write: whoever computed from an older one computes again. */
+  /** Rises with every write: a result computed from an older one is computed again. */
   generation: number;
 }
 
 export interface FileRow {
   path: string;
   oid: string;
-  type: Kind;
-  /** null: the blob is not in this clone. */
+  type: FileKind;
+  /** null: the blob is missing in this clone. */
   size: number | null;
 }
 
-/** null: the registry of this view was never filled. */
-export function standingOf(db: Db, view: string): Standing | null {
-  const row = db.get<Standing>(
+/** null: the registry of this worktree was never filled. */
+export function readRegistryState(db: Db, worktree: string): RegistryState | null {
+  const row = db.get<RegistryState>(
     `SELECT last_verified_sha AS sha, asked_sha AS asked, upstream_sha AS upstream, generation
      FROM registry_views WHERE view = ?`,
-    view,
+    worktree,
   );
   if (row === undefined) return null;
   const { sha, asked, upstream, generation } = row;
@@ -41,86 +42,92 @@ export interface RowChanges {
 }
 
 /**
- * Rows and sha in one transaction, and only where nobody else has written since `before` was read: all or nothing.
- * Inside `also` comes what has to go with it.
+ * Rows and sha in one transaction, and only if no other process has written since `before` was read: all or nothing.
+ * `also` runs in the same transaction.
  */
 export function saveRows(
   db: Db,
-  view: string,
-  before: Standing | null,
+  worktree: string,
+  before: RegistryState | null,
   { put, removed, sha }: RowChanges,
   also: () => void = () => {},
 ): boolean {
   return db.write(() => {
-    if (standingOf(db, view)?.generation !== before?.generation) return false;
-    // One statement for all of them: 50,000 single ones take a second, most of it the way into SQLite and back.
+    if (readRegistryState(db, worktree)?.generation !== before?.generation) return false;
+    // One statement for all: 50,000 single ones take a second, mostly for calls into SQLite.
     if (put.length > 0) {
       db.run(
         `INSERT OR REPLACE INTO file_registry(view, path, content_oid, type, size_bytes)
          SELECT ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`,
-        ...[view, JSON.stringify(put.map(({ path, oid, type, size }) => [pathKey(path), oid, type, size]))],
+        ...[worktree, JSON.stringify(put.map(({ path, oid, type, size }) => [pathKey(path), oid, type, size]))],
       );
     }
     if (removed.length > 0) {
       const sql = "DELETE FROM file_registry WHERE view = ? AND path IN (SELECT value FROM json_each(?))";
-      db.run(sql, view, JSON.stringify(removed.map(pathKey)));
+      db.run(sql, worktree, JSON.stringify(removed.map(pathKey)));
     }
     also();
     db.run(
       `INSERT INTO registry_views(view, last_verified_sha, verified_at, generation) VALUES(?, ?, ?, 1)
        ON CONFLICT(view) DO UPDATE SET last_verified_sha = excluded.last_verified_sha,
          verified_at = excluded.verified_at, generation = generation + 1`,
-      ...[view, sha, new Date().toISOString()],
+      ...[worktree, sha, new Date().toISOString()],
     );
     return true;
   });
 }
 
-/** `told`: HEAD, where the answer tells what changed; `upstream`: the commit that the view is behind of. */
-export function noteAsked(db: Db, view: string, told: string | null, upstream: string | null): void {
-  const before = standingOf(db, view);
-  const [asked, behind] = [told ?? before?.asked ?? null, upstream ?? before?.upstream ?? null];
+/** `commit`: HEAD, if the answer reports changes; `upstream`: the commit that the worktree is behind. */
+export function saveAsked(db: Db, worktree: string, commit: string | null, upstream: string | null): void {
+  const before = readRegistryState(db, worktree);
+  const [asked, behind] = [commit ?? before?.asked ?? null, upstream ?? before?.upstream ?? null];
   if (before === null || (before.asked === asked && before.upstream === behind)) return;
-  db.run("UPDATE registry_views SET asked_sha = ?, upstream_sha = ? WHERE view = ?", asked, behind, view);
+  db.run("UPDATE registry_views SET asked_sha = ?, upstream_sha = ? WHERE view = ?", asked, behind, worktree);
 }
 
-/** Path and blob of every row, in two strings: as 50,000 objects they would take five times as long. */
-export function rowOids(db: Db, view: string): Map<string, string> {
+/** Path and blob of every row, in two strings: 50,000 objects would take five times as long. */
+export function rowOids(db: Db, worktree: string): Map<string, string> {
   const found = db.get<{ paths: string; oids: string }>(
     `SELECT json_group_array(path) AS paths, json_group_array(content_oid) AS oids FROM file_registry WHERE view = ?`,
-    view,
+    worktree,
   );
-  const paths = JSON.parse(found?.paths ?? "[]") as string[];
-  const oids = JSON.parse(found?.oids ?? "[]") as string[];
+  const [paths, oids] = [found?.paths, found?.oids].map((text) =>
+    parseStored(text ?? "[]", listOf(isText), "the rows of the registry"),
+  );
   const rows = new Map<string, string>();
-  for (const [at, key] of paths.entries()) rows.set(keyPath(key), oids[at] ?? "");
+  for (const [at, key] of (paths ?? []).entries()) rows.set(keyPath(key), oids?.[at] ?? "");
   return rows;
 }
 
-export function countRows(db: Db, view: string): number {
-  return db.get<{ n: number }>("SELECT count(*) AS n FROM file_registry WHERE view = ?", view)?.n ?? 0;
+export function countRows(db: Db, worktree: string): number {
+  return db.get<{ n: number }>("SELECT count(*) AS n FROM file_registry WHERE view = ?", worktree)?.n ?? 0;
 }
 
-/** All rows of a view by path, or those of some paths. */
-export function readRows(db: Db, view: string, paths: readonly string[] | null = null): FileRow[] {
+/** All rows of a worktree by path, or those of some paths. */
+export function readRows(db: Db, worktree: string, paths: readonly string[] | null = null): FileRow[] {
   const columns = "path, content_oid AS oid, type, size_bytes AS size";
   const of = paths === null ? "" : "AND path IN (SELECT value FROM json_each(?))";
-  const values = paths === null ? [view] : [view, JSON.stringify(paths.map(pathKey))];
+  const values = paths === null ? [worktree] : [worktree, JSON.stringify(paths.map(pathKey))];
   const rows = db.all<FileRow>(`SELECT ${columns} FROM file_registry WHERE view = ? ${of} ORDER BY path`, ...values);
   return rows.map(({ path, oid, type, size }) => ({ path: keyPath(path), oid, type, size }));
 }
 
-/** Enough conversations to tell those that are alive from a new one. */
+/** Number of conversations that are remembered. */
 const KEPT_RUNS = 200;
 
-export function isInRun(db: Db, view: string, id: string): boolean {
-  return db.get("SELECT 1 AS one FROM registry_runs WHERE view = ? AND id = ?", view, id) !== undefined;
+export function isInRun(db: Db, worktree: string, id: string): boolean {
+  return db.get("SELECT 1 AS one FROM registry_runs WHERE view = ? AND id = ?", worktree, id) !== undefined;
 }
 
-export function noteRun(db: Db, view: string, id: string): void {
+export function saveRun(db: Db, worktree: string, id: string): void {
   db.write(() => {
-    db.run("INSERT OR REPLACE INTO registry_runs(view, id, at) VALUES(?, ?, ?)", view, id, new Date().toISOString());
+    db.run(
+      "INSERT OR REPLACE INTO registry_runs(view, id, at) VALUES(?, ?, ?)",
+      worktree,
+      id,
+      new Date().toISOString(),
+    );
     const newest = "SELECT rowid FROM registry_runs WHERE view = ? ORDER BY rowid DESC LIMIT ?";
-    db.run(`DELETE FROM registry_runs WHERE view = ? AND rowid NOT IN (${newest})`, view, view, KEPT_RUNS);
+    db.run(`DELETE FROM registry_runs WHERE view = ? AND rowid NOT IN (${newest})`, worktree, worktree, KEPT_RUNS);
   });
 }

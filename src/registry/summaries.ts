@@ -2,23 +2,24 @@ import { compareFingerprints } from "../fingerprint/compare.js";
 import { isPassing } from "../fingerprint/content.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { Drift, FileFingerprint } from "../fingerprint/types.js";
-import { type Facts, factKey, type Wanted } from "../knowledge/facts.js";
+import { type Facts, factKey, type WantedFact } from "../knowledge/facts.js";
+import { isText, listOf, parseJson } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 
-/** `aging`: bodies changed since it was written. `stale`: what can be seen from outside did. */
+/** `aging`: bodies changed since it was written. `stale`: the interface changed. */
 export type SummaryState = "fresh" | "aging" | "stale";
 
-interface Grade {
+interface SummaryGrade {
   drift: Drift;
   details: string[];
 }
 
-/** What was said about a file, and how far its content has gone from there. */
-export interface Said extends Grade {
+/** A file's summary, and the drift since it was written. */
+export interface CurrentSummary extends SummaryGrade {
   summary: string;
   updatedAt: string;
-  /** The content it was written about. */
+  /** The content it was written for. */
   oid: string;
   state: SummaryState;
 }
@@ -29,45 +30,49 @@ interface Version {
   updatedAt: string;
 }
 
-/** More versions of a file than this are not compared with a new one. */
+/** Number of versions of a file that are compared with a new one. */
 const NEWEST = 20;
-/** Beyond this many paths it is quicker to read them all. */
+/** With more paths it is faster to read all of them. */
 const MANY = 500;
 
 /**
- * The summaries of files at given contents: the one written about just that content, else the nearest by drift, else
- * none. Nothing is ever thrown away, so content that comes back finds its words again (law 7).
+ * The summaries of files at given contents: the one written for that content, else the nearest by drift, else none.
+ * None is ever deleted, so content that returns has its summary again (invariant "keyed by content").
  */
-export async function saidAbout(db: Db, facts: Facts, files: readonly Wanted[]): Promise<Map<string, Said>> {
+export async function summariesFor(
+  db: Db,
+  facts: Facts,
+  files: readonly WantedFact[],
+): Promise<Map<string, CurrentSummary>> {
   const versions = readVersions(db, files);
-  const said = new Map<string, Said>();
-  const open: (Wanted & { from: string })[] = [];
+  const summaries = new Map<string, CurrentSummary>();
+  const open: (WantedFact & { from: string })[] = [];
   for (const { path, oid } of files) {
     const known = versions.get(path) ?? [];
     const exact = known.find((version) => version.oid === oid);
-    if (exact !== undefined) said.set(path, { ...exact, state: "fresh", drift: "none", details: [] });
+    if (exact !== undefined) summaries.set(path, { ...exact, state: "fresh", drift: "none", details: [] });
     else for (const { oid: from } of known.slice(0, NEWEST)) open.push({ path, oid, from });
   }
   for (const [at, grade] of (await gradeAll(db, facts, open)).entries()) {
     const { path, from } = open[at] ?? { path: "", from: "" };
     const version = versions.get(path)?.find(({ oid }) => oid === from);
-    const best = said.get(path);
+    const best = summaries.get(path);
     if (version === undefined || (best !== undefined && DISTANCE[best.drift] <= DISTANCE[grade.drift])) continue;
-    said.set(path, { ...version, ...grade, state: STATES[grade.drift] });
+    summaries.set(path, { ...version, ...grade, state: STATES[grade.drift] });
   }
-  return said;
+  return summaries;
 }
 
 const DISTANCE: Record<Drift, number> = { none: 0, cosmetic: 1, body: 2, interface: 3, new: 3, gone: 3 };
 
-/** A comment or another layout makes nothing untrue; a body may; what others see does. */
+/** Comments and layout change no meaning; a body may; an interface does. */
 const STATES: Record<Drift, SummaryState> = {
   ...{ none: "fresh", cosmetic: "fresh", body: "aging" },
   ...{ interface: "stale", new: "stale", gone: "stale" },
 };
 
 /** Newest first. */
-function readVersions(db: Db, files: readonly Wanted[]): Map<string, Version[]> {
+function readVersions(db: Db, files: readonly WantedFact[]): Map<string, Version[]> {
   const some = files.length <= MANY;
   const of = some ? "WHERE path IN (SELECT value FROM json_each(?))" : "";
   const rows = db.all<{ path: string; oid: string; summary: string; at: string }>(
@@ -87,10 +92,10 @@ function readVersions(db: Db, files: readonly Wanted[]): Map<string, Version[]> 
 }
 
 /** One content of a path against an earlier one. */
-type Pair = Wanted & { from: string };
+type OidPair = WantedFact & { from: string };
 
-/** In the order of the pairs. Each pair of contents is compared once, whoever asks and in whichever view. */
-export async function gradeAll(db: Db, facts: Facts, pairs: readonly Pair[]): Promise<Grade[]> {
+/** In the order of the pairs. Each pair of contents is compared once for all worktrees. */
+export async function gradeAll(db: Db, facts: Facts, pairs: readonly OidPair[]): Promise<SummaryGrade[]> {
   const known = pairs.map((pair) => readGrade(db, pair));
   const missing = pairs.filter((_, at) => known[at] === null);
   if (missing.length === 0) return known.filter((grade) => grade !== null);
@@ -109,8 +114,8 @@ export async function gradeAll(db: Db, facts: Facts, pairs: readonly Pair[]): Pr
   );
 }
 
-/** The same without a parse: null where a fingerprint is not known yet. */
-export function gradeKnown(db: Db, facts: Facts, pair: Pair): Grade | null {
+/** The same without parsing: null if a fingerprint is not known yet. */
+export function gradeKnown(db: Db, facts: Facts, pair: OidPair): SummaryGrade | null {
   const known = readGrade(db, pair);
   if (known !== null) return known;
   const { path, oid, from } = pair;
@@ -118,18 +123,19 @@ export function gradeKnown(db: Db, facts: Facts, pair: Pair): Grade | null {
   return then === null || now === null ? null : grade(db, pair, then, now);
 }
 
-function readGrade(db: Db, { path, oid, from }: Pair): Grade | null {
+function readGrade(db: Db, { path, oid, from }: OidPair): SummaryGrade | null {
   const row = db.get<{ drift: Drift; details: string }>(
     "SELECT drift, details FROM summary_drift WHERE from_oid = ? AND to_oid = ? AND extractor = ?",
     ...[from, oid, extractorOf(path)],
   );
-  return row === undefined ? null : { drift: row.drift, details: JSON.parse(row.details) as string[] };
+  const details = row === undefined ? null : parseJson(row.details, listOf(isText));
+  return row === undefined || details === null ? null : { drift: row.drift, details };
 }
 
-function grade(db: Db, { path, oid, from }: Pair, then?: FileFingerprint, now?: FileFingerprint): Grade {
+function grade(db: Db, { path, oid, from }: OidPair, then?: FileFingerprint, now?: FileFingerprint): SummaryGrade {
   if (then === undefined || now === undefined) return UNSEEN;
   const { drift, details } = compareFingerprints(then, now);
-  // A parser that gave up today may not tomorrow.
+  // The parser may succeed the next time.
   if (!isPassing(then.reason) && !isPassing(now.reason)) {
     db.run(
       "INSERT OR REPLACE INTO summary_drift(from_oid, to_oid, extractor, drift, details) VALUES(?, ?, ?, ?, ?)",
@@ -139,8 +145,8 @@ function grade(db: Db, { path, oid, from }: Pair, then?: FileFingerprint, now?: 
   return { drift, details };
 }
 
-/** Unknown is not fresh (law 6). */
-const UNSEEN: Grade = {
+/** Unknown is not fresh (invariant "unknown is not fresh"). */
+const UNSEEN: SummaryGrade = {
   drift: "interface",
   details: ["content changed (the version that was summarised is not there to compare)"],
 };
@@ -156,7 +162,7 @@ export function putSummary(db: Db, path: string, oid: string, summary: string, a
   );
 }
 
-/** A file that moved takes its words along; the old name keeps them for the day it comes back. */
+/** A moved file keeps its summary; the old name keeps it, too, in case the file moves back. */
 export function copySummaries(db: Db, from: string, to: string): void {
   db.run(
     `INSERT OR IGNORE INTO summaries(path, content_oid, summary, updated_at)

@@ -2,13 +2,13 @@ import type { Drift } from "../fingerprint/types.js";
 import type { Facts } from "../knowledge/facts.js";
 import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
-import type { Entry } from "./enter.js";
+import { currentSummaries } from "./current-summaries.js";
+import type { EntryState } from "./enter.js";
 import { md5Of, workMd5 } from "./md5.js";
 import { countRows, rowOids } from "./rows.js";
-import { saidNow } from "./said.js";
-import { gradeAll, gradeKnown, type Said, type SummaryState } from "./summaries.js";
+import { type CurrentSummary, gradeAll, gradeKnown, type SummaryState } from "./summaries.js";
 
-/** One path now against what the registry had of it when it was last verified. */
+/** One path compared with its state at the last verification. */
 export interface FileVerdict {
   path: string;
   verdict: "match" | "mismatch" | "missing" | "new";
@@ -16,27 +16,27 @@ export interface FileVerdict {
   previous_oid: string | null;
   /** null unless asked for. */
   content_md5: string | null;
-  /** How far a mismatch goes; null where nobody has said anything about the file and its fingerprints are not known. */
+  /** The drift of a mismatch; null if the file has no summary and its fingerprints are not known. */
   drift: Drift | null;
   details: string[];
   summary_state: SummaryState | null;
   uncommitted: boolean;
 }
 
-export interface Counts {
+export interface VerdictCounts {
   match: number;
   mismatch: number;
   missing: number;
   new: number;
 }
 
-export interface Wish {
+export interface VerdictOptions {
   md5: boolean;
-  /** Those that match, too. */
+  /** Also those that match. */
   all: boolean;
 }
 
-interface Seen {
+interface SeenFile {
   path: string;
   before: string | null;
   after: string | null;
@@ -47,84 +47,89 @@ export async function verdictsOf(
   db: Db,
   facts: Facts,
   project: Project,
-  entry: Entry,
-  wish: Wish,
-): Promise<{ counts: Counts; verdicts: FileVerdict[] }> {
-  const { view } = project;
-  const seen = [...differing(entry), ...(wish.all ? matching(db, view.id, entry) : [])];
+  entry: EntryState,
+  options: VerdictOptions,
+): Promise<{ counts: VerdictCounts; verdicts: FileVerdict[] }> {
+  const { worktree } = project;
+  const seen = [...differing(entry), ...(options.all ? matching(db, worktree.id, entry) : [])];
   const files = seen.flatMap(({ path, after }) => (after === null ? [] : [{ path, oid: after }]));
-  const said = await saidNow(db, facts, view.path, entry.laid, files);
-  const drifts = await gradeSeen(db, facts, seen, said);
-  const md5 = wish.md5 ? await md5Now(db, view.path, seen) : new Map<string, string | null>();
+  const summaries = await currentSummaries(db, facts, worktree.path, entry.uncommitted, files);
+  const drifts = await gradeSeen(db, facts, seen, summaries);
+  const md5 = options.md5 ? await md5Now(db, worktree.path, seen) : new Map<string, string | null>();
   const verdicts = seen.map((one): FileVerdict => {
     const { path, before, after, uncommitted } = one;
     const verdict = verdictOf(one);
     const { drift, details } = drifts.get(path) ?? { drift: WHOLE[verdict], details: [] };
     return {
       ...{ path, verdict, content_oid: after, previous_oid: before, content_md5: md5.get(path) ?? null },
-      ...{ drift, details, summary_state: said.get(path)?.state ?? null, uncommitted },
+      ...{ drift, details, summary_state: summaries.get(path)?.state ?? null, uncommitted },
     };
   });
   verdicts.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { counts: count(seen, countRows(db, view.id), entry), verdicts };
+  return { counts: count(seen, countRows(db, worktree.id), entry), verdicts };
 }
 
-/** What a verdict says by itself. */
+/** The drift that follows from a verdict alone. */
 const WHOLE: Record<FileVerdict["verdict"], Drift | null> = {
   ...{ match: "none", mismatch: null },
   ...{ missing: "gone", new: "new" },
 };
 
-function verdictOf({ before, after }: Seen): FileVerdict["verdict"] {
+function verdictOf({ before, after }: SeenFile): FileVerdict["verdict"] {
   if (before === after) return "match";
   if (before === null) return "new";
   return after === null ? "missing" : "mismatch";
 }
 
-/** Commits and what lies over them, as one change of each path. */
-function differing({ committed, laid }: Entry): Seen[] {
-  const seen = new Map<string, Seen>(committed.map((change) => [change.path, { ...change, uncommitted: false }]));
-  for (const { path, before, after } of laid) {
+/** Committed and uncommitted changes as one change per path. */
+function differing({ committed, uncommitted }: EntryState): SeenFile[] {
+  const seen = new Map<string, SeenFile>(committed.map((change) => [change.path, { ...change, uncommitted: false }]));
+  for (const { path, before, after } of uncommitted) {
     const verified = seen.get(path);
     seen.set(path, { path, before: verified === undefined ? before : verified.before, after, uncommitted: true });
   }
   return [...seen.values()].filter(({ before, after }) => before !== after);
 }
 
-function matching(db: Db, view: string, entry: Entry): Seen[] {
+function matching(db: Db, worktree: string, entry: EntryState): SeenFile[] {
   const others = new Set(differing(entry).map(({ path }) => path));
-  return [...rowOids(db, view)]
+  return [...rowOids(db, worktree)]
     .filter(([path]) => !others.has(path))
     .map(([path, oid]) => ({ path, before: oid, after: oid, uncommitted: false }));
 }
 
-function count(seen: readonly Seen[], rows: number, { committed }: Entry): Counts {
-  const counts: Counts = { match: 0, mismatch: 0, missing: 0, new: 0 };
+function count(seen: readonly SeenFile[], rows: number, { committed }: EntryState): VerdictCounts {
+  const counts: VerdictCounts = { match: 0, mismatch: 0, missing: 0, new: 0 };
   const differ = seen.filter(({ before, after }) => before !== after);
   for (const one of differ) counts[verdictOf(one)]++;
-  // The rows are those of HEAD now: what came with the commits has one, what went has none.
+  // The rows are those of HEAD: added files have one, deleted ones have none.
   const came = committed.filter(({ before }) => before === null).length;
   const went = committed.filter(({ after }) => after === null).length;
   counts.match = rows - came + went - counts.mismatch - counts.missing;
   return counts;
 }
 
-/** Parsed are only files that somebody has said something about; of others what is known anyway. */
-async function gradeSeen(db: Db, facts: Facts, seen: readonly Seen[], said: ReadonlyMap<string, Said>) {
+/** Only files with a summary are parsed; for others stored fingerprints are used. */
+async function gradeSeen(
+  db: Db,
+  facts: Facts,
+  seen: readonly SeenFile[],
+  summaries: ReadonlyMap<string, CurrentSummary>,
+) {
   const pairs = seen.flatMap(({ path, before, after }) =>
     before === null || after === null || before === after ? [] : [{ path, oid: after, from: before }],
   );
-  const worth = pairs.filter(({ path }) => said.has(path));
+  const worth = pairs.filter(({ path }) => summaries.has(path));
   const grades = await gradeAll(db, facts, worth);
   const drifts = new Map(worth.map(({ path }, at) => [path, grades[at]] as const));
-  for (const pair of pairs.filter(({ path }) => !said.has(path))) {
+  for (const pair of pairs.filter(({ path }) => !summaries.has(path))) {
     const known = gradeKnown(db, facts, pair);
     if (known !== null) drifts.set(pair.path, known);
   }
   return drifts;
 }
 
-async function md5Now(db: Db, cwd: string, seen: readonly Seen[]): Promise<Map<string, string | null>> {
+async function md5Now(db: Db, cwd: string, seen: readonly SeenFile[]): Promise<Map<string, string | null>> {
   const oids = seen.flatMap(({ after, uncommitted }) => (after === null || uncommitted ? [] : [after]));
   const known = await md5Of(db, cwd, oids);
   return new Map(

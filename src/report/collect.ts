@@ -8,73 +8,70 @@ import { isAdopted } from "../knowledge/adopted.js";
 import { Baseline, sharedRows } from "../knowledge/baseline.js";
 import type { Marker } from "../marker/marker.js";
 import { clock } from "../platform/clock.js";
-import { loadConfig } from "../repository/config.js";
-import type { Context } from "../repository/context.js";
+import type { Context, LoadedContext } from "../repository/context.js";
 import { type Project, projectOf } from "../repository/locate.js";
-import { loadRules } from "../repository/rules.js";
-import { listViews } from "../repository/worktrees.js";
+import { listWorktrees } from "../repository/worktrees.js";
 import { readLog } from "../store/log.js";
-import { openState } from "../store/state.js";
-import { type Judgement, judge } from "../verification/compare.js";
+import { type Comparison, compareWithBaseline } from "../verification/compare.js";
 import { type Replayed, replay } from "../verification/replay.js";
-import { type Situation, situationOf } from "../verification/status.js";
+import { type WorktreeStatus, worktreeStatus } from "../verification/status.js";
 import { totalsOf } from "../verification/totals.js";
 import { countShades, toFiles } from "./files.js";
 import { recordsOf } from "./records.js";
 import { toRuns, toTimes, withoutPlaces } from "./runs.js";
-import type { HistoryPart, PendingPart, Report, Worktree } from "./types.js";
+import type { HistoryPart, PendingPart, Report, ReportWorktree } from "./types.js";
 
-export interface Wish {
-  /** How many commits of history to look at; 0: none. */
+export interface ReportOptions {
+  /** Number of commits in the history part; 0: none. */
   last: number;
   hooks: Report["hooks"];
   onProgress(done: number, total: number): void;
 }
 
-/** More than this a page does not list; the log keeps some thousands. */
+/** Maximum number of runs on the page; the log has some thousands. */
 const MOST_RUNS = 500;
 
-/** Everything the report says of one view. Proves first (law 3), then only reads. */
-export async function collectReport(project: Project, { last, hooks, onProgress }: Wish): Promise<Report> {
-  const clean = withoutPlaces([project.stateDir, project.commonDir, project.dataDir, project.root, project.view.path]);
-  const situation = await situationOf(project);
-  const marker = situation.found?.marker ?? null;
-  const config = await loadConfig(project.root);
-  const rules = await loadRules(project.root, project.dataDir, config);
-  const db = await openState(project.stateDir);
-  try {
-    const judging: Context = { db, project, config, rules };
-    const view = await filesOf(judging, situation, marker);
-    const log = readLog(project.stateDir, MOST_RUNS);
-    const heads = log.flatMap(({ head }) => (typeof head === "string" ? [head] : []));
-    const runs = toRuns(log, await subjectsOf(project.view.path, heads), clean);
-    return {
-      schema: "ua-hooks.report/1",
-      generatedAt: new Date().toISOString(),
-      version: UA_HOOKS_VERSION,
-      project: projectPart(project, situation),
-      status: situation.status,
-      reason: clean(situation.reason),
-      pending: marker === null ? null : pendingPart(marker),
-      hooks: { ...hooks, warning: hooks.warning === null ? null : clean(hooks.warning) },
-      drift: countShades(view.files),
-      ...view,
-      history: await historyPart(judging, situation, last, onProgress),
-      runs,
-      times: toTimes(runs, config.execution, await timeGit(project)),
-      worktrees: await worktreesOf(project, situation, clean),
-      records: await recordsOf(db, project),
-    };
-  } finally {
-    db.close();
-  }
+/** All data of the report for one worktree. Verifies first (invariant "reads verify first"), then only reads. */
+export async function collectReport(context: Context, { last, hooks, onProgress }: ReportOptions): Promise<Report> {
+  const { project } = context;
+  const clean = withoutPlaces([
+    project.stateDir,
+    project.commonDir,
+    project.dataDir,
+    project.root,
+    project.worktree.path,
+  ]);
+  const situation = await worktreeStatus(context);
+  const marker = situation.verification?.marker ?? null;
+  const loaded = await context.load();
+  const worktree = await filesOf(loaded, situation, marker);
+  const log = readLog(project.stateDir, MOST_RUNS);
+  const heads = log.flatMap(({ head }) => (typeof head === "string" ? [head] : []));
+  const runs = toRuns(log, await subjectsOf(project.worktree.path, heads), clean);
+  return {
+    schema: "ua-hooks.report/1",
+    generatedAt: new Date().toISOString(),
+    version: UA_HOOKS_VERSION,
+    project: projectPart(project, situation),
+    status: situation.status,
+    reason: clean(situation.reason),
+    pending: marker === null ? null : pendingPart(marker),
+    hooks: { ...hooks, warning: hooks.warning === null ? null : clean(hooks.warning) },
+    drift: countShades(worktree.files),
+    ...worktree,
+    history: await historyPart(loaded, situation, last, onProgress),
+    runs,
+    times: toTimes(runs, loaded.config.execution, await timeGit(project)),
+    worktrees: await worktreesOf(context, situation, clean),
+    records: await recordsOf(context),
+  };
 }
 
-function projectPart({ root, commonDir, view }: Project, s: Situation): Report["project"] {
+function projectPart({ root, commonDir, worktree }: Project, s: WorktreeStatus): Report["project"] {
   return {
     name: basename(root ?? commonDir).replace(/\.git$/, ""),
-    worktree: view.id,
-    head: s.found?.head ?? { commit: null },
+    worktree: worktree.id,
+    head: s.verification?.head ?? { commit: null },
     baseline: { commit: s.baseline },
     relation: s.distance.relation,
     commitsBehind: s.distance.behind,
@@ -93,18 +90,19 @@ function pendingPart(marker: Marker): PendingPart {
   };
 }
 
-async function filesOf(judging: Context, situation: Situation, marker: Marker | null) {
-  const { db, project, rules } = judging;
-  const head = situation.found?.head.commit ?? (await readHead(project.view.gitDir, project.commonDir)).commit;
+async function filesOf(context: LoadedContext, situation: WorktreeStatus, marker: Marker | null) {
+  const { db, project, rules } = context;
+  const head =
+    situation.verification?.head.commit ?? (await readHead(project.worktree.gitDir, project.commonDir)).commit;
   if (head === null) return { files: [], uncovered: 0 };
-  const baseline = new Baseline(db, project.scope, project.view.id);
-  const judgement = await judged(judging, situation, head);
+  const baseline = new Baseline(db, project.scope, project.worktree.id);
+  const comparison = await comparedFiles(context, situation, head);
   const [rows, analysed] = [sharedRows(db, project.scope), baseline.allOids()];
   return toFiles({
-    tree: await listTreeSizes(project.view.path, head),
+    tree: await listTreeSizes(project.worktree.path, head),
     covers: (path) => rules.covers(path, rows.get(path)?.inGraph ?? false),
     analysed: (path) => analysed.get(path) ?? null,
-    changes: judgement?.fileChanges ?? null,
+    changes: comparison?.fileChanges ?? null,
     imports: baseline.allImports(),
     pending: new Set(marker === null ? [] : [...marker.filesToReanalyze, ...marker.deletedFiles]),
     dependents: new Set(marker?.dependents),
@@ -112,24 +110,28 @@ async function filesOf(judging: Context, situation: Situation, marker: Marker | 
   });
 }
 
-/** null where there is nothing to judge by: no graph, switched off, or git could not say. */
-async function judged(judging: Context, { found }: Situation, commit: string): Promise<Judgement | null> {
+/** null if there is nothing to compare: no graph, disabled, or git failed. */
+async function comparedFiles(
+  context: LoadedContext,
+  { verification: found }: WorktreeStatus,
+  commit: string,
+): Promise<Comparison | null> {
   if (found === null || (found.outcome !== "settled" && found.outcome !== "pending")) return null;
-  if (!isAdopted(judging.db, judging.project)) return null;
-  return judge(judging, { commit }, { keep: false });
+  if (!isAdopted(context.db, context.project)) return null;
+  return compareWithBaseline(context, { commit }, { keep: false });
 }
 
 async function historyPart(
-  { project, config, rules }: Context,
-  { found }: Situation,
+  { project, config, rules }: LoadedContext,
+  { verification: found }: WorktreeStatus,
   last: number,
-  onProgress: Wish["onProgress"],
+  onProgress: ReportOptions["onProgress"],
 ): Promise<HistoryPart | null> {
   if (last === 0 || found === null || found.head.commit === null) return null;
   const started = clock();
   const selection = [`--max-count=${last}`, found.head.commit];
   const each: Replayed[] = [];
-  for await (const one of replay({ cwd: project.view.path, selection, config, rules, onProgress })) each.push(one);
+  for await (const one of replay({ cwd: project.worktree.path, selection, config, rules, onProgress })) each.push(one);
   const { parses: _, seconds: __, ...totals } = totalsOf(each, config, clock() - started);
   return {
     ...totals,
@@ -140,28 +142,33 @@ async function historyPart(
   };
 }
 
-/** A yardstick for the times of our runs; null where git cannot say what changed. */
-async function timeGit({ view }: Project): Promise<number | null> {
+/** For comparison with the times of our runs; null if git fails. */
+async function timeGit({ worktree }: Project): Promise<number | null> {
   const started = clock();
-  return dirtyPaths(view.path).then(
+  return dirtyPaths(worktree.path).then(
     () => Math.round(clock() - started),
     () => null,
   );
 }
 
-async function worktreesOf(here: Project, known: Situation, clean: (text: string) => string): Promise<Worktree[]> {
-  const found: Worktree[] = [];
-  for (const view of listViews(here)) {
-    const current = view.id === here.view.id;
-    const project = projectOf(view, here, process.env);
-    const s = current ? known : await situationOf(project).catch(messageOf);
-    const shared = { id: view.id, folder: basename(view.path), current };
+async function worktreesOf(
+  context: Context,
+  known: WorktreeStatus,
+  clean: (text: string) => string,
+): Promise<ReportWorktree[]> {
+  const { project: here } = context;
+  const found: ReportWorktree[] = [];
+  for (const worktree of listWorktrees(here)) {
+    const current = worktree.id === here.worktree.id;
+    const project = projectOf(worktree, here, process.env);
+    const s = current ? known : await worktreeStatus(context.forWorktree(project)).catch(messageOf);
+    const shared = { id: worktree.id, folder: basename(worktree.path), current };
     if (typeof s === "string") {
       const nothing = { head: null, branch: null, pendingFiles: 0, dirtyFiles: 0 };
       found.push({ ...shared, ...nothing, status: "unknown", reason: clean(s) });
       continue;
     }
-    const { head, marker } = s.found ?? { head: { commit: null }, marker: null };
+    const { head, marker } = s.verification ?? { head: { commit: null }, marker: null };
     found.push({
       ...shared,
       ...{ head: head.commit, branch: head.branch ?? null, status: s.status, reason: clean(s.reason) },

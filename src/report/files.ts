@@ -1,24 +1,24 @@
 import { isRegularFile, type SizedEntry } from "../git/trees.js";
-import type { Verdict } from "../verification/verdicts.js";
+import type { PathVerdict } from "../verification/verdicts.js";
 import { type ReportFile, SHADES, type Shade } from "./types.js";
 
-/** What is known about the files of a view, before it is put together. */
-export interface Known {
+/** The inputs of the file list of one worktree. */
+export interface KnownFile {
   tree: readonly SizedEntry[];
-  /** Whether knowledge of a path is kept. */
+  /** Whether a path is analysed at all. */
   covers(path: string): boolean;
   /** The blob that the knowledge describes. */
   analysed(path: string): string | null;
-  /** null: nothing could be judged, so nothing is known to be fresh (law 6). */
-  changes: readonly Verdict[] | null;
+  /** null: nothing was compared, so no file counts as fresh (invariant "unknown is not fresh"). */
+  changes: readonly PathVerdict[] | null;
   imports: readonly (readonly [importer: string, imported: string])[];
   pending: ReadonlySet<string>;
   dependents: ReadonlySet<string>;
   dirty: ReadonlySet<string>;
 }
 
-/** Every file that knowledge is kept of: those of HEAD, and those that went. Sorted by path. */
-export function toFiles(known: Known): { files: ReportFile[]; uncovered: number } {
+/** All files with knowledge: those of HEAD, and deleted ones. Sorted by path. */
+export function toFiles(known: KnownFile): { files: ReportFile[]; uncovered: number } {
   const changes = new Map(known.changes?.map((change) => [change.filePath, change]));
   const regular = known.tree.filter(({ mode }) => isRegularFile(mode));
   const covered = regular.filter(({ path }) => known.covers(path) || changes.has(path));
@@ -33,9 +33,9 @@ export function toFiles(known: Known): { files: ReportFile[]; uncovered: number 
   return { files, uncovered: regular.length - covered.length };
 }
 
-type Entry = Pick<ReportFile, "path" | "oid" | "bytes">;
+type FileEntry = Pick<ReportFile, "path" | "oid" | "bytes">;
 
-function toFile(known: Known, { path, oid, bytes }: Entry, change: Verdict | undefined): ReportFile {
+function toFile(known: KnownFile, { path, oid, bytes }: FileEntry, change: PathVerdict | undefined): ReportFile {
   const drift: Shade = known.changes === null ? "unknown" : (change?.drift ?? "none");
   const analysed = change === undefined ? known.analysed(path) : change.analysedOid;
   return {
@@ -48,7 +48,7 @@ function toFile(known: Known, { path, oid, bytes }: Entry, change: Verdict | und
   };
 }
 
-function addImporters(files: ReportFile[], imports: Known["imports"]): void {
+function addImporters(files: ReportFile[], imports: KnownFile["imports"]): void {
   const positions = new Map(files.map(({ path }, at) => [path, at]));
   for (const [importer, imported] of imports) {
     const [from, to] = [positions.get(importer), files[positions.get(imported) ?? -1]];

@@ -1,15 +1,17 @@
-import { openView } from "../records/judge.js";
 import { ANYTHING, queryRecords } from "../records/query.js";
 import { hasRecords } from "../records/store.js";
-import type { Verdict } from "../records/types.js";
-import type { Project } from "../repository/locate.js";
-import type { Db } from "../store/sqlite.js";
+import type { RecordVerdict } from "../records/types.js";
+import { openRecords } from "../records/verify.js";
+import type { Context } from "../repository/context.js";
 import type { RecordsPart, StaleRecord } from "./types.js";
 
-/** As they stand in this worktree now: computed, never looked up (law 8). Most clones have none, and pay for nothing. */
-export async function recordsOf(db: Db, project: Project): Promise<RecordsPart> {
-  const verdicts = hasRecords(db)
-    ? await queryRecords(await openView(db, project), { ...ANYTHING, includeStale: true })
+/**
+ * Verdicts for this worktree, computed now (invariant "verdicts belong to a worktree"). Most clones have no records and
+ * skip this.
+ */
+export async function recordsOf(context: Context): Promise<RecordsPart> {
+  const verdicts = hasRecords(await context.database())
+    ? await queryRecords(await openRecords(context), { ...ANYTHING, includeStale: true })
     : [];
   const of = (status: string) => verdicts.filter((one) => one.status === status);
   return {
@@ -18,6 +20,6 @@ export async function recordsOf(db: Db, project: Project): Promise<RecordsPart> 
   };
 }
 
-function toStale({ record: { id, type, statement }, reason, grade, subjects }: Verdict): StaleRecord {
+function toStale({ record: { id, type, statement }, reason, grade, subjects }: RecordVerdict): StaleRecord {
   return { id, type, statement, reason, grade, paths: subjects.map(({ path }) => path) };
 }

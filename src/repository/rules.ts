@@ -6,8 +6,12 @@ import type { Config } from "./config.js";
 import { ignoreFiles, isOurs } from "./inputs.js";
 import { dataDirOf } from "./locate.js";
 
-/** What is never worth knowing: dependencies, build output, lock files, media, generated and editor files. */
-const DEFAULT_PATTERNS = [
+/**
+ * Never analysed: dependencies, build output, lock files, media, generated and editor files.
+ *
+ * @example DEFAULT_IGNORE_PATTERNS.includes("node_modules/") // true
+ */
+export const DEFAULT_IGNORE_PATTERNS: readonly string[] = [
   ...["node_modules/", ".git/", "vendor/", "venv/", ".venv/", "__pycache__/"],
   ...["dist/", "build/", "out/", "coverage/", ".next/", ".cache/", ".turbo/", "target/", "obj/"],
   ...["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "*.min.js", "*.min.css", "*.generated.*"],
@@ -16,22 +20,22 @@ const DEFAULT_PATTERNS = [
   ...["*.mp3", "*.mp4", "*.pdf", "*.zip", "*.tar", "*.gz", "*.map", "*.log"],
 ];
 
-/** What a path must hold somewhere for the pattern to match it at all. */
+/** A text that every matching path contains. */
 const needle = (pattern: string) => pattern.replace(/[*/]/g, "").toLowerCase();
 
 /**
- * The built-in patterns that can have a say about this path, for most paths none: each is a regular expression to
- * compile, and a hook that judges one file has better things to do. Leaving out what cannot match changes no answer.
+ * The built-in patterns that can match this path; for most paths none. Each is a regular expression to compile, which
+ * would dominate the cost of a hook that compares one file. Patterns that cannot match do not change the result.
  */
 function defaultsFor(path: string): string[] {
   const lower = path.toLowerCase();
-  return DEFAULT_PATTERNS.filter((pattern) => lower.includes(needle(pattern)));
+  return DEFAULT_IGNORE_PATTERNS.filter((pattern) => lower.includes(needle(pattern)));
 }
 
 export interface Rules {
-  /** Two equal ids select the same files; another id makes every path a candidate again. */
+  /** Two equal ids select the same files; with another id every path is compared again. */
   id: string;
-  /** Whether knowledge of this path is kept. inGraph: it has nodes, so it counts even where there is no grammar. */
+  /** Whether this path is analysed. inGraph: it has nodes, so it counts even without a grammar. */
   covers(path: string, inGraph: boolean): boolean;
 }
 
@@ -62,7 +66,7 @@ export async function loadRules(
   };
 }
 
-/** Loaded where a config has globs; most have none. */
+/** Loaded only if the config has globs; most have none. */
 async function globs(patterns: string | string[]): Promise<(path: string) => boolean> {
   const { default: picomatch } = await import("picomatch");
   return picomatch(patterns, { dot: true });
@@ -70,18 +74,18 @@ async function globs(patterns: string | string[]): Promise<(path: string) => boo
 
 export interface Explanation {
   language: string | null;
-  /** The rule that has the last word on this path, and where it stands. */
+  /** The rule that decides for this path, and where it is from. */
   rule: { from: string; pattern: string; ignores: boolean } | null;
 }
 
-/** Why a path is source, or is not: for people who ask. */
+/** Explains why a path is source or not. */
 export async function explainRules(
   path: string,
   root: string | null,
   dataDir: string,
   config: Pick<Config, "include" | "exclude">,
 ): Promise<Explanation> {
-  const sources: [string, string][] = [["built-in", DEFAULT_PATTERNS.join("\n")]];
+  const sources: [string, string][] = [["built-in", DEFAULT_IGNORE_PATTERNS.join("\n")]];
   for (const file of ignoreFiles(root, dataDir)) sources.push([file, readTextIfThere(file) ?? ""]);
   let rule: Explanation["rule"] = null;
   for (const [from, text] of sources) {
@@ -93,7 +97,7 @@ export async function explainRules(
   return { language: languageOf(path)?.name ?? null, rule: (await strictest(path, config)) ?? rule };
 }
 
-/** What no ignore file can overrule: our own artefacts, and the config's globs. */
+/** Rules that ignore files cannot override: our own artefacts, and the config's globs. */
 async function strictest(
   path: string,
   { include, exclude }: Pick<Config, "include" | "exclude">,
@@ -111,14 +115,16 @@ export interface IgnoreFilter {
 }
 
 /**
- * Understand-Anything's filter, by the same name: built-in patterns, then the data dir's file, then the root's.
+ * The same function as in Understand-Anything: built-in patterns, then the data dir's file, then the root's, then the
+ * caller's own.
  *
- * @example createIgnoreFilter(process.cwd()).isIgnored("dist/index.js") // true
+ * @example createIgnoreFilter(process.cwd(), ["docs/"]).isIgnored("dist/index.js") // true
  */
-export function createIgnoreFilter(projectRoot: string): IgnoreFilter {
-  const filter = ignore().add(DEFAULT_PATTERNS);
+export function createIgnoreFilter(projectRoot: string, extraPatterns: readonly string[] = []): IgnoreFilter {
+  const filter = ignore().add(DEFAULT_IGNORE_PATTERNS);
   for (const file of ignoreFiles(projectRoot, dataDirOf(projectRoot))) {
     filter.add(readTextIfThere(file) ?? "");
   }
+  filter.add(extraPatterns);
   return { isIgnored: (relativePath) => filter.ignores(relativePath) };
 }

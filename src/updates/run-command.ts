@@ -3,34 +3,36 @@ import { trustState } from "../analyzers/trust.js";
 import { messageOf, UaError } from "../errors.js";
 import { CONFIG, readArtefact } from "../knowledge/artefacts.js";
 import type { Marker } from "../marker/marker.js";
-import { type Config, loadConfig } from "../repository/config.js";
+import { type Context, withLock } from "../repository/context.js";
 import { type Project, projectOf } from "../repository/locate.js";
-import { isRebasing, listViews } from "../repository/worktrees.js";
+import { isRebasing, listWorktrees } from "../repository/worktrees.js";
 import { writeLog } from "../store/log.js";
-import { openState } from "../store/state.js";
-import { withLock } from "../store/with-lock.js";
-import { readView } from "../verification/read.js";
+import { readWorktree } from "../verification/read.js";
 import { describesGraph } from "../verification/verify.js";
 import { type Applied, applyResult, claimUpdate, releaseUpdate } from "./update.js";
 
 /** `run` with an analyzer command: the lease keeps others off while it works, the lock does not. */
-export async function runCommand(project: Project, full: boolean, holder = "ua-hooks run"): Promise<Applied | null> {
-  const config = await loadConfig(project.root);
-  const command = await withLock(project, async (db) => trustedCommand(db, config, project));
+export async function runCommand(
+  context: Context,
+  { full, holder = "ua-hooks run" }: { full: boolean; holder?: string },
+): Promise<Applied | null> {
+  const { project } = context;
+  const config = await context.config();
+  const command = await withLock(context, async ({ db }) => trustedCommand(db, config, project));
   const { analyzerTimeoutMs: timeoutMs } = config;
   // Every try may take its whole time, and somebody else's claim in the middle would have it paid for twice.
   const minutes = Math.ceil(((RETRIES + 1) * timeoutMs) / 60_000) + 1;
-  const marker = await claimUpdate(project, { holder, full, renew: null, minutes });
+  const marker = await claimUpdate(context, { holder, full, renew: null, minutes });
   if (marker === null) return null;
   const lease = marker.lease?.id ?? null;
   try {
     const result = await analyzeWithCommand(command, planOf(project, marker), { timeoutMs });
-    const applied = await applyResult(project, result, lease);
+    const applied = await applyResult(context, result, lease);
     if (applied.marker?.lease?.id !== lease) return applied;
     // What it left out, or what changed meanwhile, is anybody's again.
-    return { ...applied, marker: await releaseUpdate(project, { lease, error: null }) };
+    return { ...applied, marker: await releaseUpdate(context, { lease, error: null }) };
   } catch (error) {
-    await releaseUpdate(project, { lease, error: messageOf(error), tries: RETRIES + 1 });
+    await releaseUpdate(context, { lease, error: messageOf(error), tries: RETRIES + 1 });
     throw error;
   }
 }
@@ -38,7 +40,7 @@ export async function runCommand(project: Project, full: boolean, holder = "ua-h
 function planOf(project: Project, marker: Marker) {
   const { outputLanguage } = readArtefact(project, CONFIG) ?? {};
   const language = typeof outputLanguage === "string" ? { outputLanguage } : {};
-  return analysisPlan(marker, { root: project.view.path, head: marker.head.commit, ...language });
+  return analysisPlan(marker, { root: project.worktree.path, head: marker.head.commit, ...language });
 }
 
 /** As often as commits may come while the command works; the next event goes on from there. */
@@ -49,45 +51,37 @@ const MOST_ROUNDS = 5;
  * view that the graph describes is handed to it. Never a full update, which nobody starts by himself, and never what
  * failed three times.
  */
-export async function analyzeInline(repository: Project): Promise<void> {
-  const project = await graphsView(repository);
+export async function analyzeInline(repository: Context): Promise<void> {
+  const project = await graphWorktree(repository);
   if (project === null) return;
-  const config = await loadConfig(project.root);
-  for (let round = 0; round < MOST_ROUNDS && (await isDue(project, config)); round++) {
+  const context = repository.forWorktree(project);
+  for (let round = 0; round < MOST_ROUNDS && (await isDue(context)); round++) {
     const started = Date.now();
-    const told = await runCommand(project, false, "ua-hooks inline").then(
+    const result = await runCommand(context, { full: false, holder: "ua-hooks inline" }).then(
       (applied) => ({ files: applied?.applied.length ?? 0, reason: `${applied?.applied.length ?? 0} files applied` }),
       (error: unknown) => ({ files: 0, reason: messageOf(error), isOthers: isBusy(error) }),
     );
-    if ("isOthers" in told && told.isOthers) return;
-    const entry = { at: new Date().toISOString(), view: project.view.id, events: ["analyzer"], head: null };
-    const outcome = told.files > 0 ? "settled" : "unknown";
-    writeLog(project.stateDir, { ...entry, outcome, reason: told.reason, parses: 0, ms: Date.now() - started });
-    if (told.files === 0) return;
+    if ("isOthers" in result && result.isOthers) return;
+    const entry = { at: new Date().toISOString(), view: project.worktree.id, events: ["analyzer"], head: null };
+    const outcome = result.files > 0 ? "settled" : "unknown";
+    writeLog(project.stateDir, { ...entry, outcome, reason: result.reason, parses: 0, ms: Date.now() - started });
+    if (result.files === 0) return;
   }
 }
 
 const isBusy = (error: unknown) => error instanceof UaError && error.code === "busy";
 
-async function graphsView(repository: Project): Promise<Project | null> {
-  const db = await openState(repository.stateDir);
-  try {
-    const views = listViews(repository).filter((view) => !isRebasing(view));
-    const all = views.map((view) => projectOf(view, repository, {}));
-    return all.find((project) => project.scope === "." && describesGraph(db, project)) ?? null;
-  } finally {
-    db.close();
-  }
+async function graphWorktree({ project: repository, database }: Context): Promise<Project | null> {
+  const db = await database();
+  const worktrees = listWorktrees(repository).filter((worktree) => !isRebasing(worktree));
+  const all = worktrees.map((worktree) => projectOf(worktree, repository, {}));
+  return all.find((project) => project.scope === "." && describesGraph(db, project)) ?? null;
 }
 
-async function isDue(project: Project, { mode, analyzer }: Config): Promise<boolean> {
+async function isDue(context: Context): Promise<boolean> {
+  const { mode, analyzer } = await context.config();
   if (mode !== "inline" || analyzer === "structural") return false;
-  const { marker } = await readView(project);
+  const { marker } = await readWorktree(context);
   if (marker === null || marker.state !== "pending" || marker.action === "FULL_UPDATE") return false;
-  const db = await openState(project.stateDir);
-  try {
-    return trustState(db, { analyzer }, project).trusted;
-  } finally {
-    db.close();
-  }
+  return trustState(await context.database(), { analyzer }, context.project).trusted;
 }

@@ -2,14 +2,11 @@ import { UaError } from "../errors.js";
 import type { Result } from "../graph/result.js";
 import { acknowledge } from "../knowledge/acknowledge.js";
 import { type Delivered, deliver } from "../knowledge/deliver.js";
-import { endLease, heldLease, listedAt, noteTry, takeLease } from "../marker/lease.js";
+import { countAttempt, endLease, heldLease, listedAt, takeLease } from "../marker/lease.js";
 import { type Due, duePaths, type Marker } from "../marker/marker.js";
-import { loadConfig } from "../repository/config.js";
-import type { Project } from "../repository/locate.js";
-import { loadRules } from "../repository/rules.js";
-import { withLock } from "../store/with-lock.js";
-import { dropProof, dropProofs } from "../verification/stamp.js";
-import { describesGraph, judged, verifyView } from "../verification/verify.js";
+import { type Context, withLock } from "../repository/context.js";
+import { dropStamp, dropStamps } from "../verification/stamp.js";
+import { describesGraph, verifyForUpdate, verifyWorktree } from "../verification/verify.js";
 
 /**
  * What an agent does with a marker: claim it, deliver for it, wave it through, give it back. Each verifies first, so
@@ -24,109 +21,95 @@ export interface ClaimOptions {
   minutes?: number;
 }
 
-export async function claimUpdate(
-  project: Project,
-  options: ClaimOptions,
-  signal?: AbortSignal,
-): Promise<Marker | null> {
-  const { leaseMinutes: minutes } = await loadConfig(project.root);
-  return withLock(
-    project,
-    async (db, held) => {
-      const { marker } = await verifyView(db, held, project, []);
-      if (marker === null) return null;
-      if (marker.action === "FULL_UPDATE" && !options.full) {
-        const next = "claim it with --full if that is wanted, or run `ua-hooks run --full`, which needs no LLM";
-        throw new UaError("usage", `a full update is never started by itself: ${marker.reason}`, next);
-      }
-      const claim = { ...options, minutes: Math.max(minutes, options.minutes ?? 0) };
-      dropProof(project);
-      const id = takeLease(db, project.view.id, claim);
-      const { marker: claimed } = await verifyView(db, held, project, []);
-      if (claimed === null || claimed.lease !== null) return claimed;
-      // By a clock that was set ahead meanwhile it has run out before anybody heard of it.
-      takeLease(db, project.view.id, { ...claim, renew: id });
-      return (await verifyView(db, held, project, [])).marker;
-    },
-    signal,
-  );
+export async function claimUpdate(context: Context, options: ClaimOptions): Promise<Marker | null> {
+  const { leaseMinutes: minutes } = await context.config();
+  return withLock(context, async (locked) => {
+    const { db, project } = locked;
+    const { marker } = await verifyWorktree(locked);
+    if (marker === null) return null;
+    if (marker.action === "FULL_UPDATE" && !options.full) {
+      const next = "claim it with --full if that is wanted, or run `ua-hooks run --full`, which needs no LLM";
+      throw new UaError("usage", `a full update is never started by itself: ${marker.reason}`, next);
+    }
+    const claim = { ...options, minutes: Math.max(minutes, options.minutes ?? 0) };
+    dropStamp(project);
+    const id = takeLease(db, project.worktree.id, claim);
+    const { marker: claimed } = await verifyWorktree(locked);
+    if (claimed === null || claimed.lease !== null) return claimed;
+    // By a clock that was set ahead meanwhile it has run out before anybody heard of it.
+    takeLease(db, project.worktree.id, { ...claim, renew: id });
+    return (await verifyWorktree(locked)).marker;
+  });
 }
 
 export interface Applied extends Delivered {
   marker: Marker | null;
 }
 
-export async function applyResult(
-  project: Project,
-  result: Result,
-  lease: string | null,
-  signal?: AbortSignal,
-): Promise<Applied> {
-  return withLock(
-    project,
-    async (db, held) => {
-      const { id: view } = project.view;
-      const found = await judged(db, held, project);
-      const { judgement } = found;
-      const claim = heldLease(db, view, lease);
-      const claimed = new Map(
-        claim?.generation === null || claim === null ? duePaths(judgement) : listedAt(db, view, claim.generation),
-      );
-      const config = await loadConfig(project.root);
-      const situation = { db, project, config, rules: await loadRules(project.root, project.dataDir, config) };
-      const isGraphs = describesGraph(db, project);
-      const renamed = judgement.renamedFiles;
-      dropProofs(project);
-      const delivered = await deliver(situation, result, { commit: judgement.head, claimed, renamed, isGraphs });
-      for (const { path, oid, reason } of delivered.refused) noteTry(db, view, [[path, oid]], `${path}: ${reason}`, 0);
-      if ([...claimed.keys()].every((path) => delivered.applied.includes(path))) endLease(db, view);
-      const { marker } = await verifyView(db, held, project, [], { byHand: true });
-      return { ...delivered, marker };
-    },
-    signal,
-  );
+export async function applyResult(context: Context, result: Result, lease: string | null): Promise<Applied> {
+  return withLock(context, async (locked) => {
+    const { db, project } = locked;
+    const { id: worktree } = project.worktree;
+    const found = await verifyForUpdate(locked);
+    const { comparison } = found;
+    const claim = heldLease(db, worktree, lease);
+    const claimed = new Map(
+      claim?.generation === null || claim === null ? duePaths(comparison) : listedAt(db, worktree, claim.generation),
+    );
+    const isGraphs = describesGraph(db, project);
+    const renamed = comparison.renamedFiles;
+    dropStamps(project);
+    const delivered = await deliver(await locked.load(), result, {
+      commit: comparison.head,
+      claimed,
+      renamed,
+      isGraphs,
+    });
+    for (const { path, oid, reason } of delivered.refused)
+      countAttempt(db, worktree, [[path, oid]], `${path}: ${reason}`, 0);
+    if ([...claimed.keys()].every((path) => delivered.applied.includes(path))) endLease(db, worktree);
+    const { marker } = await verifyWorktree(locked, { allowTracked: true });
+    return { ...delivered, marker };
+  });
 }
 
 /** Nothing to say about what is listed: what was known before holds for it too. */
 export async function ackUpdate(
-  project: Project,
+  context: Context,
   { lease, generation }: { lease: string | null; generation: number | null },
-  signal?: AbortSignal,
 ): Promise<{ acked: string[]; marker: Marker | null }> {
-  return withLock(
-    project,
-    async (db, held) => {
-      const { id: view } = project.view;
-      const { judgement } = await judged(db, held, project);
-      if (lease !== null) heldLease(db, view, lease);
-      const listed = generation === null ? duePaths(judgement) : listedAt(db, view, generation);
-      // An old generation speaks of the content that it listed, and of nothing that came since.
-      const still = new Set(duePaths(judgement).map((due) => JSON.stringify(due)));
-      const due = listed.filter((one) => still.has(JSON.stringify(one)));
-      dropProofs(project);
-      acknowledge(db, project, judgement, due, describesGraph(db, project));
-      const after = await verifyView(db, held, project, []);
-      return { acked: due.map(([path]) => path), marker: after.marker };
-    },
-    signal,
-  );
+  return withLock(context, async (locked) => {
+    const { db, project } = locked;
+    const { id: worktree } = project.worktree;
+    const { comparison } = await verifyForUpdate(locked);
+    if (lease !== null) heldLease(db, worktree, lease);
+    const listed = generation === null ? duePaths(comparison) : listedAt(db, worktree, generation);
+    // An old generation speaks of the content that it listed, and of nothing that came since.
+    const still = new Set(duePaths(comparison).map((due) => JSON.stringify(due)));
+    const due = listed.filter((one) => still.has(JSON.stringify(one)));
+    dropStamps(project);
+    acknowledge(db, project, comparison, due, describesGraph(db, project));
+    const after = await verifyWorktree(locked);
+    return { acked: due.map(([path]) => path), marker: after.marker };
+  });
 }
 
 export async function releaseUpdate(
-  project: Project,
+  context: Context,
   { lease, error, tries = 1 }: { lease: string | null; error: string | null; tries?: number },
 ): Promise<Marker | null> {
-  return withLock(project, async (db, held) => {
-    const { id: view } = project.view;
-    const { marker } = await verifyView(db, held, project, []);
-    const claim = heldLease(db, view, lease);
+  return withLock(context, async (locked) => {
+    const { db, project } = locked;
+    const { id: worktree } = project.worktree;
+    const { marker } = await verifyWorktree(locked);
+    const claim = heldLease(db, worktree, lease);
     if (claim === null) {
       throw new UaError("usage", "nothing is claimed in this worktree", "a lease that ran out is named with --lease");
     }
-    const due: Due[] = claim.generation === null ? [] : listedAt(db, view, claim.generation);
-    dropProof(project);
-    if (error !== null && marker !== null) noteTry(db, view, due, error, tries);
-    endLease(db, view);
-    return (await verifyView(db, held, project, [])).marker;
+    const due: Due[] = claim.generation === null ? [] : listedAt(db, worktree, claim.generation);
+    dropStamp(project);
+    if (error !== null && marker !== null) countAttempt(db, worktree, due, error, tries);
+    endLease(db, worktree);
+    return (await verifyWorktree(locked)).marker;
   });
 }

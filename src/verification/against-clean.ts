@@ -8,32 +8,32 @@ import { readFingerprintStore } from "../knowledge/artefacts.js";
 import { type BaselineRow, sharedRows } from "../knowledge/baseline.js";
 import { differences } from "../knowledge/differences.js";
 import { type Known, knownAnalysis } from "../knowledge/known.js";
-import { type Configs, linksOf, resolverFor } from "../knowledge/links.js";
+import { linksOf, resolverFor } from "../knowledge/links.js";
 import { inGraph } from "../knowledge/reshape.js";
-import type { Context } from "../repository/context.js";
-import { getSetting } from "../store/state.js";
-import { type Commit, type Judgement, judge } from "./compare.js";
+import type { LoadedContext } from "../repository/context.js";
+import { readSetting, SETTINGS } from "../store/settings.js";
+import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
 
 /**
- * Law 9: what the stores say against a rebuild from the analysed blobs. Structural facts of files that the structural
- * analyzer told are made anew from their blobs, those of others come from what was delivered for that blob. Prose, tour,
+ * Invariant "incremental equals clean": what the stores say against a rebuild from the analysed blobs. Structural facts of files that the structural
+ * analyzer analyzed are made anew from their blobs, those of others come from what was delivered for that blob. Prose, tour,
  * other tools' nodes and edges, and times are not compared. Empty where all is equal.
  */
-export async function differencesFromClean(context: Context, head: Commit, now: Judgement): Promise<string[]> {
-  const { db, project, config } = context;
+export async function differencesFromClean(context: LoadedContext, head: Commit, now: Comparison): Promise<string[]> {
+  const { db, project } = context;
   const rows = sharedRows(db, project.scope);
-  const configs = JSON.parse(getSetting(db, `configs:${project.scope}`) ?? "[]") as Configs;
-  const cwd = project.view.path;
-  const told = inGraph(rows);
-  const resolver = await resolverFor(cwd, told.keys(), configs);
-  const links = await linksOf(db, cwd, config, told, resolver);
-  const everyFile = await linksOf(db, cwd, config, rows, resolver);
+  const configs = readSetting(db, SETTINGS.configs, project.scope) ?? [];
+  const cwd = project.worktree.path;
+  const analyzed = inGraph(rows);
+  const resolver = await resolverFor(cwd, analyzed.keys(), configs);
+  const links = await linksOf(context, analyzed, resolver);
+  const everyFile = await linksOf(context, rows, resolver);
   const graph = loadGraph(project);
   return [
     ...checkGraph(graph),
-    ...compareFacts(graph, cleanFiles(context, told, links)),
+    ...compareFacts(graph, cleanFiles(context, analyzed, links)),
     ...compareFingerprints(context, rows, everyFile),
-    ...comparePending(now, await judge(context, head, { keep: true, afresh: true })),
+    ...comparePending(now, await compareWithBaseline(context, head, { keep: true, afresh: true })),
   ];
 }
 
@@ -44,17 +44,17 @@ interface CleanFile {
   edges: GraphEdge[] | null;
 }
 
-function cleanFiles({ db }: Context, rows: ReadonlyMap<string, BaselineRow>, links: EdgeContext): CleanFile[] {
+function cleanFiles({ db }: LoadedContext, rows: ReadonlyMap<string, BaselineRow>, links: EdgeContext): CleanFile[] {
   return [...rows].flatMap(([path, { oid }]): CleanFile[] => {
     const known = oid === null ? null : knownAnalysis(db, path, oid);
     const fp = links.fingerprintOf(path);
     if (known === null) return [];
-    if (!isTold(known, fp)) return [{ path, nodes: known.analysis.nodes, edges: null }];
+    if (!isAnalyzed(known, fp)) return [{ path, nodes: known.analysis.nodes, edges: null }];
     return [{ path, nodes: nodesOfFile(path, fp), edges: edgesOfFile(path, fp, links) }];
   });
 }
 
-function isTold(known: Known, fp: FileFingerprint | undefined): fp is FileFingerprint {
+function isAnalyzed(known: Known, fp: FileFingerprint | undefined): fp is FileFingerprint {
   return known.source === "structural" && known.analysis.nodes.length > 0 && fp?.hasStructuralAnalysis === true;
 }
 
@@ -63,11 +63,11 @@ const edgeFact = ({ source, target, type }: GraphEdge) => JSON.stringify([source
 const isStructuralNode = ({ type }: GraphNode) => type === "file" || type === "function" || type === "class";
 
 function compareFacts(graph: KnowledgeGraph, files: readonly CleanFile[]): string[] {
-  const told = new Set(files.map(({ path }) => path));
-  const toldEdges = new Set(files.filter(({ edges }) => edges !== null).map(({ path }) => path));
+  const analyzed = new Set(files.map(({ path }) => path));
+  const analyzedEdges = new Set(files.filter(({ edges }) => edges !== null).map(({ path }) => path));
   const pathOf = new Map(graph.nodes.map(({ id, filePath }) => [id, filePath]));
-  const ownsEdge = ({ source }: GraphEdge) => toldEdges.has(pathOf.get(source) ?? "");
-  const nodes = graph.nodes.filter((node) => isStructuralNode(node) && told.has(node.filePath ?? ""));
+  const ownsEdge = ({ source }: GraphEdge) => analyzedEdges.has(pathOf.get(source) ?? "");
+  const nodes = graph.nodes.filter((node) => isStructuralNode(node) && analyzed.has(node.filePath ?? ""));
   const edges = graph.edges.filter((edge) => isStructuralEdge(edge) && ownsEdge(edge));
   const cleanNodes = files.flatMap((file) => file.nodes.filter(isStructuralNode));
   // An agent may have left out what an edge of the code leads to.
@@ -84,7 +84,7 @@ function compareFacts(graph: KnowledgeGraph, files: readonly CleanFile[]): strin
 }
 
 function compareFingerprints(
-  { project }: Context,
+  { project }: LoadedContext,
   rows: ReadonlyMap<string, BaselineRow>,
   links: EdgeContext,
 ): string[] {
@@ -102,8 +102,8 @@ function compareFingerprints(
   return differences("fingerprint", there, wanted);
 }
 
-function comparePending(now: Judgement, clean: Judgement): string[] {
-  const set = ({ action, filesToReanalyze, deletedFiles, renamedFiles, restores, moves }: Judgement) => [
+function comparePending(now: Comparison, clean: Comparison): string[] {
+  const set = ({ action, filesToReanalyze, deletedFiles, renamedFiles, restores, moves }: Comparison) => [
     ...[...filesToReanalyze, ...deletedFiles].map((path) => JSON.stringify([action, path])),
     ...renamedFiles.map(({ from, to }) => JSON.stringify([action, from, to])),
     ...[...restores, ...moves].map((one) => JSON.stringify(one)),

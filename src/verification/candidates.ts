@@ -3,7 +3,7 @@ import { diffTrees, isGone, isRegularFile, listTree, type TreeChange } from "../
 import { resolverConfigFiles } from "../graph/resolver-configs.js";
 import { artefactOf } from "../knowledge/artefacts.js";
 import type { Baseline } from "../knowledge/baseline.js";
-import type { Rules } from "../repository/rules.js";
+import type { LoadedContext } from "../repository/context.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath } from "../store/state.js";
 
@@ -31,13 +31,12 @@ export interface Reference {
  * or the rules changed, every path of HEAD is compared with the analysed blobs instead.
  */
 export async function findCandidates(
-  db: Db,
-  cwd: string,
+  { db, project, rules }: Pick<LoadedContext, "db" | "project" | "rules">,
   baseline: Baseline,
-  rules: Rules,
   head: string,
   reference: Reference | null,
 ): Promise<Candidates> {
+  const cwd = project.worktree.path;
   const sparse = reference === null ? null : await sinceReference(db, cwd, reference, head);
   const found = sparse ?? (await everyPath(cwd, baseline, head));
   for (const path of found.paths.keys()) {

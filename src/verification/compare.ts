@@ -3,33 +3,33 @@ import { diffTrees } from "../git/trees.js";
 import { Baseline } from "../knowledge/baseline.js";
 import { Facts, storedFacts } from "../knowledge/facts.js";
 import { clock } from "../platform/clock.js";
-import type { Context } from "../repository/context.js";
-import { getSetting } from "../store/state.js";
+import type { LoadedContext } from "../repository/context.js";
+import { readSetting, SETTINGS } from "../store/settings.js";
 import { type Candidates, findCandidates } from "./candidates.js";
 import { type Decision, decide } from "./decide.js";
 import { foldRenames, type Move, type Rename } from "./renames.js";
 import { coveredPaths, TreePaths } from "./tree-paths.js";
 import {
-  type Judged,
-  judgePairs,
-  judgePaths,
+  type ComparedPaths,
+  comparePairs,
+  comparePaths,
+  type PathVerdict,
   type Restore,
   storedVerdicts,
   toPairs,
-  type Verdict,
 } from "./verdicts.js";
 import { referenceFor } from "./worktree-rows.js";
 
-/** What is pending for a view: a pure function of the baseline and HEAD's tree (law 2). */
-export interface Judgement extends Decision {
+/** What is pending for a view: a pure function of the baseline and HEAD's tree (invariant "pending is computed"). */
+export interface Comparison extends Decision {
   head: string;
   branch: string | undefined;
   renamedFiles: Rename[];
-  fileChanges: Verdict[];
+  fileChanges: PathVerdict[];
   dependents: string[];
   estimatedTokens: number;
   /** Every path whose blob is not the analysed one, renames not folded: what the next judgement starts from. */
-  verdicts: Verdict[];
+  verdicts: PathVerdict[];
   /** Blobs that turned out to be the analysed content, which had been known by its hash only. */
   recognised: ReadonlyMap<string, string>;
   /** Stored analyses that describe HEAD better than what the graph has: put back at no cost. */
@@ -48,38 +48,32 @@ export interface Judgement extends Decision {
  * Phase 0 and Phase 1 for one view. Writes nothing but facts, and those only where `keep` is set. `afresh`: nothing of
  * earlier judgements is believed, every path is compared.
  */
-export async function judge(
-  context: Context,
+export async function compareWithBaseline(
+  context: LoadedContext,
   head: Commit,
   { keep, afresh = false }: { keep: boolean; afresh?: boolean },
-): Promise<Judgement> {
+): Promise<Comparison> {
   const started = clock();
   const { db, project, config, rules } = context;
-  const { view, scope } = project;
-  const baseline = new Baseline(db, scope, view.id);
-  const candidates = await findCandidates(
-    db,
-    view.path,
-    baseline,
-    rules,
-    head.commit,
-    afresh ? null : referenceFor(db, project, rules.id),
-  );
+  const { worktree, scope } = project;
+  const baseline = new Baseline(db, scope, worktree.id);
+  const reference = afresh ? null : referenceFor(db, project, rules.id);
+  const candidates = await findCandidates(context, baseline, head.commit, reference);
   const phase0 = clock() - started;
-  const facts = new Facts(storedFacts(db, keep), view.path, config);
-  const stored = afresh ? new Map<string, Verdict>() : storedVerdicts(db, view.id);
-  const judged = await judgePaths(candidates.paths, baseline, facts, stored);
+  const facts = new Facts(storedFacts(db, { keep }), worktree.path, config);
+  const stored = afresh ? new Map<string, PathVerdict>() : storedVerdicts(db, worktree.id);
+  const compared = await comparePaths(candidates.paths, baseline, facts, stored);
   const around = {
-    graphFiles: Number(getSetting(db, `graphFiles:${scope}`) ?? 0),
+    graphFiles: readSetting(db, SETTINGS.graphFiles, scope) ?? 0,
     hasDirectory: baseline.hasDirectory.bind(baseline),
   };
-  const conclusion = await conclude(context, baseline, judged, facts, around);
+  const conclusion = await conclude(context, baseline, compared, facts, around);
   const timings = { phase0: round(phase0), phase1: round(clock() - started - phase0) };
   return {
     head: head.commit,
     branch: head.branch,
     ...conclusion,
-    recognised: judged.recognised,
+    recognised: compared.recognised,
     configsChanged: candidates.configsChanged,
     trackedArtefacts: candidates.trackedArtefacts,
     diff: candidates.diff,
@@ -89,19 +83,19 @@ export async function judge(
 
 export type Commit = Head & { commit: string };
 
-const NOTHING_KNOWN: Omit<Judged, "verdicts"> = { restores: [], vanished: [], recognised: new Map() };
+const NOTHING_KNOWN: Omit<ComparedPaths, "verdicts"> = { restores: [], vanished: [], recognised: new Map() };
 
 /** The same for two commits, as if the first were what is known: `check --base`, also where nothing is installed. */
-export async function judgeBetween(context: Context, base: string, head: Commit): Promise<Judgement> {
+export async function compareCommits(context: LoadedContext, base: string, head: Commit): Promise<Comparison> {
   const started = clock();
   const { db, project, config, rules } = context;
-  const baseline = new Baseline(db, project.scope, project.view.id);
-  const changes = await diffTrees(project.view.path, base, head.commit);
+  const baseline = new Baseline(db, project.scope, project.worktree.id);
+  const changes = await diffTrees(project.worktree.path, base, head.commit);
   const paths = toPairs(changes, (path) => rules.covers(path, baseline.isInGraph(path)));
   const phase0 = clock() - started;
-  const facts = new Facts(storedFacts(db, false), project.view.path, config);
-  const verdicts = await judgePairs(paths, facts);
-  const tree = new TreePaths(await coveredPaths(project.view.path, base, rules));
+  const facts = new Facts(storedFacts(db, { keep: false }), project.worktree.path, config);
+  const verdicts = await comparePairs(paths, facts);
+  const tree = new TreePaths(await coveredPaths(project.worktree.path, base, rules));
   const around = { graphFiles: tree.size, hasDirectory: tree.hasDirectory };
   const conclusion = await conclude(context, baseline, { ...NOTHING_KNOWN, verdicts }, facts, around);
   const timings = { phase0: round(phase0), phase1: round(clock() - started - phase0) };
@@ -111,17 +105,17 @@ export async function judgeBetween(context: Context, base: string, head: Commit)
 
 /** From the verdicts on single files to the decision. */
 async function conclude(
-  { project, config }: Context,
+  { project, config }: LoadedContext,
   baseline: Baseline,
-  judged: Judged,
+  compared: ComparedPaths,
   facts: Facts,
   around: Pick<Parameters<typeof decide>[0], "graphFiles" | "hasDirectory">,
 ) {
-  const changes = [...judged.verdicts.filter(({ drift }) => drift !== "none"), ...judged.vanished];
-  const { renames, moves, verdicts } = await foldRenames(changes, facts, project.view.path);
-  const isVanished = new Set(judged.vanished.map(({ filePath }) => filePath));
+  const changes = [...compared.verdicts.filter(({ drift }) => drift !== "none"), ...compared.vanished];
+  const { renames, moves, verdicts } = await foldRenames(changes, facts, project.worktree.path);
+  const isVanished = new Set(compared.vanished.map(({ filePath }) => filePath));
   const open = verdicts.filter(({ filePath }) => !isVanished.has(filePath));
-  const { found, fileChanges } = takeFormer(open, judged, baseline);
+  const { found, fileChanges } = takeFormer(open, compared, baseline);
   moves.push(...found);
   // A file that is on its way to another name is put back with it, or stays until somebody has looked at both.
   const leaving = new Set([...renames, ...moves].map(({ from }) => from));
@@ -132,17 +126,17 @@ async function conclude(
     fileChanges,
     dependents: dependentsOf(fileChanges, renames, baseline, decision),
     estimatedTokens: decision.filesToReanalyze.length * config.tokensPerFile,
-    verdicts: judged.verdicts,
-    restores: judged.restores.filter(({ path }) => !leaving.has(path)),
+    verdicts: compared.verdicts,
+    restores: compared.restores.filter(({ path }) => !leaving.has(path)),
     moves,
   };
 }
 
 /** A new file with the content of one that was analysed and left long ago: it moved, only nobody looked in between. */
-function takeFormer(verdicts: readonly Verdict[], judged: Judged, baseline: Baseline) {
-  const there = new Set(judged.verdicts.filter(({ oid }) => oid !== null).map(({ filePath }) => filePath));
+function takeFormer(verdicts: readonly PathVerdict[], compared: ComparedPaths, baseline: Baseline) {
+  const there = new Set(compared.verdicts.filter(({ oid }) => oid !== null).map(({ filePath }) => filePath));
   const found: Move[] = [];
-  const fileChanges = verdicts.map((verdict): Verdict => {
+  const fileChanges = verdicts.map((verdict): PathVerdict => {
     const { filePath: to, drift, oid } = verdict;
     const from = drift === "new" && oid !== null ? baseline.formerPath(to, oid) : null;
     if (from === null || oid === null || there.has(from)) return verdict;
@@ -156,7 +150,7 @@ const round = (ms: number) => Math.round(ms * 10) / 10;
 
 /** Files that import something whose interface changed, and are not themselves listed. A body change stops at its file. */
 function dependentsOf(
-  changes: readonly Verdict[],
+  changes: readonly PathVerdict[],
   renames: readonly Rename[],
   baseline: Baseline,
   listed: { filesToReanalyze: string[]; deletedFiles: string[] },
@@ -171,7 +165,7 @@ function dependentsOf(
 }
 
 /** A function that grew, and what a file imports, are structural for the graph, but no importer can tell. */
-function isSeenFromOutside({ changeLevel, details }: Verdict): boolean {
+function isSeenFromOutside({ changeLevel, details }: PathVerdict): boolean {
   const inner = (detail: string) => detail.startsWith("significant size change") || detail === "imports changed";
   return changeLevel === "STRUCTURAL" && !details.every(inner);
 }

@@ -1,6 +1,6 @@
 import type { Config } from "../repository/config.js";
 import type { Rename } from "./renames.js";
-import type { Verdict } from "./verdicts.js";
+import type { PathVerdict } from "./verdicts.js";
 
 export type Action = "SKIP" | "PARTIAL_UPDATE" | "ARCHITECTURE_UPDATE" | "FULL_UPDATE";
 
@@ -13,8 +13,8 @@ export interface Decision {
   rerunTour: boolean;
 }
 
-export interface Situation {
-  verdicts: readonly Verdict[];
+export interface DecisionInput {
+  verdicts: readonly PathVerdict[];
   renames: readonly Rename[];
   /** Distinct file paths of the graph's file nodes. */
   graphFiles: number;
@@ -25,8 +25,8 @@ export interface Situation {
 /** A share says nothing about a handful of files: below this many, a small project would always be rebuilt whole. */
 const FULL_SHARE_FLOOR = 6;
 
-/** SPEC §4, Phase 1. FULL_UPDATE is reported, and never run by itself. */
-export function decide(situation: Situation, thresholds: Config["thresholds"]): Decision {
+/** Phase 1 (docs/decisions.md). FULL_UPDATE is reported, and never run by itself. */
+export function decide(situation: DecisionInput, thresholds: Config["thresholds"]): Decision {
   const { verdicts } = situation;
   const structural = verdicts.filter((verdict) => verdict.changeLevel === "STRUCTURAL");
   const pick = (...drifts: string[]) => structural.filter((v) => drifts.includes(v.drift)).map((v) => v.filePath);
@@ -54,12 +54,12 @@ export function decide(situation: Situation, thresholds: Config["thresholds"]): 
   return { action: "PARTIAL_UPDATE", reason: `${what}: ${mix}`, ...lists, ...rerun(false) };
 }
 
-function skipReason(verdicts: readonly Verdict[]): string {
+function skipReason(verdicts: readonly PathVerdict[]): string {
   if (verdicts.length === 0) return "nothing that is known has changed";
   return `${verdicts.length} ${verdicts.length === 1 ? "file has" : "files have"} changes without structural impact`;
 }
 
-function describe(verdicts: readonly Verdict[]): string {
+function describe(verdicts: readonly PathVerdict[]): string {
   const count = (drift: string) => verdicts.filter((v) => v.changeLevel === "STRUCTURAL" && v.drift === drift).length;
   const parts: [number, string][] = [
     [count("new"), "new"],
@@ -73,7 +73,11 @@ function describe(verdicts: readonly Verdict[]): string {
 }
 
 /** Says which top-level directory appeared or went. */
-function changedDirectory(situation: Situation, present: readonly string[], deleted: readonly string[]): string | null {
+function changedDirectory(
+  situation: DecisionInput,
+  present: readonly string[],
+  deleted: readonly string[],
+): string | null {
   const left = new Set([...deleted, ...situation.renames.map(({ from }) => from)]);
   const arrived = [...present, ...situation.renames.map(({ to }) => to)];
   const directories = (paths: Iterable<string>) =>

@@ -6,7 +6,7 @@ import { readTextIfThere, writeFileAtomic } from "../store/files.js";
  * The shim knows no config: whether git waits is the third line of `env`, after node and entry. Brought up to date
  * whenever the config is read, so that a changed `execution` holds from the event after the next verification.
  */
-export function noteExecution(stateDir: string, execution: Config["execution"]): void {
+export function saveExecution(stateDir: string, execution: Config["execution"]): void {
   const file = join(stateDir, "env");
   const lines = readTextIfThere(file)?.split("\n");
   if (lines === undefined || lines.length < 3 || lines[2] === execution) return; // uninstalled, or as it should be

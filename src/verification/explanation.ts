@@ -3,12 +3,12 @@ import { isRegularFile, listTree } from "../git/trees.js";
 import { isAdopted } from "../knowledge/adopted.js";
 import { Baseline } from "../knowledge/baseline.js";
 import { Facts, storedFacts } from "../knowledge/facts.js";
-import type { Context } from "../repository/context.js";
-import { judge } from "./compare.js";
-import { judgePaths } from "./verdicts.js";
+import type { LoadedContext } from "../repository/context.js";
+import { compareWithBaseline } from "./compare.js";
+import { comparePaths } from "./verdicts.js";
 
 /** What there is to say about one path of a view. */
-export interface Story {
+export interface PathExplanation {
   inGraph: boolean;
   analysedOid: string | null;
   headOid: string | null;
@@ -19,20 +19,20 @@ export interface Story {
   partlyRead?: true;
 }
 
-type Change = Pick<Story, "drift" | "details">;
+type PathChange = Pick<PathExplanation, "drift" | "details">;
 
-export async function storyOf(context: Context, head: string, path: string): Promise<Story> {
+export async function explainPath(context: LoadedContext, head: string, path: string): Promise<PathExplanation> {
   const { db, project, config, rules } = context;
-  const cwd = project.view.path;
-  const baseline = new Baseline(db, project.scope, project.view.id);
+  const cwd = project.worktree.path;
+  const baseline = new Baseline(db, project.scope, project.worktree.id);
   const [entry] = await listTree(cwd, head, [path]);
   const headOid = entry !== undefined && isRegularFile(entry.mode) ? entry.oid : null;
   const analysed = baseline.get(path);
   const inGraph = analysed?.inGraph ?? false;
-  const facts = new Facts(storedFacts(db, false), cwd, config);
+  const facts = new Facts(storedFacts(db, { keep: false }), cwd, config);
   const covered = rules.covers(path, inGraph);
   const one = new Map([[path, headOid]]);
-  const [alone] = covered ? (await judgePaths(one, baseline, facts, new Map())).verdicts : [];
+  const [alone] = covered ? (await comparePaths(one, baseline, facts, new Map())).verdicts : [];
   const { drift, details } = (await asRename(context, head, path, alone?.drift)) ?? alone ?? NOTHING;
   return {
     inGraph,
@@ -50,17 +50,17 @@ async function isPartlyRead(facts: Facts, path: string, oid: string | null): Pro
   return known.some(({ unreadable }) => unreadable !== undefined);
 }
 
-const NOTHING: Change = { drift: "none", details: [] };
+const NOTHING: PathChange = { drift: "none", details: [] };
 
 /** One path alone came or went; seen together with all others it may have moved. */
 async function asRename(
-  context: Context,
+  context: LoadedContext,
   commit: string,
   path: string,
   alone: Drift | undefined,
-): Promise<Change | null> {
+): Promise<PathChange | null> {
   if ((alone !== "new" && alone !== "gone") || !isAdopted(context.db, context.project)) return null;
-  const { renamedFiles, fileChanges } = await judge(context, { commit }, { keep: false });
+  const { renamedFiles, fileChanges } = await compareWithBaseline(context, { commit }, { keep: false });
   const left = renamedFiles.find(({ from }) => from === path);
   if (left !== undefined) return { drift: "gone", details: [`renamed to ${left.to}`] };
   return fileChanges.find(({ filePath }) => filePath === path) ?? null;

@@ -61,12 +61,13 @@ export interface GraphFreshness {
 }
 
 /**
- * Where the knowledge graph of a project stands against HEAD, by commits and paths alone: `stale` where a path differs
+ * Where the knowledge graph of a project stands against HEAD, by commits and paths alone: it finds the graph and its
+ * commit by itself (`getGraphFreshness` is given the commit). `stale` where a path differs
  * that is not ignored, `dirty` where one has uncommitted changes only. Never throws: what cannot be known is `unknown`.
  *
- * @example getGraphFreshness(process.cwd()).status // "fresh"
+ * @example readGraphFreshness(process.cwd()).status // "fresh"
  */
-export function getGraphFreshness(projectDir: string): GraphFreshness {
+export function readGraphFreshness(projectDir: string): GraphFreshness {
   const found: GraphFreshness = {
     status: "unknown",
     behind: 0,
@@ -89,7 +90,7 @@ export function getGraphFreshness(projectDir: string): GraphFreshness {
 
 /** Notes in `found` what it learns on the way, so that an error further on does not take it away. */
 function look(project: Project, found: GraphFreshness): Partial<GraphFreshness> {
-  const cwd = project.view.path;
+  const cwd = project.worktree.path;
   found.graphCommit = graphCommitOf(project);
   if (found.graphCommit === null) return { reason: "there is no knowledge graph here" };
   found.headCommit = gitLineSync(cwd, ["rev-parse", "--verify", "HEAD^{commit}"]);
@@ -116,8 +117,8 @@ function graphCommitOf(project: Project): string | null {
   return typeof described.gitCommitHash === "string" ? described.gitCommitHash : null;
 }
 
-function keep({ root, view }: Project): (path: string) => boolean {
-  const filter = createIgnoreFilter(root ?? view.path);
+function keep({ root, worktree }: Project): (path: string) => boolean {
+  const filter = createIgnoreFilter(root ?? worktree.path);
   return (path) => !isOurs(path) && !filter.isIgnored(path);
 }
 

@@ -3,14 +3,14 @@ import type { Project } from "../repository/locate.js";
 import { logFailure } from "../store/log.js";
 import { takeRewrites } from "../store/rewrites.js";
 import type { Db } from "../store/sqlite.js";
-import { tidy } from "./orphans.js";
+import { removeOrphans } from "./orphans.js";
 
 /**
  * With the lock held: takes in post-rewrite's pairs and removes what gone worktrees and killed writes left behind.
  * `logged`: failures that this run has in the log already.
  */
 export function housekeeping(db: Db, project: Project, logged = new Set<string>()): void {
-  const steps = [() => takeRewrites(db, project.stateDir, new Date().toISOString()), () => tidy(db, project)];
+  const steps = [() => takeRewrites(db, project.stateDir, new Date().toISOString()), () => removeOrphans(db, project)];
   for (const step of steps) {
     try {
       step();

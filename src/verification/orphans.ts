@@ -2,33 +2,33 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { markerPath } from "../marker/marker.js";
 import { isRunning } from "../platform/process.js";
-import { type Project, projectOf, type View } from "../repository/locate.js";
-import { isAway, listViews, viewToken } from "../repository/worktrees.js";
+import { type Project, projectOf, type Worktree } from "../repository/locate.js";
+import { isAway, listWorktrees, worktreeToken } from "../repository/worktrees.js";
 import { faultPoint } from "../store/fault.js";
-import { stagingDir, sweepTemporaries } from "../store/files.js";
+import { removeTemporaries, stagingDir } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
-import { proofPath } from "./stamp.js";
-import { allViewRows, forgetScope, forgetView } from "./worktree-rows.js";
+import { stampPath } from "./stamp.js";
+import { allWorktreeRows, forgetScope, forgetWorktree } from "./worktree-rows.js";
 
 /** With the lock held: worktrees that are gone, and writes that were killed, leave nothing behind. */
-export function tidy(db: Db, project: Project): void {
-  const repository = mainView(project);
+export function removeOrphans(db: Db, project: Project): void {
+  const repository = mainWorktree(project);
   forgetRemoved(db, repository);
-  sweepTemporaries(join(repository.stateDir, "proofs"));
-  sweepTemporaries(stagingDir(repository.stateDir));
-  sweepTemporaries(repository.dataDir, (name) => OUR_TEMPORARIES.test(name));
+  removeTemporaries(join(repository.stateDir, "proofs"));
+  removeTemporaries(stagingDir(repository.stateDir));
+  removeTemporaries(repository.dataDir, (name) => OUR_TEMPORARIES.test(name));
   // These are also written without the lock.
   for (const dir of ["", "code/hook", "code/cli", "context"])
-    sweepTemporaries(join(repository.stateDir, dir), isOfTheDead);
+    removeTemporaries(join(repository.stateDir, dir), isOrphan);
 }
 
-function isOfTheDead(name: string): boolean {
+function isOrphan(name: string): boolean {
   const pid = /^\..+\.(\d+)\.tmp$/.exec(name)?.[1];
   return pid !== undefined && !isRunning({ pid: Number(pid), born: "" });
 }
 
 /** The clone as its main worktree sees it, whichever one we are in. */
-function mainView(project: Project): Project {
+function mainWorktree(project: Project): Project {
   const { commonDir, mainPath } = project;
   return projectOf({ id: ".", path: mainPath ?? commonDir, gitDir: commonDir, linked: false }, project, {});
 }
@@ -37,34 +37,34 @@ function mainView(project: Project): Project {
 const OUR_TEMPORARIES = /^\.(pending-update.*|knowledge-graph|meta|fingerprints|config)\.json\.\d+\.tmp$/;
 
 function forgetRemoved(db: Db, repository: Project): void {
-  const there = new Map<string, View>(listViews(repository).map((view) => [view.id, view]));
-  for (const row of allViewRows(db)) {
-    const view = there.get(row.id);
-    if (view !== undefined && viewToken(view) === row.token) continue;
+  const there = new Map<string, Worktree>(listWorktrees(repository).map((worktree) => [worktree.id, worktree]));
+  for (const row of allWorktreeRows(db)) {
+    const worktree = there.get(row.id);
+    if (worktree !== undefined && worktreeToken(worktree) === row.token) continue;
     if (row.id === "." ? repository.mainPath !== null : isAway(repository, row.id)) continue;
     forgetFiles(repository, row.id, row.scope);
     faultPoint("view.forget");
     db.write(() => {
-      forgetView(db, row.id);
+      forgetWorktree(db, row.id);
       if (row.scope !== ".") forgetScope(db, row.scope);
     });
   }
   // A proof without a row: the database was lost, and the worktree went before it was seen again.
-  for (const id of provenIds(repository.stateDir)) {
+  for (const id of stampedIds(repository.stateDir)) {
     if (!there.has(id) && !isAway(repository, id)) forgetFiles(repository, id, ".");
   }
 }
 
 /** Files first, row last: as long as there is a row, somebody comes back to finish. */
 function forgetFiles(repository: Project, id: string, scope: string): void {
-  const ghost: View = { id, path: "", gitDir: repository.commonDir, linked: id !== "." };
+  const ghost: Worktree = { id, path: "", gitDir: repository.commonDir, linked: id !== "." };
   const project = { ...repository, view: ghost, scope };
   if (scope === ".") rmSync(markerPath(project), { force: true });
   else rmSync(join(repository.stateDir, "data", scope), { recursive: true, force: true });
-  rmSync(proofPath(project), { force: true });
+  rmSync(stampPath(project), { force: true });
 }
 
-function provenIds(stateDir: string): string[] {
+function stampedIds(stateDir: string): string[] {
   const dir = join(stateDir, "proofs");
   const names = existsSync(dir) ? readdirSync(dir) : [];
   return names.flatMap((name) => /^linked\.(.+)$/.exec(name)?.[1] ?? []);

@@ -1,30 +1,31 @@
 import { readMarker } from "../marker/marker.js";
+import { type Context, withLock } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
-import { withLock } from "../store/with-lock.js";
 import { housekeeping } from "./housekeeping.js";
-import { proveView } from "./stamp.js";
-import { type Verification, verifyView } from "./verify.js";
+import { checkStamp } from "./stamp.js";
+import { type Verification, verifyWorktree } from "./verify.js";
 
-type Read = Omit<Verification, "judgement">;
+type Read = Omit<Verification, "comparison">;
 
-/** Hooks are hints, reads are proofs (law 3): the cheap proof, and where it fails, the verification, then the answer. */
-export async function readView(project: Project): Promise<Read> {
-  const known = await provenView(project);
+/** The freshness stamp, and if it does not match, a verification; then the answer (invariant "reads verify first"). */
+export async function readWorktree(context: Context): Promise<Read> {
+  const { project } = context;
+  const known = await readStamped(project);
   if (known !== null) return known;
-  return withLock(project, async (db, held) => {
-    // Whoever we waited for may have done it.
-    const done = await provenView(project);
+  return withLock(context, async (locked) => {
+    // The process that held the lock before may have verified this worktree.
+    const done = await readStamped(project);
     if (done !== null) return done;
-    housekeeping(db, project);
-    return verifyView(db, held, project, []);
+    housekeeping(locked.db, project);
+    return verifyWorktree(locked);
   });
 }
 
-/** null where the proof fails, or somebody takes the marker away while we look. */
-async function provenView(project: Project): Promise<Read | null> {
-  const { head, proven } = await proveView(project);
-  if (proven === null) return null;
-  if (proven.outcome !== "pending") return { ...proven, head, marker: null };
+/** null: the stamp does not match, or another process removed the marker meanwhile. */
+async function readStamped(project: Project): Promise<Read | null> {
+  const { head, stamped } = await checkStamp(project);
+  if (stamped === null) return null;
+  if (stamped.outcome !== "pending") return { ...stamped, head, marker: null };
   const marker = readMarker(project);
-  return marker === null ? null : { ...proven, head, marker };
+  return marker === null ? null : { ...stamped, head, marker };
 }

@@ -2,7 +2,7 @@ import { compareFingerprints } from "../fingerprint/compare.js";
 import type { Drift } from "../fingerprint/types.js";
 import { type Facts, factKey } from "../knowledge/facts.js";
 import { matchMoves } from "../knowledge/matching.js";
-import type { Verdict } from "./verdicts.js";
+import type { PathVerdict } from "./verdicts.js";
 
 export interface Rename {
   from: string;
@@ -23,18 +23,18 @@ export interface Renamed {
   renames: Rename[];
   moves: Move[];
   /** The verdicts with each loss and gain that is a rename folded into one. */
-  verdicts: Verdict[];
+  verdicts: PathVerdict[];
 }
 
 interface Match extends Rename {
-  gone: Verdict;
-  came: Verdict;
+  gone: PathVerdict;
+  came: PathVerdict;
 }
 
 /** A file that went and one that came with its content, or most of it, are one file that moved: not a loss and a gain. */
-export async function foldRenames(verdicts: readonly Verdict[], facts: Facts, cwd: string): Promise<Renamed> {
+export async function foldRenames(verdicts: readonly PathVerdict[], facts: Facts, cwd: string): Promise<Renamed> {
   const matches = await findMatches(verdicts, cwd);
-  const folded = new Map<string, Verdict>();
+  const folded = new Map<string, PathVerdict>();
   for (const match of matches) folded.set(match.to, await movedVerdict(match, facts));
   const left = new Set(matches.map(({ from }) => from));
   matches.sort((a, b) => (a.to < b.to ? -1 : 1));
@@ -50,9 +50,9 @@ export async function foldRenames(verdicts: readonly Verdict[], facts: Facts, cw
   };
 }
 
-async function findMatches(verdicts: readonly Verdict[], cwd: string): Promise<Match[]> {
+async function findMatches(verdicts: readonly PathVerdict[], cwd: string): Promise<Match[]> {
   const by = new Map(verdicts.map((verdict) => [verdict.filePath, verdict]));
-  const side = (drift: Drift, oidOf: (verdict: Verdict) => string | null) =>
+  const side = (drift: Drift, oidOf: (verdict: PathVerdict) => string | null) =>
     verdicts.flatMap((verdict) => {
       const oid = verdict.drift === drift ? oidOf(verdict) : null;
       return oid === null ? [] : [{ path: verdict.filePath, oid }];
@@ -68,7 +68,7 @@ async function findMatches(verdicts: readonly Verdict[], cwd: string): Promise<M
   });
 }
 
-async function movedVerdict({ gone, came, from, similarity }: Match, facts: Facts): Promise<Verdict> {
+async function movedVerdict({ gone, came, from, similarity }: Match, facts: Facts): Promise<PathVerdict> {
   const renamed = `renamed from ${from}`;
   const moved = { ...came, analysedOid: gone.analysedOid };
   if (similarity === 100) return { ...moved, changeLevel: "NONE", drift: "none", details: [renamed] };

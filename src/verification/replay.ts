@@ -1,13 +1,13 @@
 import { parseCount } from "../fingerprint/extract.js";
 import { Pool } from "../fingerprint/pool.js";
 import { diffCommits, type HistoryCommit, listCommits } from "../git/history.js";
-import { Facts, memoryFacts, type Wanted } from "../knowledge/facts.js";
+import { Facts, memoryFacts, type WantedFact } from "../knowledge/facts.js";
 import type { Config } from "../repository/config.js";
 import type { Rules } from "../repository/rules.js";
 import { type Action, decide } from "./decide.js";
 import { foldRenames } from "./renames.js";
 import { coveredPaths, TreePaths } from "./tree-paths.js";
-import { judgePairs, type Pairs, toPairs, type Verdict } from "./verdicts.js";
+import { comparePairs, type Pairs, type PathVerdict, toPairs } from "./verdicts.js";
 
 /** What the hooks would have decided for one commit, had everything before it been analysed. */
 export interface Replayed {
@@ -18,7 +18,7 @@ export interface Replayed {
   /** Source files that the commit touched, and those of them that would have to be analysed again. */
   changed: number;
   structural: number;
-  fileChanges: Verdict[];
+  fileChanges: PathVerdict[];
 }
 
 export interface ReplayOptions {
@@ -52,7 +52,9 @@ export async function* replay({ cwd, selection, config, rules, onProgress }: Rep
         // All that the round needs at once, so that no thread waits for the next commit.
         await facts.of(round.flatMap(({ pairs }) => toCompare(pairs)));
         for (const { commit, pairs } of round) {
-          yield await conclude(commit, await judgePairs(pairs, facts), tree, facts, cwd, config);
+          const verdicts = await comparePairs(pairs, facts);
+          const folded = await foldRenames(verdicts, facts, cwd);
+          yield conclude(commit, { verdicts, folded }, tree, config);
           onProgress(++done, commits.length);
         }
       }
@@ -62,13 +64,13 @@ export async function* replay({ cwd, selection, config, rules, onProgress }: Rep
   }
 }
 
-interface Step {
+interface ReplayStep {
   commit: HistoryCommit;
   pairs: Pairs;
 }
 
-function* rounds(steps: readonly Step[]): Generator<Step[]> {
-  let round: Step[] = [];
+function* rounds(steps: readonly ReplayStep[]): Generator<ReplayStep[]> {
+  let round: ReplayStep[] = [];
   let files = 0;
   for (const step of steps) {
     round.push(step);
@@ -82,7 +84,7 @@ function* rounds(steps: readonly Step[]): Generator<Step[]> {
 }
 
 /** Both versions of every file that has two. */
-function toCompare(pairs: Pairs): Wanted[] {
+function toCompare(pairs: Pairs): WantedFact[] {
   return [...pairs].flatMap(([path, [a, b]]) => (a === null || b === null ? [] : [a, b].map((oid) => ({ path, oid }))));
 }
 
@@ -94,15 +96,18 @@ async function startingPaths(cwd: string, first: HistoryCommit | undefined, rule
   return coveredPaths(cwd, first.parent, rules).catch(() => []); // the edge of a shallow clone
 }
 
-async function conclude(
+interface ReplayedVerdicts {
+  verdicts: readonly PathVerdict[];
+  /** The same, with a deletion and an addition that are one rename made one. */
+  folded: Awaited<ReturnType<typeof foldRenames>>;
+}
+
+function conclude(
   { commit, subject }: HistoryCommit,
-  verdicts: Verdict[],
+  { verdicts, folded: { renames, verdicts: fileChanges } }: ReplayedVerdicts,
   tree: TreePaths,
-  facts: Facts,
-  cwd: string,
   config: Config,
-): Promise<Replayed> {
-  const { renames, verdicts: fileChanges } = await foldRenames(verdicts, facts, cwd);
+): Replayed {
   const situation = { verdicts: fileChanges, renames, graphFiles: tree.size, hasDirectory: tree.hasDirectory };
   const { action, reason, filesToReanalyze } = decide(situation, config.thresholds);
   for (const { filePath, drift } of verdicts) {

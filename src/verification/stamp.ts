@@ -6,11 +6,12 @@ import { artefactPlaces } from "../knowledge/artefacts.js";
 import { markerPath } from "../marker/marker.js";
 import { configFiles, ignoreFiles } from "../repository/inputs.js";
 import type { Project } from "../repository/locate.js";
-import { viewToken } from "../repository/worktrees.js";
+import { worktreeToken } from "../repository/worktrees.js";
+import { isText, objectOf, oneOf, parseJson } from "../store/check.js";
 import { type FileStamp, readTextIfThere, stampOf, stateDb, writeFileAtomic } from "../store/files.js";
 
 /** What the last verification of a view found. */
-export interface Proven {
+export interface VerifiedOutcome {
   outcome: (typeof OUTCOMES)[number];
   reason: string;
 }
@@ -18,62 +19,57 @@ export interface Proven {
 const OUTCOMES = ["settled", "pending", "off", "no-graph", "unborn", "unknown"] as const;
 
 /**
- * The cheap proof (law 3): HEAD, the extractor, and the stamps of every file that a verdict depends on are as they
+ * The cheap proof (invariant "reads verify first"): HEAD, the extractor, and the stamps of every file that a verdict depends on are as they
  * were. It is kept in a file of its own, so that a hook or an agent with nothing to hear opens no database.
  */
-export async function proveView(project: Project): Promise<{ head: Head; proven: Proven | null }> {
-  const head = await readHead(project.view.gitDir, project.commonDir);
-  return { head, proven: checkProof(project, head) };
+export async function checkStamp(project: Project): Promise<{ head: Head; stamped: VerifiedOutcome | null }> {
+  const head = await readHead(project.worktree.gitDir, project.commonDir);
+  return { head, stamped: matchStamp(project, head) };
 }
 
-function checkProof(project: Project, head: Head): Proven | null {
-  const [, key, proven] = readTextIfThere(proofPath(project))?.split("\n") ?? [];
-  if (key === undefined || proven === undefined) return null;
+function matchStamp(project: Project, head: Head): VerifiedOutcome | null {
+  const [, key, stamped] = readTextIfThere(stampPath(project))?.split("\n") ?? [];
+  if (key === undefined || stamped === undefined) return null;
   const now = new Map([...stampInputs(project), [markerPath(project), stampOf(markerPath(project))]]);
-  return key === proofKey(project, head, now) ? parseProven(proven) : null;
+  return key === stampKey(project, head, now) ? parseOutcome(stamped) : null;
 }
 
 /**
  * The commit that the last proof was made at, whether or not it still holds: where the next verification will start. A
  * line of its own, so that sh can read it (hooks/shim.sh).
  */
-export function lastProvenHead(project: Project): string | null {
-  const commit = readTextIfThere(proofPath(project))?.split("\n", 1)[0] ?? "";
+export function lastVerifiedHead(project: Project): string | null {
+  const commit = readTextIfThere(stampPath(project))?.split("\n", 1)[0] ?? "";
   return /^[0-9a-f]+$/.test(commit) ? commit : null;
 }
 
-/** A proof that a broken disk garbled proves nothing. */
-function parseProven(text: string): Proven | null {
-  try {
-    const { outcome, reason } = Object(JSON.parse(text)) as Partial<Proven>;
-    return outcome !== undefined && OUTCOMES.includes(outcome) && typeof reason === "string"
-      ? { outcome, reason }
-      : null;
-  } catch {
-    return null;
-  }
+const isOutcome = objectOf<VerifiedOutcome>({ outcome: oneOf(...OUTCOMES), reason: isText });
+
+/** null: the line is damaged, and the stamp does not match. */
+function parseOutcome(text: string): VerifiedOutcome | null {
+  return parseJson(text, isOutcome);
 }
 
-/** `seen`: the inputs as they were before the verification read them. What changed since then is not proven. */
-export function saveProof(project: Project, head: Head, proven: Proven, seen: Stamps): void {
+/** `seen`: the inputs as they were before the verification read them. What changed since then is not stamped. */
+export function saveStamp(project: Project, head: Head, stamped: VerifiedOutcome, seen: Stamps): void {
   const stamps = new Map([...seen, [markerPath(project), stampOf(markerPath(project))]]);
   mkdirSync(join(project.stateDir, "proofs"), { recursive: true, mode: 0o700 });
-  const lines = [head.commit ?? "", proofKey(project, head, stamps), JSON.stringify(proven)];
+  const lines = [head.commit ?? "", stampKey(project, head, stamps), JSON.stringify(stamped)];
   const text = `${lines.join("\n")}\n`;
   // One that holds already stays: readers would believe it, and nobody would come by to sweep up after a killed write.
-  if (readTextIfThere(proofPath(project)) !== text) writeFileAtomic(proofPath(project), text, 0o600);
+  if (readTextIfThere(stampPath(project)) !== text) writeFileAtomic(stampPath(project), text, 0o600);
 }
 
 /** Before the life of a view's marker moves on (a lease): a kill on the way leaves no reader who believes the file. */
-export function dropProof(project: Project): void {
-  rmSync(proofPath(project), { force: true });
+export function dropStamp(project: Project): void {
+  rmSync(stampPath(project), { force: true });
 }
 
 /**
  * Before something is delivered: every proof of this clone, our own too, is about to say too much. A kill right after
  * the delivery then leaves no reader who believes that nothing has changed.
  */
-export function dropProofs({ stateDir }: Pick<Project, "stateDir">): void {
+export function dropStamps({ stateDir }: Pick<Project, "stateDir">): void {
   const dir = join(stateDir, "proofs");
   for (const name of existsSync(dir) ? readdirSync(dir) : []) rmSync(join(dir, name), { force: true });
 }
@@ -82,16 +78,16 @@ export function dropProofs({ stateDir }: Pick<Project, "stateDir">): void {
  * Somebody changed what markers speak of besides files (records): where something is pending, in any view, the next look
  * makes its marker anew. A view with nothing pending has no marker to be wrong.
  */
-export function dropPendingProofs({ stateDir }: Pick<Project, "stateDir">): void {
+export function dropPendingStamps({ stateDir }: Pick<Project, "stateDir">): void {
   const dir = join(stateDir, "proofs");
   for (const name of existsSync(dir) ? readdirSync(dir) : []) {
-    const [, , proven = ""] = readTextIfThere(join(dir, name))?.split("\n") ?? [];
-    if (parseProven(proven)?.outcome === "pending") rmSync(join(dir, name), { force: true });
+    const [, , stamped = ""] = readTextIfThere(join(dir, name))?.split("\n") ?? [];
+    if (parseOutcome(stamped)?.outcome === "pending") rmSync(join(dir, name), { force: true });
   }
 }
 
-export function proofPath({ stateDir, view }: Pick<Project, "stateDir" | "view">): string {
-  return join(stateDir, "proofs", view.id === "." ? "main" : `linked.${view.id}`);
+export function stampPath({ stateDir, worktree }: Pick<Project, "stateDir" | "worktree">): string {
+  return join(stateDir, "proofs", worktree.id === "." ? "main" : `linked.${worktree.id}`);
 }
 
 export type Stamps = Map<string, FileStamp>;
@@ -103,14 +99,14 @@ export function stampInputs(project: Project): Stamps {
   return new Map(files.map((file) => [file, stampOf(file)]));
 }
 
-function proofKey(project: Project, head: Head, stamps: Stamps): string {
-  const where = [project.view.path, project.dataDir, existsSync(stateDb(project.stateDir))];
+function stampKey(project: Project, head: Head, stamps: Stamps): string {
+  const where = [project.worktree.path, project.dataDir, existsSync(stateDb(project.stateDir))];
   return JSON.stringify([
     UA_HOOKS_VERSION,
     ENGINE,
     head.commit,
     head.branch ?? null,
-    viewToken(project.view),
+    worktreeToken(project.worktree),
     where,
     [...stamps.values()],
   ]);

@@ -2,25 +2,23 @@ import { join } from "node:path";
 import { type TrustState, trustState } from "../analyzers/trust.js";
 import { UaError } from "../errors.js";
 import { type Distance, dirtyPaths, distance } from "../git/status.js";
-import { loadConfig } from "../repository/config.js";
+import type { Context } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
-import { loadRules } from "../repository/rules.js";
-import { bytesOf } from "../store/files.js";
+import { readBytes } from "../store/files.js";
 import { hasBlock } from "../store/marked-block.js";
-import { openState } from "../store/state.js";
-import { troubleOf } from "../store/user-error.js";
-import { readView } from "./read.js";
+import { toUserError } from "../store/user-error.js";
+import { readWorktree } from "./read.js";
 import type { Verification } from "./verify.js";
-import { viewRow } from "./worktree-rows.js";
+import { worktreeRow } from "./worktree-rows.js";
 
-export type Status = "fresh" | "pending" | "dirty" | "stale" | "unknown" | "uninitialized";
+export type FreshnessStatus = "fresh" | "pending" | "dirty" | "stale" | "unknown" | "uninitialized";
 
 /** How things stand in one view, for `status` and for agents that ask. */
-export interface Situation {
-  status: Status;
+export interface WorktreeStatus {
+  status: FreshnessStatus;
   reason: string;
-  found: Omit<Verification, "judgement"> | null;
+  verification: Omit<Verification, "comparison"> | null;
   baseline: string | null;
   verified: string | null;
   distance: Distance;
@@ -29,29 +27,30 @@ export interface Situation {
   analyzer: TrustState | null;
 }
 
-/** The proof, and what git says of uncommitted changes (law 3). */
-export async function situationOf(project: Project): Promise<Situation> {
-  const nothing = { found: null, baseline: null, verified: null, dirty: [], analyzer: null };
+/** The result of the last verification, which is done first if necessary, and what git reports as uncommitted changes (invariant "reads verify first"). */
+export async function worktreeStatus(context: Context): Promise<WorktreeStatus> {
+  const { project } = context;
+  const nothing = { verification: null, baseline: null, verified: null, dirty: [], analyzer: null };
   const none = { ...nothing, distance: await distance("", null, null) };
   if (!isSetUp(project)) {
     return { ...none, status: "uninitialized", reason: whatToDo(project) };
   }
-  const found = await readView(project).catch((thrown: unknown) => {
-    const error = troubleOf(thrown) ?? thrown;
-    // Law 6: what cannot be judged is unknown, with the reason. A damaged or busy store is for the user to mend.
+  const found = await readWorktree(context).catch((thrown: unknown) => {
+    const error = toUserError(thrown) ?? thrown;
+    // Invariant "unknown is not fresh": what cannot be judged is unknown, with the reason. A damaged or busy store is for the user to mend.
     if (error instanceof UaError && (error.code === "git" || error.code === "failed")) return error;
     throw error;
   });
   if (found instanceof UaError) return { ...none, status: "unknown", reason: unknownReason(found) };
-  const rows = await rowsOf(project);
-  const at = await distance(project.view.path, rows.baseline, found.head.commit);
-  const dirty = await dirtySources(project);
-  return { ...verdict(found, dirty), found, ...rows, distance: at, dirty };
+  const rows = await rowsOf(context);
+  const at = await distance(project.worktree.path, rows.baseline, found.head.commit);
+  const dirty = await dirtySources(context);
+  return { ...verdict(found, dirty), verification: found, ...rows, distance: at, dirty };
 }
 
 /** A fresh clone of a team's repository has the knowledge already, and lacks only the hooks. */
 function whatToDo({ root }: Project): string {
-  const shared = root !== null && hasBlock(bytesOf(join(root, ".gitattributes")));
+  const shared = root !== null && hasBlock(readBytes(join(root, ".gitattributes")));
   if (shared)
     return "the team shares what is known about this code; `npx ua-hooks install` switches it on in this clone";
   return "ua-hooks is not installed here; `ua-hooks install` does it";
@@ -62,9 +61,9 @@ function unknownReason({ message, next }: UaError): string {
 }
 
 function verdict(
-  found: Omit<Verification, "judgement">,
+  found: Omit<Verification, "comparison">,
   dirty: readonly string[],
-): Pick<Situation, "status" | "reason"> {
+): Pick<WorktreeStatus, "status" | "reason"> {
   const { outcome, reason } = found;
   if (outcome === "pending") return { status: "pending", reason };
   if (outcome === "no-graph") return { status: "uninitialized", reason };
@@ -78,19 +77,16 @@ function verdict(
   };
 }
 
-async function rowsOf(project: Project): Promise<Pick<Situation, "baseline" | "verified" | "analyzer">> {
-  const config = await loadConfig(project.root);
-  const db = await openState(project.stateDir);
-  try {
-    const row = viewRow(db, project.view.id);
-    const analyzer = config.analyzer === "structural" ? null : trustState(db, config, project);
-    return { baseline: row?.base_sha ?? null, verified: row?.verified_sha ?? null, analyzer };
-  } finally {
-    db.close();
-  }
+async function rowsOf(context: Context): Promise<Pick<WorktreeStatus, "baseline" | "verified" | "analyzer">> {
+  const { project } = context;
+  const config = await context.config();
+  const db = await context.database();
+  const row = worktreeRow(db, project.worktree.id);
+  const analyzer = config.analyzer === "structural" ? null : trustState(db, config, project);
+  return { baseline: row?.base_sha ?? null, verified: row?.verified_sha ?? null, analyzer };
 }
 
-async function dirtySources(project: Project): Promise<string[]> {
-  const rules = await loadRules(project.root, project.dataDir, await loadConfig(project.root));
-  return (await dirtyPaths(project.view.path)).filter((path) => rules.covers(path, false));
+async function dirtySources({ project, rules: load }: Context): Promise<string[]> {
+  const rules = await load();
+  return (await dirtyPaths(project.worktree.path)).filter((path) => rules.covers(path, false));
 }

@@ -3,19 +3,20 @@ import { extractorOf } from "../fingerprint/languages.js";
 import type { ChangeLevel, Drift, FileChange } from "../fingerprint/types.js";
 import { isRegularFile, type TreeChange } from "../git/trees.js";
 import type { Baseline, BaselineRow } from "../knowledge/baseline.js";
-import { type Facts, factKey, type Wanted } from "../knowledge/facts.js";
+import { type Facts, factKey, type WantedFact } from "../knowledge/facts.js";
 import { ABSENT } from "../knowledge/known.js";
+import { isText, listOf, parseJson } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath } from "../store/state.js";
 
 /** One path of a view against the baseline; only paths that differ have one. */
-export interface Verdict extends FileChange {
+export interface PathVerdict extends FileChange {
   /** HEAD's blob; null where the file is gone. */
   oid: string | null;
   analysedOid: string | null;
 }
 
-interface Open {
+interface OpenPath {
   path: string;
   oid: string;
   /** null: nothing is known at this path, or its content is not. */
@@ -29,12 +30,12 @@ export interface Restore {
   oid: string;
 }
 
-export interface Judged {
+export interface ComparedPaths {
   /** Paths whose blob is not the analysed one; drift `none` where a stored analysis describes it. */
-  verdicts: Verdict[];
+  verdicts: PathVerdict[];
   restores: Restore[];
   /** Files that went, which is known: not pending, but where a rename may have started. */
-  vanished: Verdict[];
+  vanished: PathVerdict[];
   /** Blobs that turned out to be the analysed content, which had been known by its hash only. */
   recognised: Map<string, string>;
 }
@@ -43,67 +44,67 @@ export interface Judged {
  * The verdict always compares the analysed blob with HEAD's, never two commits with each other. Where the analysed
  * content is known by its hash only and HEAD's has that hash, the blob is `recognised`: from then on it is known.
  */
-export async function judgePaths(
+export async function comparePaths(
   paths: ReadonlyMap<string, string | null>,
   baseline: Baseline,
   facts: Facts,
-  known: ReadonlyMap<string, Verdict>,
-): Promise<Judged> {
-  const judged: Judged = { verdicts: [], restores: [], vanished: [], recognised: new Map() };
-  const open: Open[] = [];
+  known: ReadonlyMap<string, PathVerdict>,
+): Promise<ComparedPaths> {
+  const compared: ComparedPaths = { verdicts: [], restores: [], vanished: [], recognised: new Map() };
+  const open: OpenPath[] = [];
   for (const [path, oid] of paths) {
     if (baseline.describes(path, oid)) continue;
     const analysed = baseline.get(path);
     const before = known.get(path);
     if (baseline.isKnown(path, oid ?? ABSENT)) {
-      judged.restores.push({ path, oid: oid ?? ABSENT });
-      judged.verdicts.push({ ...UNCHANGED, filePath: path, oid, analysedOid: analysed?.oid ?? null });
-      if (oid === null) judged.vanished.push(whole(path, "gone", "file deleted", null, analysed?.oid ?? null));
-    } else if (oid === null) judged.verdicts.push(whole(path, "gone", "file deleted", null, analysed?.oid ?? null));
-    else if (analysed !== null && isSettled(before, oid, analysed, baseline)) judged.verdicts.push(before);
+      compared.restores.push({ path, oid: oid ?? ABSENT });
+      compared.verdicts.push({ ...UNCHANGED, filePath: path, oid, analysedOid: analysed?.oid ?? null });
+      if (oid === null) compared.vanished.push(whole(path, "gone", "file deleted", null, analysed?.oid ?? null));
+    } else if (oid === null) compared.verdicts.push(whole(path, "gone", "file deleted", null, analysed?.oid ?? null));
+    else if (analysed !== null && isSettled(before, oid, analysed, baseline)) compared.verdicts.push(before);
     else open.push({ path, oid, analysed });
   }
   for (const one of await compareOpen(open, facts)) {
     const nearer = isNear(one) ? null : await nearest(one, baseline, facts);
-    if (nearer !== null) judged.restores.push({ path: one.filePath, oid: nearer.oid });
-    if (nearer !== null || one.drift !== "none") judged.verdicts.push(nearer?.verdict ?? one);
-    else if (one.oid !== null && one.analysedOid === null) judged.recognised.set(one.filePath, one.oid);
+    if (nearer !== null) compared.restores.push({ path: one.filePath, oid: nearer.oid });
+    if (nearer !== null || one.drift !== "none") compared.verdicts.push(nearer?.verdict ?? one);
+    else if (one.oid !== null && one.analysedOid === null) compared.recognised.set(one.filePath, one.oid);
   }
-  judged.verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
-  return judged;
+  compared.verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
+  return compared;
 }
 
 const UNCHANGED = { changeLevel: "NONE", drift: "none", details: [] as string[] } as const;
 
 /** A stored verdict that no analysis delivered since could better. */
 function isSettled(
-  before: Verdict | undefined,
+  before: PathVerdict | undefined,
   oid: string,
   analysed: BaselineRow,
   baseline: Baseline,
-): before is Verdict {
+): before is PathVerdict {
   // By two blobs: a hash may be another one by now.
   if (before?.oid !== oid || before.analysedOid === null || before.analysedOid !== analysed.oid) return false;
   if (before.drift === "none") return false;
   return before.drift === "cosmetic" || baseline.knownOids(before.filePath).every((other) => other === analysed.oid);
 }
 
-const isNear = ({ drift }: Verdict) => drift === "none" || drift === "cosmetic";
+const isNear = ({ drift }: PathVerdict) => drift === "none" || drift === "cosmetic";
 const DISTANCE: Record<Drift, number> = { none: 0, cosmetic: 1, body: 2, interface: 3, new: 3, gone: 3 };
 
 /** Of the other contents of this path that were analysed, the one nearest to HEAD's: no further than `body`. */
 async function nearest(
-  verdict: Verdict,
+  verdict: PathVerdict,
   baseline: Baseline,
   facts: Facts,
-): Promise<{ oid: string; verdict: Verdict } | null> {
+): Promise<{ oid: string; verdict: PathVerdict } | null> {
   const { filePath: path, oid, analysedOid } = verdict;
   if (oid === null) return null;
   const others = baseline.knownOids(path).filter((other) => other !== analysedOid);
   if (others.length === 0) return null;
   const found = await facts.of([oid, ...others].map((one) => ({ path, oid: one })));
   const now = found.get(factKey({ path, oid }));
-  let best: { oid: string; verdict: Verdict } | null = null;
+  let best: { oid: string; verdict: PathVerdict } | null = null;
   for (const other of now === undefined ? [] : others) {
     const then = found.get(factKey({ path, oid: other }));
     if (now === undefined || then === undefined) continue;
@@ -126,9 +127,9 @@ export function toPairs(changes: readonly TreeChange[], covers: (path: string) =
 }
 
 /** Verdicts between two blobs of each path, the baseline left aside. */
-export async function judgePairs(pairs: Readonly<Pairs>, facts: Facts): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
-  const open: Open[] = [];
+export async function comparePairs(pairs: Readonly<Pairs>, facts: Facts): Promise<PathVerdict[]> {
+  const verdicts: PathVerdict[] = [];
+  const open: OpenPath[] = [];
   for (const [path, [before, after]] of pairs) {
     if (before === after) continue;
     if (before === null) verdicts.push(whole(path, "new", "new file", after, null));
@@ -139,13 +140,19 @@ export async function judgePairs(pairs: Readonly<Pairs>, facts: Facts): Promise<
   return verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
 }
 
-function whole(path: string, drift: Drift, detail: string, oid: string | null, analysedOid: string | null): Verdict {
+function whole(
+  path: string,
+  drift: Drift,
+  detail: string,
+  oid: string | null,
+  analysedOid: string | null,
+): PathVerdict {
   return { filePath: path, changeLevel: "STRUCTURAL", drift, details: [detail], oid, analysedOid };
 }
 
 /** A new file is not looked into: that it is new says it all. */
-async function compareOpen(open: readonly Open[], facts: Facts): Promise<Verdict[]> {
-  const wanted: Wanted[] = [];
+async function compareOpen(open: readonly OpenPath[], facts: Facts): Promise<PathVerdict[]> {
+  const wanted: WantedFact[] = [];
   for (const { path, oid, analysed } of open) {
     if (analysed === null) continue;
     wanted.push({ path, oid });
@@ -169,16 +176,17 @@ async function compareOpen(open: readonly Open[], facts: Facts): Promise<Verdict
 const CONTENT_ONLY = "content changed (the analysed version is not there to compare)";
 
 /** The verdicts a view had at its last verification, where today's extractor made them. */
-export function storedVerdicts(db: Db, view: string): Map<string, Verdict> {
-  const stored = new Map<string, Verdict>();
-  for (const row of db.all<Row>("SELECT * FROM drift WHERE view = ?", view)) {
+export function storedVerdicts(db: Db, worktree: string): Map<string, PathVerdict> {
+  const stored = new Map<string, PathVerdict>();
+  for (const row of db.all<DriftRow>("SELECT * FROM drift WHERE view = ?", worktree)) {
     const path = keyPath(row.path);
-    if (row.extractor !== extractorOf(path)) continue;
+    const details = parseJson(row.details, listOf(isText));
+    if (row.extractor !== extractorOf(path) || details === null) continue; // compared again
     stored.set(path, {
       filePath: path,
       changeLevel: row.change_level,
       drift: row.drift,
-      details: JSON.parse(row.details) as string[],
+      details,
       oid: row.oid,
       analysedOid: row.analysed_oid,
     });
@@ -186,7 +194,7 @@ export function storedVerdicts(db: Db, view: string): Map<string, Verdict> {
   return stored;
 }
 
-interface Row {
+interface DriftRow {
   path: string;
   oid: string | null;
   analysed_oid: string | null;

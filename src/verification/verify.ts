@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf, UaError } from "../errors.js";
+import { UaError } from "../errors.js";
 import { type Head, readHead } from "../git/head.js";
 import { announceMeta, isAdopted, metaSignature } from "../knowledge/adopted.js";
 import {
@@ -20,87 +20,83 @@ import { isEmptyPlan, unfinishedPlan } from "../knowledge/plan.js";
 import type { Writer } from "../knowledge/reconcile.js";
 import { type Marker, NO_RECORDS, updateMarker } from "../marker/marker.js";
 import { hasRecords } from "../records/store.js";
-import { type Config, DEFAULTS, loadConfig } from "../repository/config.js";
-import type { Context } from "../repository/context.js";
+import type { LoadedContext, LockedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import { loadRules } from "../repository/rules.js";
-import { viewToken } from "../repository/worktrees.js";
+import { worktreeToken } from "../repository/worktrees.js";
 import { faultPoint } from "../store/fault.js";
 import { stampOf } from "../store/files.js";
-import type { Lock } from "../store/lock.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
-import { type Commit, type Judgement, judge } from "./compare.js";
-import { noteExecution } from "./execution.js";
-import { type Proven, type Stamps, saveProof, stampInputs } from "./stamp.js";
-import { enterView, saveVerified, sharedBase, viewRow } from "./worktree-rows.js";
+import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
+import { verificationConfig } from "./config.js";
+import { type Stamps, saveStamp, stampInputs, type VerifiedOutcome } from "./stamp.js";
+import { enterWorktree, saveVerified, sharedBase, worktreeRow } from "./worktree-rows.js";
 
-export interface Verification extends Proven {
+export interface Verification extends VerifiedOutcome {
   head: Head;
   marker: Marker | null;
-  judgement: Judgement | null;
+  comparison: Comparison | null;
 }
 
 /**
- * With the lock held: Phase 0, Phase 1, and everything that follows from them, for one view. Save
- * order (law 5): graph, fingerprints, baseline, registry, marker row, marker file, meta.json, verified sha, proof. A kill
- * between any two leaves work to redo.
+ * With the lock held: Phase 0, Phase 1, and everything that follows from them, for one worktree. It saves in this order
+ * (invariant "advance last"): graph, fingerprints, baseline, registry, marker row, marker file, meta.json, verified commit, stamp.
+ * If the process is killed between two of them, there is work to repeat.
  */
-export async function verifyView(
-  db: Db,
-  lock: Lock,
-  project: Project,
-  events: readonly string[],
-  wish: Wish = {},
-): Promise<Verification> {
+export async function verifyWorktree(locked: LockedContext, options: VerifyOptions = {}): Promise<Verification> {
+  const { db, lock, project } = locked;
   guardDataDir(project);
   lock.assertHeld();
-  const isHalfRevived = () => getSetting(db, `reviving:${project.scope}`) !== null;
+  const isHalfRevived = () => readSetting(db, SETTINGS.reviving, project.scope) !== null;
   if (describesGraph(db, project) && (!existsSync(project.dataDir) || isHalfRevived())) {
-    const { revive } = await import("./graph-work.js");
-    await revive(db, project, await hookConfig(db, project));
+    const { revive } = await import("../knowledge/revive.js");
+    await revive(db, project, await verificationConfig(db, project));
   }
   const seen = stampInputs(project);
-  const head = await readHead(project.view.gitDir, project.commonDir);
-  const token = viewToken(project.view);
-  const row = viewRow(db, project.view.id);
+  const head = await readHead(project.worktree.gitDir, project.commonDir);
+  const token = worktreeToken(project.worktree);
+  const row = worktreeRow(db, project.worktree.id);
   // Another worktree of that name, or the same one with a graph of its own since: the old verdicts say nothing here.
-  if (row?.token !== token || row.scope !== project.scope) enterView(db, project, token);
+  if (row?.token !== token || row.scope !== project.scope) enterWorktree(db, project, token);
   const finish = (found: Omit<Verification, "head">): Verification => {
     lock.assertHeld();
-    saveProof(project, head, { outcome: found.outcome, reason: found.reason }, seen);
+    saveStamp(project, head, { outcome: found.outcome, reason: found.reason }, seen);
     return { head, ...found };
   };
 
   const stop = stopped(project, head);
-  if (stop !== null) return finish({ ...stop, marker: null, judgement: null });
+  if (stop !== null) return finish({ ...stop, marker: null, comparison: null });
 
-  const config = await hookConfig(db, project);
+  const config = await verificationConfig(db, project);
   const rules = await loadRules(project.root, project.dataDir, config);
   const { commit } = head;
   if (commit === null) throw new Error("unreachable: an unborn HEAD stops Phase 0");
-  const context: Context = { db, project, config, rules };
+  const context: LoadedContext = { db, project, config, rules };
   const writer: Writer = {
-    ...{ context, byHand: wish.byHand === true, assertHeld: () => lock.assertHeld() },
-    noteWritten: (name) => noteWritten(project, name, seen),
+    ...{ context, allowTracked: options.allowTracked === true, assertHeld: () => lock.assertHeld() },
+    stampWritten: (name) => stampWritten(project, name, seen),
   };
   const isGraphs = describesGraph(db, project);
-  if (isGraphs && unfinishedPlan(db, project.scope) !== null) await (await import("./graph-work.js")).resume(writer);
-  if (!isAdopted(db, project)) await (await import("./graph-work.js")).adoptBaseline(db, project, rules);
+  if (isGraphs && unfinishedPlan(db, project.scope) !== null)
+    await (await import("../knowledge/reconcile.js")).resume(writer);
+  if (!isAdopted(db, project)) await (await import("../knowledge/adopt.js")).adoptBaseline(db, project, rules);
   const known = await settleKnown(writer, isGraphs, { ...head, commit });
-  const told = wish.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
-  const judgement = told === null || !isGraphs ? known : await tell(writer, known, told === "all");
-  const records = await judgeRecordsOf(writer, judgement);
-  const marker = settle(writer, judgement, { token, events, records });
-  const outcome = judgement.action === "SKIP" ? "settled" : "pending";
-  return finish({ outcome, reason: judgement.reason, marker, judgement });
+  const analyzed =
+    options.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
+  const comparison = analyzed === null || !isGraphs ? known : await analyzeStructure(writer, known, analyzed === "all");
+  const records = await recordsForMarker(writer, comparison);
+  const marker = settle(writer, comparison, { token, events: options.events ?? [], records });
+  const outcome = comparison.action === "SKIP" ? "settled" : "pending";
+  return finish({ outcome, reason: comparison.reason, marker, comparison });
 }
 
-/** What a typed command wants beyond a verdict. */
-export interface Wish {
-  /** Tracked artefacts may be written. */
-  byHand?: boolean;
-  /** What the structural analyzer is to tell: what changed, or everything. */
+export interface VerifyOptions {
+  /** The names of the hooks that ran since the last verification, for the marker. */
+  events?: readonly string[];
+  /** Tracked artefacts may be written: a person or an agent started this. */
+  allowTracked?: boolean;
+  /** What the structural analyzer analyzes: what changed, or everything. */
   structural?: "changed" | "all";
 }
 
@@ -108,34 +104,36 @@ export interface Wish {
  * Phase 0 and 1, with everything that is known already put to use: stored analyses that describe HEAD go into the
  * graph (in the one view that it describes; elsewhere they are simply not pending), files that moved take theirs along.
  */
-async function settleKnown(writer: Writer, isGraphs: boolean, head: Commit): Promise<Judgement> {
+async function settleKnown(writer: Writer, isGraphs: boolean, head: Commit): Promise<Comparison> {
   const { context } = writer;
-  const judgement = await judge(context, head, { keep: true });
-  const { restores, moves, configsChanged } = judgement;
-  if (restores.length === 0 && moves.length === 0 && !configsChanged) return judgement;
-  const { keepMoved, planFor, reconcile } = await import("./graph-work.js");
-  const plan = await planFor(context, judgement);
+  const comparison = await compareWithBaseline(context, head, { keep: true });
+  const { restores, moves, configsChanged } = comparison;
+  if (restores.length === 0 && moves.length === 0 && !configsChanged) return comparison;
+  const { keepMoved, planFor } = await import("../knowledge/known-plan.js");
+  const { reconcile } = await import("../knowledge/reconcile.js");
+  const plan = await planFor(context, comparison);
   keepMoved(context.db, moves);
   if (isGraphs && !isEmptyPlan(plan)) await reconcile(writer, plan);
-  else if (judgement.moves.length === 0) return judgement;
-  return judge(context, head, { keep: true });
+  else if (comparison.moves.length === 0) return comparison;
+  return compareWithBaseline(context, head, { keep: true });
 }
 
 /** Phase 2 without an LLM: the structural analyzer tells the files, then it is judged what that leaves. */
-async function tell(writer: Writer, judgement: Judgement, full: boolean): Promise<Judgement> {
-  const { reconcile, structuralPlan } = await import("./graph-work.js");
-  const plan = await structuralPlan(writer.context, judgement, full);
-  if (plan.structural.length === 0) return judgement;
+async function analyzeStructure(writer: Writer, comparison: Comparison, full: boolean): Promise<Comparison> {
+  const { reconcile } = await import("../knowledge/reconcile.js");
+  const { structuralPlan } = await import("../knowledge/structural.js");
+  const plan = await structuralPlan(writer.context, comparison, full);
+  if (plan.structural.length === 0) return comparison;
   await reconcile(writer, plan);
-  return judge(
+  return compareWithBaseline(
     writer.context,
-    { commit: judgement.head, ...(judgement.branch === undefined ? {} : { branch: judgement.branch }) },
+    { commit: comparison.head, ...(comparison.branch === undefined ? {} : { branch: comparison.branch }) },
     { keep: true },
   );
 }
 
 /** Phase 0 stops here: nothing to keep true, or nobody wants it kept. */
-export function stopped(project: Project, head: Head): Proven | null {
+export function stopped(project: Project, head: Head): VerifiedOutcome | null {
   if (!existsSync(artefactPath(project, GRAPH))) {
     return { outcome: "no-graph", reason: "there is no knowledge graph; `ua-hooks install` builds one" };
   }
@@ -145,42 +143,47 @@ export function stopped(project: Project, head: Head): Proven | null {
 }
 
 /** The commit that a view's marker counts from. */
-function baseOf(db: Db, { view, scope }: Project): string | null {
-  return viewRow(db, view.id)?.base_sha ?? sharedBase(db, scope);
+function baseOf(db: Db, { worktree, scope }: Project): string | null {
+  return worktreeRow(db, worktree.id)?.base_sha ?? sharedBase(db, scope);
 }
 
 /** What became of the records of this view: into their stories, and, where something is pending, into its marker. */
-async function judgeRecordsOf({ context: { db, project } }: Writer, judgement: Judgement): Promise<Marker["records"]> {
+async function recordsForMarker(
+  { context: { db, project, config } }: Writer,
+  comparison: Comparison,
+): Promise<Marker["records"]> {
   if (!hasRecords(db)) return NO_RECORDS;
-  const { recordNews, watchRecords } = await import("./record-work.js");
-  await watchRecords(db, project);
-  return judgement.action === "SKIP" ? NO_RECORDS : recordNews(db, project, baseOf(db, project), judgement.head);
+  const { openRecords } = await import("../records/verify.js");
+  const { recordChanges, watchRecords } = await import("../records/watch.js");
+  const worktree = await openRecords({ project, database: async () => db, config: async () => config });
+  await watchRecords(worktree);
+  return comparison.action === "SKIP" ? NO_RECORDS : recordChanges(worktree, baseOf(db, project), comparison.head);
 }
 
 /** Every write asks for the lock again: a process that was stopped for a while may have lost it anywhere. */
 function settle(
-  { context: { db, project, rules }, byHand, assertHeld, noteWritten: note }: Writer,
-  judgement: Judgement,
+  { context: { db, project, rules }, allowTracked, assertHeld, stampWritten: note }: Writer,
+  comparison: Comparison,
   { token, events, records }: { token: string; events: readonly string[]; records: Marker["records"] },
 ): Marker | null {
   const now = new Date().toISOString();
   assertHeld();
-  noteTracked(db, project, judgement.trackedArtefacts);
-  const marker = updateMarker(db, project, judgement, { base: baseOf(db, project), events, now, records });
-  const settled = judgement.action === "SKIP";
+  saveTracked(db, project, comparison.trackedArtefacts);
+  const marker = updateMarker(db, project, comparison, { base: baseOf(db, project), events, now, records });
+  const settled = comparison.action === "SKIP";
   assertHeld();
-  if (settled && describesGraph(db, project) && advanceMeta(db, project, judgement.head, byHand)) note(META);
+  if (settled && describesGraph(db, project) && advanceMeta(db, project, comparison.head, allowTracked)) note(META);
   faultPoint("verify.save");
   assertHeld();
   saveVerified(db, {
-    ...{ project, token, sha: judgement.head, settled },
-    ...{ rules: rules.id, at: now, judgement },
+    ...{ project, token, sha: comparison.head, settled },
+    ...{ rules: rules.id, at: now, comparison },
   });
   faultPoint("verify.saved");
   return marker;
 }
 
-function noteTracked(db: Db, project: Project, seen: readonly string[]): void {
+function saveTracked(db: Db, project: Project, seen: readonly string[]): void {
   const known = trackedArtefacts(db, project);
   if (seen.some((name) => !known.has(name))) setTrackedArtefacts(db, project, [...known, ...seen]);
 }
@@ -188,48 +191,31 @@ function noteTracked(db: Db, project: Project, seen: readonly string[]): void {
 /** The graph describes one view: the main worktree, or in a bare repository the one that install ran in. */
 export function describesGraph(db: Db, project: Project): boolean {
   if (project.mainPath !== null || project.scope !== ".")
-    return !project.view.linked || project.scope === project.view.id;
-  return getSetting(db, "graphView") === project.view.id;
+    return !project.worktree.linked || project.scope === project.worktree.id;
+  return readSetting(db, SETTINGS.graphWorktree) === project.worktree.id;
 }
 
 /** meta.json follows HEAD where nothing is pending; when it was analysed stays what it was. */
-function advanceMeta(db: Db, project: Project, commit: string, byHand: boolean): boolean {
+function advanceMeta(db: Db, project: Project, commit: string, allowTracked: boolean): boolean {
   const meta = readMeta(project);
   if (meta === null || meta.gitCommitHash === commit) return false;
   announceMeta(db, project, `${commit} ${meta.lastAnalyzedAt}`);
   faultPoint("meta.write");
-  writeArtefact(db, project, META, { ...meta, gitCommitHash: commit }, byHand);
-  setSetting(db, `meta:${project.scope}`, JSON.stringify([metaSignature(project)]));
+  writeArtefact(db, project, META, { ...meta, gitCommitHash: commit }, allowTracked);
+  writeSetting(db, SETTINGS.meta, [metaSignature(project)], project.scope);
   return true;
 }
 
 /** What we write ourselves is no news to the proof; what another tool writes meanwhile is. */
-function noteWritten(project: Project, name: ArtefactName, seen: Stamps): void {
+function stampWritten(project: Project, name: ArtefactName, seen: Stamps): void {
   for (const file of [join(project.dataDir, name), liveCopy(project, name)]) seen.set(file, stampOf(file));
 }
 
-/** A config that somebody broke must not stop the hooks: they go on with the last one that was good. */
-async function hookConfig(db: Db, project: Project): Promise<Config> {
-  const key = `config:${project.scope}`;
-  try {
-    const config = await loadConfig(project.root);
-    const text = JSON.stringify(config);
-    if (getSetting(db, key) !== text) setSetting(db, key, text);
-    if (project.scope === ".") noteExecution(project.stateDir, config.execution);
-    return config;
-  } catch (error) {
-    if (!(error instanceof UaError)) throw error;
-    setSetting(db, "config.error", messageOf(error));
-    const good = getSetting(db, key);
-    return good === null ? DEFAULTS : { ...DEFAULTS, ...(JSON.parse(good) as Config) };
-  }
-}
+type VerifiedWorktree = Verification & { comparison: NonNullable<Verification["comparison"]> };
 
-type Judged = Verification & { judgement: NonNullable<Verification["judgement"]> };
-
-/** Verified just now, for whoever is about to act on the verdict. */
-export async function judged(db: Db, held: Lock, project: Project): Promise<Judged> {
-  const found = await verifyView(db, held, project, []);
-  if (found.judgement === null) throw new UaError("not-set-up", found.reason, "see `ua-hooks status`");
-  return { ...found, judgement: found.judgement };
+/** Verifies, for a command that acts on the result. */
+export async function verifyForUpdate(locked: LockedContext): Promise<VerifiedWorktree> {
+  const found = await verifyWorktree(locked);
+  if (found.comparison === null) throw new UaError("not-set-up", found.reason, "see `ua-hooks status`");
+  return { ...found, comparison: found.comparison };
 }

@@ -1,12 +1,13 @@
 import { extractorOf } from "../fingerprint/languages.js";
 import { recogniseBlobs } from "../knowledge/baseline.js";
 import type { Project } from "../repository/locate.js";
+import { readSetting, SETTINGS } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import type { Reference } from "./candidates.js";
-import type { Judgement } from "./compare.js";
+import type { Comparison } from "./compare.js";
 
-export interface ViewRow {
+export interface WorktreeRow {
   id: string;
   token: string;
   scope: string;
@@ -17,23 +18,23 @@ export interface ViewRow {
   verified_at: string | null;
 }
 
-export function viewRow(db: Db, id: string): ViewRow | undefined {
-  return db.get<ViewRow>("SELECT * FROM views WHERE id = ?", id);
+export function worktreeRow(db: Db, id: string): WorktreeRow | undefined {
+  return db.get<WorktreeRow>("SELECT * FROM views WHERE id = ?", id);
 }
 
-export function allViewRows(db: Db): ViewRow[] {
-  return db.all<ViewRow>("SELECT * FROM views ORDER BY id");
+export function allWorktreeRows(db: Db): WorktreeRow[] {
+  return db.all<WorktreeRow>("SELECT * FROM views ORDER BY id");
 }
 
 /**
  * A worktree seen for the first time, or one that took an earlier one's name: nothing of that one may be believed. The
  * row comes before everything else that is kept for the view, so that a kill leaves nothing that nobody cleans up.
  */
-export function enterView(db: Db, { view, scope }: Project, token: string): void {
+export function enterWorktree(db: Db, { worktree, scope }: Project, token: string): void {
   db.write(() => {
-    forgetView(db, view.id);
+    forgetWorktree(db, worktree.id);
     const sql = "INSERT INTO views(id, token, scope, path) VALUES(?, ?, ?, ?)";
-    db.run(sql, view.id, token, scope, view.path);
+    db.run(sql, worktree.id, token, scope, worktree.path);
   });
 }
 
@@ -42,10 +43,10 @@ export function enterView(db: Db, { view, scope }: Project, token: string): void
  * same graph, since they differ by what their commits differ. null where there is none, or other rules held then.
  */
 export function referenceFor(db: Db, project: Project, rules: string): Reference | null {
-  const own = viewRow(db, project.view.id);
-  // What another view acknowledged, it did for itself: its list of what differs leaves that out (law 8).
+  const own = worktreeRow(db, project.worktree.id);
+  // What another view acknowledged, it did for itself: its list of what differs leaves that out (invariant "verdicts belong to a worktree").
   const sql = "SELECT * FROM views WHERE scope = ? AND id NOT IN (SELECT view FROM view_baseline) ORDER BY id";
-  const others = db.all<ViewRow>(sql, project.scope);
+  const others = db.all<WorktreeRow>(sql, project.scope);
   for (const row of own === undefined || own.verified_sha === null ? others : [own]) {
     if (row.verified_sha !== null && row.rules === rules) return { view: row.id, commit: row.verified_sha };
   }
@@ -53,9 +54,9 @@ export function referenceFor(db: Db, project: Project, rules: string): Reference
 }
 
 /** The commit that the registry's rows of a view describe; null where it has none, or not of all files. */
-export function registrySha(db: Db, view: string): string | null {
+export function registrySha(db: Db, worktree: string): string | null {
   const sql = "SELECT last_verified_sha AS sha FROM registry_views WHERE view = ?";
-  return db.get<{ sha: string | null }>(sql, view)?.sha ?? null;
+  return db.get<{ sha: string | null }>(sql, worktree)?.sha ?? null;
 }
 
 export interface Verified {
@@ -66,27 +67,27 @@ export interface Verified {
   settled: boolean;
   rules: string;
   at: string;
-  judgement: Pick<Judgement, "verdicts" | "recognised">;
+  comparison: Pick<Comparison, "verdicts" | "recognised">;
 }
 
-/** The last write of a judgement: from here on the view counts as verified at this commit (law 5). */
-export function saveVerified(db: Db, { project, token, sha, settled, rules, at, judgement }: Verified): void {
-  const { view, scope } = project;
-  const { verdicts, recognised } = judgement;
+/** The last write of a judgement: from here on the view counts as verified at this commit (invariant "advance last"). */
+export function saveVerified(db: Db, { project, token, sha, settled, rules, at, comparison }: Verified): void {
+  const { worktree, scope } = project;
+  const { verdicts, recognised } = comparison;
   db.write(() => {
     recogniseBlobs(db, scope, recognised);
-    const base = settled ? sha : (viewRow(db, view.id)?.base_sha ?? sharedBase(db, scope));
+    const base = settled ? sha : (worktreeRow(db, worktree.id)?.base_sha ?? sharedBase(db, scope));
     db.run(
       `INSERT OR REPLACE INTO views(id, token, scope, path, verified_sha, base_sha, rules, verified_at)
        VALUES(?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[view.id, token, scope, view.path, sha, base, rules, at],
+      ...[worktree.id, token, scope, worktree.path, sha, base, rules, at],
     );
-    db.run("DELETE FROM drift WHERE view = ?", view.id);
+    db.run("DELETE FROM drift WHERE view = ?", worktree.id);
     for (const verdict of verdicts) {
       db.run(
         `INSERT INTO drift(view, path, oid, analysed_oid, extractor, drift, change_level, details)
          VALUES(?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[view.id, pathKey(verdict.filePath), verdict.oid, verdict.analysedOid, extractorOf(verdict.filePath)],
+        ...[worktree.id, pathKey(verdict.filePath), verdict.oid, verdict.analysedOid, extractorOf(verdict.filePath)],
         ...[verdict.drift, verdict.changeLevel, JSON.stringify(verdict.details)],
       );
     }
@@ -95,26 +96,27 @@ export function saveVerified(db: Db, { project, token, sha, settled, rules, at, 
 
 /** The commit that the graph of a scope describes, as far as a commit can say it. */
 export function sharedBase(db: Db, scope: string): string | null {
-  return db.get<{ value: string }>("SELECT value FROM settings WHERE key = ?", `baseCommit:${scope}`)?.value ?? null;
+  return readSetting(db, SETTINGS.baseCommit, scope);
 }
 
 /** A graph that a worktree kept to itself went with it. */
 export function forgetScope(db: Db, scope: string): void {
   for (const table of ["baseline", "imports"]) db.run(`DELETE FROM ${table} WHERE scope = ?`, scope);
-  const keys = "DELETE FROM settings WHERE substr(key, instr(key, ':')) = ?"; // baseCommit:<scope> and its like
-  db.run(keys, `:${scope}`);
+  // baseCommit:<scope> and its like. A worktree may be named "folders": those two keys are no scope's.
+  const others = "key NOT IN ('hooks:folders', 'made:folders')";
+  db.run(`DELETE FROM settings WHERE substr(key, instr(key, ':')) = ? AND ${others}`, `:${scope}`);
 }
 
-const TABLES_BY_VIEW = [
+const TABLES_BY_WORKTREE = [
   ...["drift", "markers", "generations", "attempts", "view_baseline"],
   ...["file_registry", "registry_views", "registry_runs"],
   ...["record_seen", "record_moves", "record_files", "record_views"],
 ];
 
 /** A worktree that is gone, or whose name another one took: nothing of it may be believed. */
-export function forgetView(db: Db, id: string): void {
+export function forgetWorktree(db: Db, id: string): void {
   db.write(() => {
-    for (const table of ["views", ...TABLES_BY_VIEW]) {
+    for (const table of ["views", ...TABLES_BY_WORKTREE]) {
       db.run(`DELETE FROM ${table} WHERE ${table === "views" ? "id" : "view"} = ?`, id);
     }
     // That a task was accepted is no verdict of the worktree it was done in: it goes where the commit goes.

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { hooksNews } from "../hook-managers/watch.js";
+import { checkHooks } from "../hook-managers/watch.js";
 import type { Project } from "../repository/locate.js";
 import { readTextIfThere, writeFileAtomic } from "../store/files.js";
 import { writeLog } from "../store/log.js";
@@ -9,18 +9,25 @@ import { writeLog } from "../store/log.js";
  * What a runner looks after on its way out, since nobody else comes by as often: hooks that a manager's install dropped are
  * told in the log (or put back, with `selfRepair`), and a node that is gone is replaced by the one that runs us.
  */
-export async function lookAfter(repository: Project): Promise<void> {
+export async function checkInstallation(repository: Project): Promise<void> {
   const { stateDir } = repository;
-  healNode(stateDir);
-  const { warning, isNew, repaired } = await hooksNews(repository);
+  replaceNode(stateDir);
+  const { warning, isNew, repaired } = await checkHooks(repository);
   const reason = repaired ? "hooks that somebody's install had dropped were put back" : isNew ? warning : null;
   if (reason === null) return;
-  const entry = { at: new Date().toISOString(), view: repository.view.id, events: [], head: null, parses: 0, ms: 0 };
+  const entry = {
+    at: new Date().toISOString(),
+    view: repository.worktree.id,
+    events: [],
+    head: null,
+    parses: 0,
+    ms: 0,
+  };
   writeLog(stateDir, { ...entry, outcome: repaired ? "repaired" : "bypassed", reason });
 }
 
 /** The shim found another node than install's, which an upgrade took away: from now on it need not search. */
-function healNode(stateDir: string): void {
+function replaceNode(stateDir: string): void {
   const file = join(stateDir, "env");
   const [node, ...rest] = readTextIfThere(file)?.split("\n") ?? [];
   if (node === undefined || existsSync(node)) return;

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { rawDiff } from "../git/trees.js";
-import { codeFolder, useCodeCache } from "../platform/code-cache.js";
+import { codeFolder, withCodeCache } from "../platform/code-cache.js";
 import { locateProject, type Project } from "../repository/locate.js";
 import { isRebasing } from "../repository/worktrees.js";
-import { lastProvenHead, proveView } from "../verification/stamp.js";
+import { checkStamp, lastVerifiedHead } from "../verification/stamp.js";
 
 /** A diff that git works on while the rest of the program is loaded. */
 export interface EarlyDiff {
@@ -18,22 +18,20 @@ export interface EarlyDiff {
  */
 export async function onEvent(cwd: string, event: string, piped: readonly string[]): Promise<void> {
   const project: Project = await locateProject({ cwd, env: process.env });
-  const { head, proven } = await proveView(project);
-  if (proven !== null) return;
+  const { head, stamped } = await checkStamp(project);
+  if (stamped !== null) return;
   // At post-rewrite git's rebase folder is still there, but HEAD has arrived.
-  if (isRebasing(project.view) && event !== "post-rewrite") return;
+  if (isRebasing(project.worktree) && event !== "post-rewrite") return;
   const early = startDiff(project, head.commit, piped);
-  const cache = useCodeCache(codeFolder(project.stateDir), import.meta.dirname, "hook");
-  const { verifyNow } = await import("./foreground.js");
-  await verifyNow(project, event, early);
-  cache.save();
+  const verify = async () => (await import("./foreground.js")).verifyNow(project, event, early);
+  await withCodeCache(codeFolder(project.stateDir), "hook", verify);
 }
 
 function startDiff(project: Project, to: string | null, piped: readonly string[]): EarlyDiff | null {
-  const from = lastProvenHead(project);
+  const from = lastVerifiedHead(project);
   if (from === null || to === null || from === to) return null;
   const ready = from === piped[0] && to === piped[1] ? pipedDiff() : null;
-  const output = ready === null ? rawDiff(project.view.path, from, to) : Promise.resolve(ready);
+  const output = ready === null ? rawDiff(project.worktree.path, from, to) : Promise.resolve(ready);
   output.catch(() => {}); // whoever asks for it hears of it
   return { from, to, output };
 }

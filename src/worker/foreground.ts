@@ -1,20 +1,20 @@
 import { expectDiff } from "../git/trees.js";
+import { withLockedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
-import { withLock } from "../store/with-lock.js";
 import { collect } from "./collect.js";
 import { deferredTasks } from "./deferred-tasks.js";
 import type { EarlyDiff } from "./event.js";
-import { startRunner } from "./start.js";
+import { startWorker } from "./start.js";
 import { verifyAndLog } from "./verify-and-log.js";
 
 /** A hook in the foreground does what a worker would, for its own worktree. */
 export async function verifyNow(project: Project, event: string, early: EarlyDiff | null): Promise<void> {
-  if (early !== null) expectDiff(project.view.path, early.from, early.to, early.output);
-  const more = await withLock(project, async (db, held) => {
-    const events = collect(db, project).get(project.view.id) ?? [];
-    await verifyAndLog(db, held, project, [...new Set([...events, event])]);
-    return deferredTasks(db);
+  if (early !== null) expectDiff(project.worktree.path, early.from, early.to, early.output);
+  const more = await withLockedContext(project, async (locked) => {
+    const events = collect(locked.db, project).get(project.worktree.id) ?? [];
+    await verifyAndLog(locked, [...new Set([...events, event])]);
+    return deferredTasks(locked.db);
   });
   // These may take minutes, and git waits for us.
-  if (more.analysis || more.pruning) startRunner(project.commonDir);
+  if (more.analysis || more.pruning) startWorker(project.commonDir);
 }

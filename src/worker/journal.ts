@@ -30,10 +30,10 @@ export function parseJournal(text: string): Map<string, string[]> {
   for (const line of text.split("\n")) {
     const space = line.indexOf(" ");
     const event = line.slice(0, space);
-    const view = line.slice(space + 1);
-    if (space < 0 || view === "" || !isEvent(event)) continue;
-    const known = events.get(view) ?? [];
-    if (!known.includes(event)) events.set(view, [...known, event]);
+    const worktree = line.slice(space + 1);
+    if (space < 0 || worktree === "" || !isEvent(event)) continue;
+    const known = events.get(worktree) ?? [];
+    if (!known.includes(event)) events.set(worktree, [...known, event]);
   }
   return events;
 }

@@ -1,23 +1,27 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
+import { codeFolder, withCodeCache } from "../platform/code-cache.js";
 import { closeInherited } from "../platform/descriptors.js";
 import { mainRoot, type Project, projectOf } from "../repository/locate.js";
 import { keepOwnRights } from "../store/files.js";
 import { onEvent } from "./event.js";
 import { writePid } from "./pid-file.js";
+import { startWorker } from "./start.js";
 
 /**
  * What hooks/shim.sh starts, with git waiting (`event`) or not (`run`). From here the way of a commit is:
  * project/ (where am I) → proof.ts (is anything new) → lock.ts → verify.ts: freshness/ (Phase 0, Phase 1) →
- * marker/ → verified sha. It says nothing and always exits 0 (law 1); what went wrong is in ua-hooks.log.
+ * marker/ → verified sha. It says nothing and always exits 0 (invariant "git never notices"); what went wrong is in ua-hooks.log.
  */
 async function main([command, argument = "", ...rest]: string[]): Promise<void> {
   if (command === "event") await onEvent(process.cwd(), argument, rest);
   else if (command === "run") {
     closeInherited();
-    await (await import("./worker.js")).runAll(await repositoryAt(argument));
-  } else if (command === "detach") await detach(argument);
+    const repository = await repositoryAt(argument);
+    const work = async () => (await import("./worker.js")).runWorker(repository);
+    await withCodeCache(codeFolder(repository.stateDir), "hook", work);
+  } else if (command === "detach") detach(argument);
 }
 
 /** What hooks/merge.sh starts: the one way in here that may fail, since git asks whether it worked. */
@@ -32,14 +36,13 @@ async function repositoryAt(commonDir: string): Promise<Project> {
   process.chdir(real); // a worktree that is removed must not take our working directory along
   const stateDir = join(real, "ua-hooks");
   const mainPath = mainRoot(real, stateDir);
-  const view = { id: ".", path: mainPath ?? real, gitDir: real, linked: false };
-  return projectOf(view, { commonDir: real, stateDir, mainPath }, {});
+  const worktree = { id: ".", path: mainPath ?? real, gitDir: real, linked: false };
+  return projectOf(worktree, { commonDir: real, stateDir, mainPath }, {});
 }
 
 /** Where there is no setsid (macOS): Node makes the new session itself. */
-async function detach(commonDir: string): Promise<void> {
-  const { startRunner } = await import("./start.js");
-  const pid = startRunner(commonDir);
+function detach(commonDir: string): void {
+  const pid = startWorker(commonDir);
   // Our own number stands there, and we go: an event before the runner has come up would start another one.
   if (pid !== undefined) writePid(join(commonDir, "ua-hooks"), pid);
 }

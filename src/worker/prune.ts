@@ -1,17 +1,15 @@
 import { findPrunable, prune } from "../knowledge/prune.js";
-import type { Project } from "../repository/locate.js";
+import { type Context, withLock } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
-import { openState } from "../store/state.js";
-import { withLock } from "../store/with-lock.js";
 import { housekeeping } from "../verification/housekeeping.js";
 
-/** Nobody waits, and the lock is free while git walks through its history. */
-export async function pruneState(repository: Project): Promise<number> {
-  const db = await openState(repository.stateDir);
-  const found = await findPrunable(db, repository.view.path).finally(() => db.close());
-  return withLock(repository, async (open) => {
-    housekeeping(open, repository); // what a removed worktree held on to goes first
+/** Removes what no worktree needs any more. The lock is free while git walks through its history. */
+export async function pruneState(context: Context): Promise<number> {
+  const { project } = context;
+  const found = await findPrunable(await context.database(), project.worktree.path);
+  return withLock(context, async ({ db }) => {
+    housekeeping(db, project); // first what a removed worktree still referred to
     faultPoint("prune.write");
-    return prune(open, found);
+    return prune(db, found);
   });
 }

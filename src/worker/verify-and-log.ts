@@ -1,24 +1,25 @@
 import { messageOf } from "../errors.js";
 import { parseCount } from "../fingerprint/count.js";
 import { clock } from "../platform/clock.js";
+import type { LockedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
-import type { Lock } from "../store/lock.js";
 import { logFailure, writeLog } from "../store/log.js";
 import type { Db } from "../store/sqlite.js";
-import type { Judgement } from "../verification/compare.js";
-import { verifyView } from "../verification/verify.js";
+import type { Comparison } from "../verification/compare.js";
+import { verifyWorktree } from "../verification/verify.js";
 import { registrySha } from "../verification/worktree-rows.js";
 
-/** One view, verified; what came of it goes to the log, also where nothing could. */
-export async function verifyAndLog(db: Db, lock: Lock, project: Project, events: string[]): Promise<boolean> {
+/** Verifies one worktree and logs the result, or the error. False: it could not be verified. */
+export async function verifyAndLog(locked: LockedContext, events: string[]): Promise<boolean> {
+  const { db, lock, project } = locked;
   const started = clock();
-  const entry = { at: new Date().toISOString(), view: project.view.id, events };
+  const entry = { at: new Date().toISOString(), view: project.worktree.id, events };
   const parsed = parseCount();
   const spent = () => ({ parses: parseCount() - parsed, ms: Math.round(clock() - started) });
   try {
-    const { head, outcome, reason, judgement } = await verifyView(db, lock, project, events);
-    if (judgement !== null) await warmRegistry(db, project, judgement);
-    const action = judgement === null ? {} : { action: judgement.action };
+    const { head, outcome, reason, comparison } = await verifyWorktree(locked, { events });
+    if (comparison !== null) await warmRegistry(db, project, comparison);
+    const action = comparison === null ? {} : { action: comparison.action };
     writeLog(project.stateDir, { ...entry, head: head.commit, outcome, ...action, reason, ...spent() });
     return true;
   } catch (error) {
@@ -32,8 +33,8 @@ export async function verifyAndLog(db: Db, lock: Lock, project: Project, events:
  * The registry's rows follow HEAD, where somebody has asked for them before; it costs by what changed. It is a hint like
  * all hooks: every read of the registry proves it for itself, so that a failure here takes nothing from the verdict.
  */
-async function warmRegistry(db: Db, project: Project, { head, diff }: Judgement): Promise<void> {
-  const sha = registrySha(db, project.view.id);
+async function warmRegistry(db: Db, project: Project, { head, diff }: Comparison): Promise<void> {
+  const sha = registrySha(db, project.worktree.id);
   if (sha === null || sha === head) return;
   try {
     const { advance } = await import("../registry/advance.js");

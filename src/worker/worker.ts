@@ -1,14 +1,14 @@
 import type { Head } from "../git/head.js";
 import { clock } from "../platform/clock.js";
+import { type Context, withContext } from "../repository/context.js";
 import { type Project, projectOf } from "../repository/locate.js";
-import { isRebasing, listViews } from "../repository/worktrees.js";
+import { isRebasing, listWorktrees } from "../repository/worktrees.js";
 import { faultPoint } from "../store/fault.js";
-import { isWanted, type Lock, letOthersIn, lockAsRunner, pause } from "../store/lock.js";
+import { hasWaiter, type Lock, lockAsWorker, pause, yieldLock } from "../store/lock.js";
 import { logFailure } from "../store/log.js";
 import type { Db } from "../store/sqlite.js";
-import { openState } from "../store/state.js";
-import { proveView } from "../verification/stamp.js";
-import { lookAfter } from "./check-installation.js";
+import { checkStamp } from "../verification/stamp.js";
+import { checkInstallation } from "./check-installation.js";
 import { collect } from "./collect.js";
 import { type DeferredTasks, deferredTasks } from "./deferred-tasks.js";
 import { hasJournal } from "./journal.js";
@@ -16,72 +16,76 @@ import { removePid, writePid } from "./pid-file.js";
 import { verifyAndLog } from "./verify-and-log.js";
 
 /** How long a runner waits for a rebase to end before it leaves the view to the next event or read. */
-const REBASE_PATIENCE_MS = 5_000;
+const REBASE_WAIT_MS = 5_000;
 /** A view whose proof does not hold after this many verifications at one HEAD: somebody changes its files all the time. */
 const MOST_TRIES = 3;
 
 /** What a runner knows between two takings of the lock. */
-interface Run {
+interface WorkerRun {
+  /** Of the worktree that the worker was started in; every other worktree gets one that shares its database. */
+  context: Context;
   db: Db;
   repository: Project;
   events: Map<string, Set<string>>;
   tries: Map<string, { head: string; count: number }>;
   /** Until when it waits for a rebase. */
-  patience: number;
+  waitDeadline: number;
   /** What went wrong and is in the log already. */
-  told: Set<string>;
+  logged: Set<string>;
 }
 
-const soon = () => clock() + REBASE_PATIENCE_MS;
+const soon = () => clock() + REBASE_WAIT_MS;
 
 /**
  * The detached worker, one per clone. It compares every worktree's HEAD with its verified sha, so that it does not
  * matter which events woke it. On its way out: unlink runner.pid, release, look once more. An event that found the pid
  * alive has written its journal line before that look; one that did not starts a runner of its own.
  */
-export async function runAll(repository: Project): Promise<void> {
+export async function runWorker(repository: Project): Promise<void> {
   try {
-    const more = await runWith(await openState(repository.stateDir), repository);
-    if (more.analysis) await (await import("../updates/run-command.js")).analyzeInline(repository);
-    if (more.pruning) await (await import("./prune.js")).pruneState(repository);
-    await lookAfter(repository);
+    await withContext(repository, async (context) => {
+      const more = await runWith(context, await context.database());
+      if (more.analysis) await (await import("../updates/run-command.js")).analyzeInline(context);
+      if (more.pruning) await (await import("./prune.js")).pruneState(context);
+    });
+    await checkInstallation(repository);
   } catch (error) {
     logFailure(repository.stateDir, error);
   }
 }
 
-async function runWith(db: Db, repository: Project): Promise<DeferredTasks> {
+async function runWith(context: Context, db: Db): Promise<DeferredTasks> {
+  const { project: repository } = context;
   const { stateDir } = repository;
-  const run: Run = { db, repository, events: new Map(), tries: new Map(), patience: soon(), told: new Set() };
-  try {
-    let more = true;
-    while (more) {
-      const lock = await takeOver(db, stateDir);
-      if (lock === null) return { analysis: false, pruning: false };
-      const wanted = await workAndLeave(run, lock);
-      if (wanted) await letOthersIn(db);
-      more = wanted || hasJournal(stateDir) || (await openViews(run)).ready.length > 0;
-      faultPoint("runner.looked");
-    }
-    return deferredTasks(db);
-  } finally {
-    db.close();
+  const run: WorkerRun = {
+    ...{ context, db, repository, waitDeadline: soon() },
+    ...{ events: new Map(), tries: new Map(), logged: new Set() },
+  };
+  let more = true;
+  while (more) {
+    const lock = await takeOver(db, stateDir);
+    if (lock === null) return { analysis: false, pruning: false };
+    const wanted = await workAndLeave(run, lock);
+    if (wanted) await yieldLock(db);
+    more = wanted || hasJournal(stateDir) || (await staleWorktrees(run)).ready.length > 0;
+    faultPoint("runner.looked");
   }
+  return deferredTasks(db);
 }
 
 /** null: another runner is at work and will see whatever is in the journal now. */
 async function takeOver(db: Db, stateDir: string): Promise<Lock | null> {
-  const lock = await lockAsRunner(db, stateDir);
+  const lock = await lockAsWorker(db, stateDir);
   if (lock !== null) return lock;
   // Until here an event may have found us alive and left it to us. From here on none does, and those that did have
   // written their line before this second look at the lock: the other one's last look is still to come, or it is gone.
   faultPoint("runner.declined");
   removePid(stateDir);
-  return lockAsRunner(db, stateDir);
+  return lockAsWorker(db, stateDir);
 }
 
 /** True where somebody waits for the lock: then runner.pid stays, since we come back. */
-async function workAndLeave(run: Run, lock: Lock): Promise<boolean> {
+async function workAndLeave(run: WorkerRun, lock: Lock): Promise<boolean> {
   const { stateDir } = run.repository;
   let wanted = false;
   try {
@@ -96,36 +100,36 @@ async function workAndLeave(run: Run, lock: Lock): Promise<boolean> {
   return wanted;
 }
 
-async function work(run: Run, lock: Lock): Promise<boolean> {
+async function work(run: WorkerRun, lock: Lock): Promise<boolean> {
   const { db, repository } = run;
   for (;;) {
     lock.assertHeld();
     writePid(repository.stateDir);
-    for (const [view, names] of collect(db, repository, run.told)) {
-      run.events.set(view, new Set([...(run.events.get(view) ?? []), ...names]));
-      run.patience = soon();
+    for (const [worktree, names] of collect(db, repository, run.logged)) {
+      run.events.set(worktree, new Set([...(run.events.get(worktree) ?? []), ...names]));
+      run.waitDeadline = soon();
     }
-    const { ready, rebasing } = await openViews(run);
+    const { ready, rebasing } = await staleWorktrees(run);
     for (const project of ready) {
       await workOn(run, lock, project);
-      run.patience = soon();
-      if (isWanted(db)) return true;
+      run.waitDeadline = soon();
+      if (hasWaiter(db)) return true;
     }
     if (ready.length > 0) continue;
-    if (isWanted(db)) return true;
+    if (hasWaiter(db)) return true;
     if (rebasing === 0 && !hasJournal(repository.stateDir)) return false;
-    if (clock() > run.patience) return false;
+    if (clock() > run.waitDeadline) return false;
     if (rebasing > 0) await pause(Number.POSITIVE_INFINITY);
   }
 }
 
-async function workOn(run: Run, lock: Lock, project: Project): Promise<void> {
-  const { id } = project.view;
+async function workOn(run: WorkerRun, lock: Lock, project: Project): Promise<void> {
+  const { id } = project.worktree;
   const events = [...(run.events.get(id) ?? [])];
   run.events.delete(id);
   faultPoint("runner.work");
-  const { head } = await proveView(project).catch(() => ({ head: null }));
-  const done = await verifyAndLog(run.db, lock, project, events);
+  const { head } = await checkStamp(project).catch(() => ({ head: null }));
+  const done = await verifyAndLog({ ...run.context.forWorktree(project), db: run.db, lock }, events);
   const before = run.tries.get(id);
   const count = before?.head === headKey(head) ? before.count : 0;
   run.tries.set(id, { head: headKey(head), count: done ? count + 1 : MOST_TRIES });
@@ -133,18 +137,18 @@ async function workOn(run: Run, lock: Lock, project: Project): Promise<void> {
 }
 
 /** The views whose cheap proof fails, less those that were given up on at this very HEAD. */
-async function openViews({ repository, tries }: Run): Promise<{ ready: Project[]; rebasing: number }> {
+async function staleWorktrees({ repository, tries }: WorkerRun): Promise<{ ready: Project[]; rebasing: number }> {
   const ready: Project[] = [];
   let rebasing = 0;
-  for (const view of listViews(repository)) {
+  for (const worktree of listWorktrees(repository)) {
     // Whoever woke us may have any environment: a worktree that keeps its data to itself says so in its git dir.
-    const project = projectOf(view, repository, {});
-    const look = await proveView(project).catch(() => null); // null: removed while we looked
+    const project = projectOf(worktree, repository, {});
+    const look = await checkStamp(project).catch(() => null); // null: removed while we looked
     if (look === null) continue;
-    const tried = tries.get(view.id);
-    if (look.proven !== null) tries.delete(view.id);
+    const tried = tries.get(worktree.id);
+    if (look.stamped !== null) tries.delete(worktree.id);
     else if (tried?.head === headKey(look.head) && tried.count >= MOST_TRIES) continue;
-    else if (isRebasing(view)) rebasing++;
+    else if (isRebasing(worktree)) rebasing++;
     else ready.push(project);
   }
   return { ready, rebasing };

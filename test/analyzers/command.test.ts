@@ -89,7 +89,7 @@ test("command analyzer: endless output and a program that is not there are error
 
 test("trust: a command runs only once it was trusted, as it was, script and all", async (t) => {
   const root = tempDir(t);
-  const where = { root, view: { path: root } };
+  const where = { root, worktree: { path: root } };
   const db = await openState(join(root, "state"));
   t.after(() => db.close());
   writeFileSync(join(root, "analyze.sh"), "one\n");
@@ -111,7 +111,7 @@ test("trust: a command runs only once it was trusted, as it was, script and all"
   writeFileSync(join(root, "analyze.sh"), "one\n");
   assert.equal(trustState(db, config, where).trusted, true, "and back");
   const linked = tempDir(t);
-  const there = { root, view: { path: linked } };
+  const there = { root, worktree: { path: linked } };
   writeFileSync(join(linked, "analyze.sh"), "somebody's branch\n");
   assert.equal(trustState(db, config, there).trusted, false, "a linked worktree runs its own script");
   writeFileSync(join(linked, "analyze.sh"), "one\n");

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { appendItems, sectionOf } from "../../src/context/append.js";
-import { extractItems, type Item } from "../../src/context/extract.js";
+import { type ContextItem, extractItems } from "../../src/context/extract.js";
 import { lastMessages } from "../../src/context/transcript.js";
 import { tempDir } from "../support/repo.js";
 import { agent, lines, user } from "../support/transcript.js";
@@ -79,7 +79,7 @@ test("a technical choice without a rationale is context, not a decision; at most
 
 test("appending: into its section, under one heading, fences and line ends left alone", () => {
   const at = new Date("2025-11-05T15:42:00Z");
-  const item = (what: string): Item & { section: "Key Decisions" } => ({
+  const item = (what: string): ContextItem & { section: "Key Decisions" } => ({
     kind: "Decision",
     what,
     why: null,

@@ -7,7 +7,7 @@ import { fences, PAGES, pageText } from "../support/docs.js";
 import { cli, dist, installedRepo, makeRepo, type Repo, repoAt, SMALL_PROJECT } from "../support/repo.js";
 
 const root = join(dist, "..");
-const TOLD = [...PAGES, "templates/agents.md", "templates/skill.md"];
+const TEXTS = [...PAGES, "templates/agents.md", "templates/skill.md"];
 
 /** The programs that a reader has. `npm` and `node` only look whether there is what they are asked for. */
 const PROGRAMS: Record<string, string> = {
@@ -33,7 +33,7 @@ const HARBOUR = {
   },
 };
 
-/** A project in which everything that the pages speak of is there, and something is pending. */
+/** A project that has everything that the pages mention, and a pending update. */
 function preparedRepo(t: TestContext): Repo {
   const repo = installedRepo(t, HARBOUR);
   const bin = join(repo.base, "bin");
@@ -48,7 +48,7 @@ function preparedRepo(t: TestContext): Repo {
   return repoAt(repo.dir, repo.base, { ...repo.env, PATH: `${bin}:${process.env.PATH}` });
 }
 
-for (const page of TOLD.filter((each) => fences(each, "sh").length > 0)) {
+for (const page of TEXTS.filter((each) => fences(each, "sh").length > 0)) {
   test(`${page}: every command in its blocks runs`, (t) => {
     const repo = preparedRepo(t);
     for (const block of fences(page, "sh")) {
@@ -66,7 +66,7 @@ for (const page of TOLD.filter((each) => fences(each, "sh").length > 0)) {
 /** `ua-hooks why src/a.ts` anywhere in the text, without what is only a name for something. */
 function inlineCommands(): Map<string, string> {
   const found = new Map<string, string>();
-  for (const page of TOLD) {
+  for (const page of TEXTS) {
     const text = pageText(page).replace(/^```[\s\S]*?^```$/gm, "");
     for (const [, command = ""] of text.matchAll(/`(?:npx )?ua-hooks\s+([a-z][^`]*)`/g)) found.set(command, page);
   }
@@ -89,14 +89,14 @@ test("every command that the text names is there, with its verbs and options", (
   assert.deepEqual(unknown, []);
 });
 
-/** Options of git, npm and others that the pages speak of. */
+/** Options of git, npm and others that the pages mention. */
 const FOREIGN = new Set(["--force", "--quick", "--only", "--write", "--stdin-paths", "--separate-git-dir"]);
 
-test("every option that the text names is one of ours, or known to be somebody else's", (t) => {
+test("every option that the text names is one of ours, or a known one of another program", (t) => {
   const repo = makeRepo(t);
   const known = new Set(repo.ua("completions", "bash").stdout.match(/--[a-z0-9-]+/g));
   const unknown: string[] = [];
-  for (const page of TOLD)
+  for (const page of TEXTS)
     for (const [, option = ""] of pageText(page).matchAll(/`(--[a-z][a-z0-9-]*)/g))
       if (!known.has(option) && !FOREIGN.has(option)) unknown.push(`${page}: ${option}`);
   assert.deepEqual(unknown, []);
@@ -138,7 +138,10 @@ test("links and pictures lead somewhere", () => {
 });
 
 /** Pages on which a path is one of this repository. */
-const OF_OURS = ["CONTRIBUTING.md", "docs/architecture.md", "docs/decisions.md", "docs/install.md", "docs/agents.md"];
+const OF_OURS = [
+  ...["CONTRIBUTING.md", "docs/architecture.md", "docs/decisions.md", "docs/install.md", "docs/agents.md"],
+  ...["docs/invariants.md", "docs/testing.md"],
+];
 
 test("files of this repository that the pages name are there", () => {
   const gone: string[] = [];

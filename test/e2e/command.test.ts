@@ -3,11 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { AnalysisPlan } from "../../src/analyzers/command.js";
+import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
-import { proveClean } from "../../src/updates/run.js";
+import { compareWithClean } from "../../src/updates/run.js";
 import { summaries } from "../support/agent.js";
 import { type Repo, repoAt, until } from "../support/repo.js";
-import { detachedRepo, quiet } from "../support/runners.js";
+import { detachedRepo, quiet } from "../support/workers.js";
 
 /** Says something about every file of the plan. */
 const ANSWER = `const nodes = plan.filesToReanalyze.map((path) => ({ id: "file:" + path, type: "file", name: path,
@@ -72,7 +73,7 @@ test("inline: a runner hands it over after a commit, in the background, in the g
   await settled();
   assert.deepEqual(plans(), []);
   assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"]);
-  assert.match(repo.ua("status").stdout, /Analyzer .*not trusted: `ua-hooks trust` lets it run/);
+  assert.match(repo.ua("status").stdout, /Analyzer .*not trusted: run `ua-hooks trust` to allow it/);
 
   assert.equal(repo.ua("trust").code, 0);
   repo.commit("wider still", { "src/b.ts": body("factor") });
@@ -86,7 +87,7 @@ test("inline: a runner hands it over after a commit, in the background, in the g
     plans().map(({ filesToReanalyze }) => filesToReanalyze),
     [["src/b.ts"]],
   );
-  assert.deepEqual(await proveClean(await locateProject({ cwd: repo.dir, env: {} })), []);
+  assert.deepEqual(await withContext(await locateProject({ cwd: repo.dir, env: {} }), compareWithClean), []);
 
   repo.git("worktree", "add", "-q", "../side");
   repo.at(join(repo.base, "side")).commit("elsewhere", { "src/c.ts": body("there") });

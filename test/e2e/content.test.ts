@@ -6,7 +6,7 @@ import { runs } from "../support/truth.js";
 const { "src/b.ts": B = "", "tools/run.py": RUN = "" } = SMALL_PROJECT;
 const B_WIDER = B.replace("x: number)", "x: number, y = 1)");
 
-test("content that was seen before is never parsed again (law 7)", (t) => {
+test("content that was seen before is never parsed again", (t) => {
   const repo = installedRepo(t);
   const parses = () => runs(repo).at(-1)?.parses;
   repo.commit("wider", { "src/b.ts": B_WIDER });

@@ -50,7 +50,7 @@ test("the workflow of docs/ci.md comments what a pull request does, in a checkou
   origin.git("clone", "-q", `--depth=${depth}`, `file://${origin.dir}`, "../checkout");
   const checkout = origin.at(join(origin.base, "checkout"));
 
-  for (const name of ["Judge", "Words"]) {
+  for (const name of ["Compare", "Format"]) {
     const run = steps.find((step) => step.name === name)?.run ?? "";
     const { status, stderr } = spawnSync("bash", ["-eo", "pipefail", "-c", run], {
       ...{ cwd: checkout.dir, env: withNpx(origin), encoding: "utf8" },

@@ -3,8 +3,9 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { checkGraph } from "../../src/graph/validate.js";
+import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
-import { proveClean } from "../../src/updates/run.js";
+import { compareWithClean } from "../../src/updates/run.js";
 import { analysisOf, applyTo, GRAPH_FILE, graphOf, summaries } from "../support/agent.js";
 import { installedRepo, type Repo, repoAt } from "../support/repo.js";
 
@@ -19,7 +20,7 @@ async function assertWhole(repo: Repo, when: string): Promise<void> {
     JSON.parse(repo.read(join(".understand-anything", name)));
   }
   assert.deepEqual(checkGraph(graphOf(repo)), [], when);
-  assert.deepEqual(await proveClean(await locateProject({ cwd: repo.dir, env: {} })), [], when);
+  assert.deepEqual(await withContext(await locateProject({ cwd: repo.dir, env: {} }), compareWithClean), [], when);
 }
 
 for (const point of POINTS) {

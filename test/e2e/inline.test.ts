@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
-import { proveClean } from "../../src/updates/run.js";
+import { compareWithClean } from "../../src/updates/run.js";
 import { analysisOf, applyTo, GRAPH_FILE, graphOf, summaries } from "../support/agent.js";
 import { installedRepo } from "../support/repo.js";
 
@@ -31,7 +32,7 @@ test("inline: every commit is in the graph when git returns, cosmetic ones too, 
   repo.git("rm", "-q", "tools/run.py");
   repo.commit("gone");
   assert.equal(summaries(repo).has("file:tools/run.py"), false);
-  assert.deepEqual(await proveClean(await locateProject({ cwd: repo.dir, env: {} })), []);
+  assert.deepEqual(await withContext(await locateProject({ cwd: repo.dir, env: {} }), compareWithClean), []);
 });
 
 test("run does what is pending, says when there is nothing to do, and --full tells everything anew", (t) => {

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { checkGraph } from "../../src/graph/validate.js";
 import { analysisOf, applyTo, GRAPH_FILE, graphOf, summaries } from "../support/agent.js";
 import { installedRepo, type Repo } from "../support/repo.js";
-import { LONG } from "../support/runners.js";
 import { runs } from "../support/truth.js";
+import { LONG } from "../support/workers.js";
 
 const FIVE = ["one", "two", "three", "four", "five"].map((name) => `src/${name}.ts`);
 const texts = (version: number) =>

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { build } from "esbuild";
 import { fences } from "../support/docs.js";
-import { cleanEnv, dist, tempDir } from "../support/repo.js";
+import { cleanEnv, root, tempDir } from "../support/repo.js";
 
-const root = join(dist, "..");
+const published = join(root, "dist");
 
 function run(command: string, args: string[], cwd: string): string {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, env: cleanEnv(cwd), encoding: "utf8" });
@@ -34,21 +34,15 @@ function pack(into: string): Packed {
   return made;
 }
 
-/** A project that has nothing of ours but the packed files and what they depend on; compiled once for all tests. */
+/** A project that has nothing of ours but the packed files and SQLite; compiled once for all tests. */
 function consumer(programs: Record<string, string>): string {
   const dir = join(packedIn, "consumer");
   const modules = join(dir, "node_modules");
   mkdirSync(modules, { recursive: true });
   run("tar", ["-xzf", tarball], dir);
   renameSync(join(dir, "package"), join(modules, "ua-hooks"));
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    dependencies: Record<string, string>;
-    optionalDependencies: Record<string, string>;
-  };
   mkdirSync(join(modules, "@types"));
-  for (const name of [...Object.keys(manifest.dependencies), "@libsql", "@types/node"]) {
-    symlinkSync(join(root, "node_modules", name), join(modules, name));
-  }
+  for (const name of ["@libsql", "@types/node"]) symlinkSync(join(root, "node_modules", name), join(modules, name));
   writeFileSync(join(dir, "package.json"), '{ "type": "module" }');
   for (const [name, text] of Object.entries(programs)) writeFileSync(join(dir, name), text);
   const options = { target: "es2023", module: "nodenext", strict: true, types: ["node"] };
@@ -60,15 +54,21 @@ function consumer(programs: Record<string, string>): string {
 
 const PROGRAM = `
 import {
-  analyzeChanges, classifyUpdate, compareFingerprints, contentHash, createIgnoreFilter, extractFileFingerprint,
-  fingerprintText, GitError, getChangedFiles, getGraphFreshness, isStale, mergeGraphUpdate, UaError,
+  analyzeChanges, buildFingerprintStore, classifyUpdate, compareFingerprints, contentHash, createIgnoreFilter,
+  extractFileFingerprint, fingerprintText, GitError, getChangedFiles, getGraphFreshness, isStale, mergeGraphUpdate,
+  readGraphFreshness, UaError,
 } from "ua-hooks";
-import type { ChangeAnalysis, GraphFreshness, PlainFingerprint, StructuralAnalysis } from "ua-hooks";
+import type {
+  ChangeAnalysis, FileFingerprint, FingerprintStore, GraphFreshness, GraphFreshnessResult, StructuralAnalysis,
+} from "ua-hooks";
 
 const analysis: StructuralAnalysis = { functions: [], classes: [], imports: [], exports: [{ name: "a" }] };
-const before: PlainFingerprint = extractFileFingerprint("a.ts", "one", analysis);
-const changes: ChangeAnalysis = analyzeChanges(".", ["a.ts"], { files: { "a.ts": before } }, { analyzeFile: () => null });
-const freshness: GraphFreshness = getGraphFreshness(".");
+const before: FileFingerprint = extractFileFingerprint("a.ts", "one", analysis);
+const registry = { analyzeFile: () => null };
+const store: FingerprintStore = buildFingerprintStore(".", [], registry, "HEAD");
+const changes: ChangeAnalysis = analyzeChanges(".", ["a.ts"], { ...store, files: { "a.ts": before } }, registry);
+const freshness: GraphFreshness = readGraphFreshness(".");
+const given: GraphFreshnessResult = await getGraphFreshness(".", { graphCommitHash: "HEAD" });
 const stale: boolean = isStale(".", "HEAD").stale;
 const own = await fingerprintText("a.ts", Buffer.from("export const a = (b: number) => b;"));
 let typed = false;
@@ -84,6 +84,7 @@ console.log(JSON.stringify({
   action: classifyUpdate(changes, 10).action,
   deleted: changes.deletedFiles,
   freshness: freshness.status,
+  given: given.status === "unknown" && given.reason,
   stale,
   typed,
   functions: own.functions.map(({ name }) => name),
@@ -106,6 +107,7 @@ test("the packed package is imported by name, with types, and finds its grammars
     action: "PARTIAL_UPDATE",
     deleted: ["a.ts"],
     freshness: "unknown",
+    given: "git-head-unavailable",
     stale: true,
     typed: true,
     functions: ["a"],
@@ -121,7 +123,7 @@ test("the examples of docs/api.md compile against the packed package, run, and l
   assert.match(said[1] ?? "", /^interface STRUCTURAL \[ 'params changed: add' \]\n$/);
   assert.match(said[2] ?? "", /^SKIP 64\n$/);
 
-  const api = Object.keys(await import(join(dist, "index.js")));
+  const api = Object.keys(await import(join(published, "index.js")));
   const untold = api.filter((name) => !examples.some((text) => new RegExp(`\\b${name}\\b`).test(text)));
   assert.deepEqual(untold, [], "each call has an example");
 });
@@ -129,11 +131,11 @@ test("the examples of docs/api.md compile against the packed package, run, and l
 /** What may be in the package, and nothing else. */
 const CONTENT = [
   /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
-  /^dist\/(cli|hook|agent|worker|registry|registry-command|relevant)\.cjs$/,
-  /^dist\/(cli|hook|worker)-[\w-]+\.cjs$/,
+  /^dist\/(agent|cli|hook|mcp|program|worker)\.cjs$/,
   /^dist\/(index(-\w+)?|report)\.js$/,
   /^dist\/types\/[\w/-]+\.d\.ts$/,
-  /^dist\/grammars\/[\w-]+\.(wasm|cjs)$/,
+  /^dist\/grammars\/([\w-]+\.wasm\.br|tree-sitter\.cjs)$/,
+  /^dist\/THIRD-PARTY-NOTICES$/,
   /^hooks\/[\w-]+\.sh$/,
   /^schemas\/\w+\.json$/,
   /^templates\/[\w/-]+\.(sh|md|js|ya?ml|css|html)$/,
@@ -144,14 +146,65 @@ test("the package holds what it needs and no more: no sources, tests or maps, no
   const { files, size, unpackedSize } = packed;
   const odd = files.map(({ path }) => path).filter((path) => !CONTENT.some((allowed) => allowed.test(path)));
   assert.deepEqual(odd, []);
-  assert.ok(size <= 8 * MB, `the tarball is ${size} bytes`);
-  // The rest of an installed one: dependencies, and at worst the databases' binaries for two C libraries (24 MB).
-  assert.ok(unpackedSize <= 36 * MB, `unpacked it is ${unpackedSize} bytes`);
-  const { scripts = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  assert.ok(size <= 4 * MB, `the tarball is ${size} bytes`);
+  // The rest of an installed one is SQLite's binaries: 9 MB, on Linux for two C libraries.
+  assert.ok(unpackedSize <= 8 * MB, `unpacked it is ${unpackedSize} bytes`);
+  const { scripts = {}, ...manifest } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     scripts?: Record<string, string>;
+    dependencies?: Record<string, string>;
+    optionalDependencies: Record<string, string>;
   };
+  assert.equal(manifest.dependencies, undefined, "everything is bundled");
+  assert.ok(Object.keys(manifest.optionalDependencies).every((name) => name.startsWith("@libsql/")));
   for (const event of ["preinstall", "install", "postinstall", "prepare", "prepublish"])
     assert.equal(scripts[event], undefined, `no ${event} script`);
+});
+
+/** Two that people set, and two that our own processes set for those that they start. */
+const VARIABLES = ["UA_HOOKS_DONE", "UA_HOOKS_FOREGROUND", "UA_HOOKS_PROBE"];
+
+test("fault points and other settings for tests are not in it", () => {
+  const texts = packed.files.filter(({ path }) => /^(dist|hooks|templates)\/.*\.(c?js|ts|sh)$/.test(path));
+  const found = texts.flatMap(({ path }) => readFileSync(join(root, path), "utf8").match(/UA_HOOKS_[A-Z_]+/g) ?? []);
+  assert.deepEqual([...new Set(found)].sort(), VARIABLES);
+});
+
+test("THIRD-PARTY-NOTICES names every package that went into the bundles, with its license, and no other", () => {
+  const inputs = JSON.parse(readFileSync(join(root, ".build/inputs.json"), "utf8")) as string[];
+  const folders = inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.slice(0, 1) ?? []);
+  const packages = [...new Set(folders.filter((folder) => folder.startsWith("node_modules/")))].map((folder) => {
+    const text = readFileSync(join(root, folder, "package.json"), "utf8");
+    const { name, version, license } = JSON.parse(text) as Record<string, string>;
+    return `${name} ${version} (${license})`;
+  });
+  assert.ok(packages.some((line) => line.startsWith("cosmiconfig ")));
+  assert.ok(
+    packages.some((line) => line.startsWith("tree-sitter-rust ")),
+    "grammars, too",
+  );
+  const text = readFileSync(join(published, "THIRD-PARTY-NOTICES"), "utf8");
+  const [, ...parts] = text.split(/^-{80}\n\n/m);
+  const swift = "tree-sitter-swift 0.4 (MIT)"; // inside of another package
+  assert.deepEqual(parts.map((part) => part.split("\n", 1)[0]).sort(), [...packages, swift].sort());
+  for (const part of parts) assert.match(part, /copyright|unlicense/i, part.split("\n", 1)[0]);
+});
+
+test("a clone gets the grammars that it uses from the packed package, unpacked, and parses with them", (t) => {
+  const project = tempDir(t);
+  const git = (...args: string[]) => run("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...args], project);
+  git("init", "-q");
+  writeFileSync(join(project, "a.ts"), "export const a = 1;\n");
+  git("add", "a.ts");
+  git("commit", "-q", "-m", "start");
+  run(process.execPath, [join(dir, "node_modules/ua-hooks/dist/cli.cjs"), "install"], project);
+  const runtime = join(project, ".git/ua-hooks/runtime/grammars");
+  assert.ok(readdirSync(runtime).every((name) => !name.endsWith(".br") && name !== "rust.wasm"));
+  const original = join(root, "node_modules/tree-sitter-typescript/tree-sitter-typescript.wasm");
+  assert.ok(readFileSync(join(runtime, "typescript.wasm")).equals(readFileSync(original)));
+  writeFileSync(join(project, "a.ts"), "export const a = (b: number) => b;\n");
+  git("commit", "-q", "-am", "a function");
+  const marker = readFileSync(join(project, ".understand-anything/pending-update.json"), "utf8");
+  assert.deepEqual((JSON.parse(marker) as { filesToReanalyze: string[] }).filesToReanalyze, ["a.ts"]);
 });
 
 test("publint has nothing to say about it", () => {
@@ -160,7 +213,7 @@ test("publint has nothing to say about it", () => {
 
 test("a bundler takes one call and leaves the rest", async () => {
   const bundled = async (contents: string) => {
-    const stdin = { contents, resolveDir: dist };
+    const stdin = { contents, resolveDir: published };
     const { outputFiles } = await build({
       ...{
         stdin,

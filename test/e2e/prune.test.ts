@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
 import type { Db } from "../../src/store/sqlite.js";
 import { openState } from "../../src/store/state.js";
-import { proveClean } from "../../src/updates/run.js";
+import { compareWithClean } from "../../src/updates/run.js";
 import { pruneState } from "../../src/worker/prune.js";
 import { analysisOf, applyTo } from "../support/agent.js";
 import { installedRepo, type Repo, until } from "../support/repo.js";
-import { detachedRepo, quiet } from "../support/runners.js";
+import { detachedRepo, quiet } from "../support/workers.js";
 
 const version = (words: string) => `export function ${words}(x: number): number {\n  return x;\n}\n`;
 const oidOf = (repo: Repo, at: string) => repo.git("rev-parse", at);
@@ -60,10 +61,10 @@ test("pruning spares what a branch, a detached worktree, the index or any stash 
   const project = await locateProject({ cwd: repo.dir, env: {} });
 
   assert.ok(await withState(repo, (db) => known(db, "analyses", lost)));
-  await pruneState(project);
+  await withContext(project, pruneState);
   assert.ok(await withState(repo, (db) => known(db, "analyses", lost)), "new: a reset can still be taken back");
   await withState(repo, age);
-  await pruneState(project);
+  await withContext(project, pruneState);
   await withState(repo, (db) => {
     for (const oid of [start, onBranch, inWorktree, ...inStashes, staged]) {
       assert.ok(known(db, "analyses", oid) && known(db, "fingerprints", oid), oid);
@@ -73,7 +74,7 @@ test("pruning spares what a branch, a detached worktree, the index or any stash 
 
   repo.git("worktree", "remove", "--force", "../side");
   repo.git("stash", "drop", "stash@{1}");
-  await pruneState(project);
+  await withContext(project, pruneState);
   await withState(repo, (db) => {
     assert.ok(!known(db, "analyses", inWorktree), "its worktree is gone");
     assert.deepEqual(
@@ -82,7 +83,7 @@ test("pruning spares what a branch, a detached worktree, the index or any stash 
     );
   });
   repo.git("reset", "-q", "--hard");
-  assert.deepEqual(await proveClean(project), []);
+  assert.deepEqual(await withContext(project, compareWithClean), []);
   repo.git("checkout", "-q", "topic");
   assert.equal(repo.marker(), null, "what was kept is still known");
 });
@@ -94,7 +95,7 @@ test("pruning keeps what the graph describes, though git has it no more", async 
   repo.git("add", "-A");
   repo.git("commit", "-q", "--amend", "-m", "rewritten");
   await withState(repo, age);
-  await pruneState(await locateProject({ cwd: repo.dir, env: {} }));
+  await withContext(await locateProject({ cwd: repo.dir, env: {} }), pruneState);
   await withState(repo, (db) => assert.ok(known(db, "analyses", before) && known(db, "fingerprints", before)));
   assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"]);
   assert.match(repo.marker()?.fileChanges[0]?.details.join() ?? "", /new function: other/);

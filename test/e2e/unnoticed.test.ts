@@ -17,7 +17,7 @@ import { test } from "node:test";
 import { SMALL_PROJECT } from "../support/repo.js";
 import { type Twins, twins } from "../support/twins.js";
 
-// Law 1: whatever is broken on our side, git exits, prints and ends as it does without us.
+// Invariant "git never notices": whatever is broken on our side, git exits, prints and ends as it does without us.
 
 const { "src/b.ts": B = "" } = SMALL_PROJECT;
 const B_WIDER = B.replace("x: number)", "x: number, y = 1)");

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { locateProject } from "../../src/repository/locate.js";
 import { dice, givenSeed } from "../support/dice.js";
 import type { Repo } from "../support/repo.js";
-import { detachedRepo, LONG, quiet } from "../support/runners.js";
 import { assertSound, withState } from "../support/sound.js";
+import { detachedRepo, LONG, quiet } from "../support/workers.js";
 import { Crowd, commitAll, deliverAll, type Leases, readAll } from "./crowd.js";
 
 const WORKTREES = LONG ? 4 : 3;
@@ -22,16 +22,16 @@ test("worktrees, readers and agents at once, with random kills: nothing is lost 
   const crowd = new Crowd(roll);
   const names = Array.from({ length: WORKTREES - 1 }, (_, at) => `tree${at}`);
   for (const name of names) repo.git("worktree", "add", "-q", "-b", name, `../${name}`);
-  const views = [repo, ...names.map((name) => repo.at(join(repo.base, name)))];
-  const at = (index: number) => views[index % views.length] as Repo;
-  let open = views.length;
+  const worktrees = [repo, ...names.map((name) => repo.at(join(repo.base, name)))];
+  const at = (index: number) => worktrees[index % worktrees.length] as Repo;
+  let open = worktrees.length;
   const deadline = Date.now() + (LONG ? 600_000 : 60_000);
   const isMoreWanted = () => crowd.seen.delivered.length < DELIVERIES && Date.now() < deadline;
   const going = () => open > 0 || isMoreWanted();
   const leases: Leases = new Map();
   const work = [
-    ...views.map((view, index) =>
-      commitAll(crowd, view, { name: `w${index}`, count: COMMITS, isMoreWanted }).finally(() => open--),
+    ...worktrees.map((worktree, index) =>
+      commitAll(crowd, worktree, { name: `w${index}`, count: COMMITS, isMoreWanted }).finally(() => open--),
     ),
     ...Array.from({ length: READERS }, (_, index) => {
       return readAll(crowd, at(index), index % 2 === 0 ? "pending" : "status", going);
@@ -43,11 +43,11 @@ test("worktrees, readers and agents at once, with random kills: nothing is lost 
   await quiet(repo);
   const { problems, delivered, ...counts } = crowd.seen;
   t.diagnostic(
-    `UA_HOOKS_SEED=${seed}: ${views.length} worktrees, ${JSON.stringify(counts)}, ${delivered.length} delivered`,
+    `UA_HOOKS_SEED=${seed}: ${worktrees.length} worktrees, ${JSON.stringify(counts)}, ${delivered.length} delivered`,
   );
   assert.deepEqual(problems, []);
   assert.ok(delivered.length >= DELIVERIES, `${delivered.length} deliveries`);
-  for (const view of views) await assertSound(view, view.dir);
+  for (const worktree of worktrees) await assertSound(worktree, worktree.dir);
   await assertKept(repo, delivered);
   assert.equal(repo.git("status", "--porcelain"), "");
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Marker } from "../../src/marker/marker.js";
 import { analysisOf } from "../support/agent.js";
 import { cli, type Repo, type Result, start } from "../support/repo.js";
-import { kill, runnersOf } from "../support/runners.js";
+import { kill, runnersOf } from "../support/workers.js";
 
 /** What a crowd did, and what it saw that must not be. */
 export interface Seen {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { givenSeed, sample } from "../support/dice.js";
 import type { Repo, Result } from "../support/repo.js";
-import { LONG, notes, quiet } from "../support/runners.js";
 import { assertSound } from "../support/sound.js";
+import { LONG, notes, quiet } from "../support/workers.js";
 
 /** What goes wrong at a point. A clock that jumps does so in the process that is hit, from there on. */
 export const FAULTS = ["kill", "ENOSPC", "EIO", "EACCES", "clock=+86400000", "clock=-86400000"] as const;
@@ -14,7 +14,7 @@ export const FAULTS = ["kill", "ENOSPC", "EIO", "EACCES", "clock=+86400000", "cl
 export interface Way {
   name: string;
   /**
-   * Whose process is hit. `git`: it must exit 0 and print nothing (law 1). `command`: a failure is said in two lines,
+   * Whose process is hit. `git`: it must exit 0 and print nothing (invariant "git never notices"). `command`: a failure is said in two lines,
    * what happened and what to do. `agent`: status 0 and nothing on stderr.
    */
   hits: "git" | "command" | "agent";

@@ -6,8 +6,8 @@ import { logPath, readLog } from "../../src/store/log.js";
 import { dice, givenSeed } from "../support/dice.js";
 import { gameOf, type Move, make, movesOf, projectFor } from "../support/game.js";
 import { makeRepo, type Repo } from "../support/repo.js";
-import { detached, kill, quiet, runnersOf, stateDir } from "../support/runners.js";
 import { assertSound } from "../support/sound.js";
+import { detached, kill, quiet, runnersOf, stateDir } from "../support/workers.js";
 
 /** `npm run test:soak`; UA_HOOKS_SOAK=n for another number of operations. */
 const OPERATIONS = Number(process.env.UA_HOOKS_SOAK ?? 24);
@@ -28,8 +28,8 @@ interface Look {
 
 test(`${OPERATIONS} random git operations over four worktrees: memory, database and log stay bounded`, async (t) => {
   const seed = givenSeed();
-  const views = fourWorktrees(t, seed);
-  const [main] = views as [Repo];
+  const worktrees = fourWorktrees(t, seed);
+  const [main] = worktrees as [Repo];
   const state = stateDir(main);
   if (OPERATIONS < 1000) fillLog(state);
   const refused = new Map<string, number>();
@@ -37,13 +37,13 @@ test(`${OPERATIONS} random git operations over four worktrees: memory, database 
   const roll = dice(seed);
   let memory = 0;
   for (const [at, move] of movesOf(seed, OPERATIONS).entries()) {
-    const view = listening(views[roll(views.length)] as Repo, refused);
-    const why = await attempt(view, move);
+    const worktree = listening(worktrees[roll(worktrees.length)] as Repo, refused);
+    const why = await attempt(worktree, move);
     if (why !== null) refused.set(why, (refused.get(why) ?? 0) + 1);
     memory = Math.max(memory, peakMemory(state));
     if ((at + 1) % Math.ceil(OPERATIONS / LOOKS) !== 0) continue;
     await quiet(main);
-    for (const one of views) await assertSound(one, `after ${at + 1} operations, seed ${seed}`);
+    for (const one of worktrees) await assertSound(one, `after ${at + 1} operations, seed ${seed}`);
     looks.push({ operations: at + 1, ...sizes(state), memory });
     if (OPERATIONS >= 1000) process.stderr.write(`${JSON.stringify(looks.at(-1))}\n`); // nobody waits that long in the dark
     memory = 0;
@@ -83,12 +83,12 @@ function listening(repo: Repo, refused: Map<string, number>): Repo {
 }
 
 /** Why it was refused, where it had to be: a branch, or the graph, is another worktree's. All else is a failure. */
-async function attempt(view: Repo, move: Move): Promise<string | null> {
+async function attempt(worktree: Repo, move: Move): Promise<string | null> {
   try {
     // Older gits let `checkout -B` move a branch that another worktree has: that one's HEAD moves under its files.
-    view.git("reset", "-q", "--hard");
+    worktree.git("reset", "-q", "--hard");
     // The game's own worktree has one place and one branch: only one view may play it at a time, and they all do.
-    await make(gameOf(view, move.seed), move.name === "worktree" ? "write" : move.name);
+    await make(gameOf(worktree, move.seed), move.name === "worktree" ? "write" : move.name);
     return null;
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);

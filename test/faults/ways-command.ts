@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { installedRepo, type Repo, type Result } from "../support/repo.js";
-import { detachedRepo } from "../support/runners.js";
 import { assertSound } from "../support/sound.js";
+import { detachedRepo } from "../support/workers.js";
 import type { Place, Way } from "./harness.js";
 import { Author, assertTold, ok, pendingOf, resultFile, withEnv } from "./world.js";
 
@@ -173,7 +173,7 @@ export const registry = command("registry verify", ["registry", "verify"], (repo
 }));
 
 export const status = command("status", ["status", "--json"], () => ({
-  // Law 6: what cannot be judged is unknown, with a reason.
+  // Invariant "unknown is not fresh": what cannot be judged is unknown, with a reason.
   after: ({ stdout, code }, fault) => {
     if (fault === "kill") return;
     const { status: said, reason } = JSON.parse(stdout === "" ? "{}" : stdout) as { status?: string; reason?: string };

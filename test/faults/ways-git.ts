@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { locateProject } from "../../src/repository/locate.js";
 import { analysisOf, applyTo } from "../support/agent.js";
 import { Clean } from "../support/clean.js";
+import { hear } from "../support/notification.js";
 import { dist, installedRepo, type Result, start, until } from "../support/repo.js";
 import { Round } from "../support/rounds.js";
-import { detached, detachedRepo, hold, quiet, stateDir } from "../support/runners.js";
 import { assertSound, withState } from "../support/sound.js";
-import { hear } from "../support/voice.js";
+import { detached, detachedRepo, hold, quiet, stateDir } from "../support/workers.js";
 import type { Way } from "./harness.js";
 import { Author, commitUnder } from "./world.js";
 

@@ -62,7 +62,7 @@ function way(name: string, args: string[], more: (repo: Repo, before: Before) =>
 }
 
 /** What a purge says beforehand. */
-const ANNOUNCED = /^This will be gone for good:\n( {2}.*\n)+/;
+const ANNOUNCED = /^These files will be deleted:\n( {2}.*\n)+/;
 
 const purge = (repo: Repo) => ok(repo.ua("uninstall", "--purge", "--yes"), "purged");
 
@@ -72,7 +72,7 @@ export const install = way("install", INSTALL, (repo, before) => ({
     assertSame(repo, before, "nothing of an earlier install is left");
   },
   after: async ({ code }, fault) => {
-    // A step that failed is taken back with all before it (SPEC §7); what a kill left is completed by the next one.
+    // A step that failed is taken back with all before it; what a kill left is completed by the next one.
     if (code !== 0 && fault !== "kill") assertSame(repo, before, "a failed install leaves nothing");
     ok(repo.ua(...INSTALL), "again");
     await assertWorks(repo, "after an install");

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import fc from "fast-check";
 import { CLIENTS } from "../../src/agents/clients.js";
 import { readInput } from "../../src/agents/input.js";
-import { tokens, wordsForMarker, wordsForUnknown } from "../../src/agents/notification.js";
+import { formatNotification, formatUnknown, tokens } from "../../src/agents/notification.js";
 import type { Marker } from "../../src/marker/marker.js";
 import { anyJson, damaged, fuzz } from "./fuzz.js";
 
@@ -68,7 +68,7 @@ function isPlain(text: string): void {
 }
 
 fuzz("what an agent is told is short, visible, and each name stays in its quotes", marker, (one) => {
-  const text = wordsForMarker(one);
+  const text = formatNotification(one);
   isPlain(text);
   const [, ...lines] = text.split("\n");
   for (const line of lines.slice(0, -1)) assert.match(line, /^(".*" (changed|gone)|and \d+ more)$/);
@@ -76,4 +76,4 @@ fuzz("what an agent is told is short, visible, and each name stays in its quotes
     if (line.startsWith('"')) assert.equal(typeof JSON.parse(line.slice(0, line.lastIndexOf('"') + 1)), "string");
 });
 
-fuzz("a reason is told as data", name, (reason) => isPlain(wordsForUnknown(reason)));
+fuzz("a reason is told as data", name, (reason) => isPlain(formatUnknown(reason)));

@@ -123,8 +123,8 @@ const journal = fc
   .map((lines) => lines.map((line) => `${line.join(" ")}\n`).join(""));
 
 fuzz("a journal that is damaged gives known events only", damaged(journal), (bytes) => {
-  for (const [view, events] of parseJournal(bytes.toString("utf8"))) {
-    assert.notEqual(view, "");
+  for (const [worktree, events] of parseJournal(bytes.toString("utf8"))) {
+    assert.notEqual(worktree, "");
     assert.ok(events.every((event) => EVENTS.includes(event)));
     assert.equal(new Set(events).size, events.length);
   }

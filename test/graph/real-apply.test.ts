@@ -4,9 +4,10 @@ import { join, resolve } from "node:path";
 import { test } from "node:test";
 import type { GraphNode, KnowledgeGraph } from "../../src/graph/types.js";
 import { checkGraph, parseGraph } from "../../src/graph/validate.js";
+import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
 import { applyResult } from "../../src/updates/update.js";
-import { readView } from "../../src/verification/read.js";
+import { readWorktree } from "../../src/verification/read.js";
 import { graphOf } from "../support/agent.js";
 import { makeRepo, type Repo, repoAt } from "../support/repo.js";
 
@@ -57,8 +58,10 @@ test("a real graph goes through 100 updates by apply, with every untouched node 
     });
     repo.git("commit", "-q", "-a", "-m", `round ${round}`);
     const project = await locateProject({ cwd: repo.dir, env: {} });
-    assert.deepEqual((await readView(project)).marker?.filesToReanalyze, [path], `round ${round}`);
-    const { applied, marker } = await applyResult(project, retold(before, path, round), null);
+    assert.deepEqual((await withContext(project, readWorktree)).marker?.filesToReanalyze, [path], `round ${round}`);
+    const { applied, marker } = await withContext(project, (context) =>
+      applyResult(context, retold(before, path, round), null),
+    );
     assert.deepEqual([applied, marker], [[path], null]);
     const after = graphOf(repo);
     assert.deepEqual(checkGraph(after), []);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { locateProject } from "../../src/repository/locate.js";
-import { proveView } from "../../src/verification/stamp.js";
+import { checkStamp } from "../../src/verification/stamp.js";
 import { installedRepo, makeRepo, type Repo, SMALL_PROJECT } from "../support/repo.js";
 import { installInto } from "../support/round.js";
 import { assertSound, withState } from "../support/sound.js";
@@ -24,7 +24,7 @@ test("the beginning that most tests copy is what an install at that place makes,
   assert.deepEqual(contents(copy), contents(real));
 
   const project = await locateProject({ cwd: copy.dir, env: {} });
-  assert.deepEqual((await proveView(project)).proven, {
+  assert.deepEqual((await checkStamp(project)).stamped, {
     outcome: "settled",
     reason: "nothing that is known has changed",
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { eventsOf, listed, note, recordOf, run, verdictOf } from "../support/records.js";
 import { cli, installedRepo, makeRepo, type Repo, SMALL_PROJECT, start } from "../support/repo.js";
-import { unseen } from "../support/runners.js";
+import { unseen } from "../support/workers.js";
 
 /** The seed's document on staleness and anchors, line by line; the subjects are no code, unless it must be. */
 const SUBJECTS: Record<string, string | Buffer> = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cli, installedRepo, start } from "../support/repo.js";
-import { LONG } from "../support/runners.js";
+import { LONG } from "../support/workers.js";
 import { BODY, INTERFACE, list, show, tell, unwatchedRepo, updateFile, verdictsIn, verify } from "./support.js";
 
 const FILES = LONG ? 10 : 6;

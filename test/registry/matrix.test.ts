@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { installedRepo, SMALL_PROJECT } from "../support/repo.js";
 import { emptyRepo, INTERFACE, list, show, tell, twoDevelopers, unwatchedRepo, verdictsIn, verify } from "./support.js";
 
-/** SPEC §10's entry-state matrix, and the acceptance lines of the issue that the registry comes from. */
+/** The entry-state table of docs/registry.md. */
 
 const FILES = Object.keys(SMALL_PROJECT).sort();
 

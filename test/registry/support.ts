@@ -5,7 +5,7 @@ import type { ListAnswer, StaleAnswer, VerifyAnswer } from "../../src/registry/a
 import type { RegistryRow } from "../../src/registry/read.js";
 import type { Updated } from "../../src/registry/update.js";
 import { installedRepo, makeRepo, type Repo, repoAt, SMALL_PROJECT } from "../support/repo.js";
-import { unseen } from "../support/runners.js";
+import { unseen } from "../support/workers.js";
 
 export const verify = (repo: Repo, ...args: string[]) => repo.uaJson<VerifyAnswer>("registry", "verify", ...args);
 export const list = (repo: Repo, ...args: string[]) => repo.uaJson<ListAnswer>("registry", "ls", ...args).files;

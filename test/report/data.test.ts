@@ -3,20 +3,25 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { pageOf } from "../../src/cli/report.js";
 import { parseSizedTree, type SizedEntry } from "../../src/git/trees.js";
-import { countShades, type Known, toFiles } from "../../src/report/files.js";
+import { countShades, type KnownFile, toFiles } from "../../src/report/files.js";
 import { embed, renderPage } from "../../src/report/page.js";
 import { spreadOf, toRuns, toTimes, withoutPlaces } from "../../src/report/runs.js";
 import type { LogEntry } from "../../src/store/log.js";
-import type { Verdict } from "../../src/verification/verdicts.js";
+import type { PathVerdict } from "../../src/verification/verdicts.js";
 import { fileOf, reportOf } from "../support/report-data.js";
 
 const entry = (path: string, oid = "1", mode = "100644"): SizedEntry => ({ path, oid, mode, bytes: 10 });
 
-function verdict(filePath: string, drift: Verdict["drift"], oid: string | null, analysedOid: string | null): Verdict {
+function verdict(
+  filePath: string,
+  drift: PathVerdict["drift"],
+  oid: string | null,
+  analysedOid: string | null,
+): PathVerdict {
   return { filePath, drift, changeLevel: "STRUCTURAL", details: [`about ${filePath}`], oid, analysedOid };
 }
 
-const NOTHING: Known = {
+const NOTHING: KnownFile = {
   tree: [],
   covers: () => true,
   analysed: () => "1",
@@ -60,7 +65,7 @@ test("every covered file of HEAD is there, and those that went; links and submod
   assert.deepEqual(countShades(files), { none: 1, cosmetic: 0, body: 0, interface: 1, new: 0, gone: 1, unknown: 0 });
 });
 
-test("what could not be judged is unknown, never fresh (law 6)", () => {
+test("what could not be judged is unknown, never fresh", () => {
   const { files } = toFiles({ ...NOTHING, tree: [entry("a.ts")], changes: null });
   assert.equal(files[0]?.drift, "unknown");
 });

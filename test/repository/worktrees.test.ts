@@ -26,9 +26,9 @@ test("a linked worktree belongs to the main one, and its marker is kept there", 
   const project = await locateProject({ cwd: join(linked.dir, "src/deep"), env: {} });
   assert.equal(project.root, repo.dir);
   assert.equal(project.dataDir, dataDir);
-  const id = project.view.id;
+  const id = project.worktree.id;
   wholeRound(linked, { dataDir, id, install: false });
-  assert.deepEqual(await locateProject({ cwd: project.view.gitDir, env: {} }), project, "from inside its git dir");
+  assert.deepEqual(await locateProject({ cwd: project.worktree.gitDir, env: {} }), project, "from inside its git dir");
   assert.equal(repo.uaJson("status").status, "fresh", "the main view's verdict is its own");
 });
 
@@ -109,6 +109,6 @@ for (const worktreeConfig of [false, true]) {
     assert.equal(two.uaJson("status").status, "fresh");
     const { code, stderr } = bare.ua("status");
     assert.equal(code, 3);
-    assert.match(stderr, /bare repository: there is no worktree here/);
+    assert.match(stderr, /bare repository: it has no worktree here/);
   });
 }

@@ -27,7 +27,7 @@ function scripts({ javascript }: Traps): Record<string, string>[] {
   ];
 }
 
-test("a config that is a script, or names one, is never loaded (law 14)", async (t) => {
+test("a config that is a script, or names one, is never loaded", async (t) => {
   const repo = installedRepo(t);
   const traps = setTraps(repo);
   const home = process.cwd();

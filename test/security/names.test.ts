@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { connect } from "../support/mcp.js";
+import { hear } from "../support/notification.js";
 import { installedRepo } from "../support/repo.js";
-import { hear } from "../support/voice.js";
 
 /** What would move a cursor, turn a line round, or hide. A line break is the only thing that output may consist of besides. */
 const HIDDEN = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;

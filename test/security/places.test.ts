@@ -15,14 +15,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { commandFor } from "../../src/agents/settings-files.js";
 import { META, writeArtefact } from "../../src/knowledge/artefacts.js";
-import { useCodeCache } from "../../src/platform/code-cache.js";
+import { withCodeCache } from "../../src/platform/code-cache.js";
 import { locateProject } from "../../src/repository/locate.js";
 import { openState } from "../../src/store/state.js";
 import { getChangedFiles, isStale } from "../../src/verification/graph-freshness.js";
+import { hear } from "../support/notification.js";
 import { dist, installedRepo, makeRepo, start, tempDir } from "../support/repo.js";
 import { startProject } from "../support/round.js";
 import { setTraps } from "../support/trap.js";
-import { hear } from "../support/voice.js";
 
 test("a git dir that a checkout put into the work tree is nobody's repository: its state and config are not looked at", async (t) => {
   const repo = installedRepo(t);
@@ -41,10 +41,10 @@ test("a git dir that a checkout put into the work tree is nobody's repository: i
 
   await assert.rejects(
     locateProject({ cwd: planted, env: {} }),
-    /lies in another repository, whose checkout may have put it/,
+    /is inside another repository, whose checkout may have created it/,
   );
   const inside = repo.at(join(planted, "refs"));
-  assert.match(inside.ua("status").stderr, /is not in a git repository .*vendor\/library lies in another repository/);
+  assert.match(inside.ua("status").stderr, /is not in a git repository .*vendor\/library is inside another repository/);
   const input = JSON.stringify({ cwd: planted, hook_event_name: "SessionStart", session_id: "1" });
   assert.equal(
     (await hear(repo, ["claude", "SessionStart"], input)).stdout,
@@ -73,7 +73,7 @@ test("a git dir that a checkout put into the work tree is nobody's repository: i
   );
   await assert.rejects(
     locateProject({ cwd: join(layout.dir, ".bare"), env: {} }),
-    /bare repository: there is no worktree/,
+    /bare repository: it has no worktree/,
   );
 });
 
@@ -86,7 +86,7 @@ test("a state dir that is a link out of the git dir is refused", (t) => {
   assert.deepEqual(repo.tryGit("commit", "-qam", "x"), { code: 0, stdout: "", stderr: "" });
   const { code, stderr } = repo.ua("status");
   assert.equal(code, 5);
-  assert.match(stderr, /\.git\/ua-hooks is a symbolic link that leads out of/);
+  assert.match(stderr, /\.git\/ua-hooks is a symbolic link to a place outside/);
 });
 
 test("a data dir that is swapped for a link after it was looked at is refused at the write itself", async (t) => {
@@ -98,29 +98,29 @@ test("a data dir that is swapped for a link after it was looked at is refused at
   symlinkSync(outside, project.dataDir);
   const db = await openState(project.stateDir);
   t.after(() => db.close());
-  assert.throws(() => writeArtefact(db, project, META, {}, true), /leads out of/);
+  assert.throws(() => writeArtefact(db, project, META, {}, true), /to a place outside/);
   assert.deepEqual(readdirSync(outside), []);
 });
 
-test("compiled code is taken from a folder of our own only", (t) => {
+test("compiled code is taken from a folder of our own only", async (t) => {
   const state = tempDir(t);
   const code = join(state, "code");
   mkdirSync(code, { mode: 0o700 });
-  const isUsed = () => {
+  const isUsed = async () => {
     const compile = Object.getOwnPropertyDescriptor(process.getBuiltinModule("node:module").prototype, "_compile");
-    useCodeCache(code, "/nowhere", "cli").save();
+    await withCodeCache(code, "cli", async () => {});
     const now = Object.getOwnPropertyDescriptor(process.getBuiltinModule("node:module").prototype, "_compile");
     return compile?.value !== now?.value;
   };
-  if (process.version.startsWith("v20.")) assert.equal(isUsed(), true);
+  if (process.version.startsWith("v20.")) assert.equal(await isUsed(), true);
   for (const mode of [0o720, 0o702, 0o777]) {
     chmodSync(code, mode);
-    assert.equal(isUsed(), false, mode.toString(8));
+    assert.equal(await isUsed(), false, mode.toString(8));
   }
   rmSync(code, { recursive: true });
   const elsewhere = tempDir(t);
   symlinkSync(elsewhere, code);
-  assert.equal(isUsed(), false, "a link");
+  assert.equal(await isUsed(), false, "a link");
 });
 
 test("a commit's name that is an option of git's is no option: from artefacts, flags and the API", (t) => {

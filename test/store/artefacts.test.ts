@@ -36,8 +36,8 @@ function makeProject(t: TestContext, scope = "."): Project {
   const dataDir = join(root, ".understand-anything");
   mkdirSync(dataDir);
   mkdirSync(stateDir, { recursive: true });
-  const view = { id: scope, path: root, gitDir: commonDir, linked: scope !== "." };
-  return { root, mainPath: root, view, scope, commonDir, stateDir, dataDir };
+  const worktree = { id: scope, path: root, gitDir: commonDir, linked: scope !== "." };
+  return { root, mainPath: root, worktree, scope, commonDir, stateDir, dataDir };
 }
 
 const entry = (hash: string) => ({ contentHash: hash, functions: [], classes: [], imports: [], exports: [] });
@@ -48,7 +48,7 @@ const isDamage = (file: string) => (error: unknown) => {
   assert.ok(error instanceof UaError, String(error));
   assert.equal(error.code, "damaged");
   assert.ok(error.message.startsWith(`${file} cannot be read: `), error.message);
-  assert.match(error.next ?? "", /mend the file, or move it away/);
+  assert.match(error.next ?? "", /correct the file, or move it away/);
   return true;
 };
 

@@ -3,11 +3,12 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wri
 import { join } from "node:path";
 import { readMeta } from "../../src/knowledge/artefacts.js";
 import { type Marker, markerPath } from "../../src/marker/marker.js";
+import { withContext } from "../../src/repository/context.js";
 import { locateProject, type Project } from "../../src/repository/locate.js";
 import type { Db } from "../../src/store/sqlite.js";
 import { integrityProblems, openState } from "../../src/store/state.js";
-import { verifyView } from "../../src/verification/verify.js";
-import type { ViewRow } from "../../src/verification/worktree-rows.js";
+import { verifyWorktree } from "../../src/verification/verify.js";
+import type { WorktreeRow } from "../../src/verification/worktree-rows.js";
 import type { Repo } from "./repo.js";
 import { assertTidy } from "./tidy.js";
 
@@ -42,14 +43,12 @@ export class Clean {
     cpSync(this.#data, data, { recursive: true });
     writeFileSync(join(git, "HEAD"), `${head}\n`);
     const project = await locateProject({ cwd: this.#dir, env: {} });
-    const db = await openState(project.stateDir);
-    try {
+    return withContext(project, async (context) => {
+      const db = await context.database();
       db.exec("PRAGMA synchronous = OFF");
-      const { marker } = await verifyView(db, { assertHeld: () => {}, release: () => {} }, project, []);
+      const { marker } = await verifyWorktree({ ...context, db, lock: { assertHeld: () => {}, release: () => {} } });
       return { drift: driftOf(db, "."), marker: contentOf(marker) };
-    } finally {
-      db.close();
-    }
+    });
   }
 
   /** Everything that the state says of a worktree is true of its HEAD, and nothing is left half done. */
@@ -59,17 +58,17 @@ export class Clean {
     const db = await openState(project.stateDir);
     try {
       assert.deepEqual(integrityProblems(db), [], `${what}: the database is intact`);
-      const row = db.get<ViewRow>("SELECT * FROM views WHERE id = ?", project.view.id);
+      const row = db.get<WorktreeRow>("SELECT * FROM views WHERE id = ?", project.worktree.id);
       const file = markerPath(project);
       const marker = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Marker) : null;
       assert.equal(row?.verified_sha, head, `${what}: verified at HEAD`);
       assert.deepEqual(
-        { drift: driftOf(db, project.view.id), marker: contentOf(marker) },
+        { drift: driftOf(db, project.worktree.id), marker: contentOf(marker) },
         await this.truth(head),
         what,
       );
       assertLife(db, project, marker, what);
-      if (!project.view.linked) {
+      if (!project.worktree.linked) {
         const base = row?.base_sha ?? null;
         assert.equal(
           readMeta(project)?.gitCommitHash,
@@ -85,10 +84,10 @@ export class Clean {
   }
 }
 
-function driftOf(db: Db, view: string): unknown[] {
+function driftOf(db: Db, worktree: string): unknown[] {
   const columns = "path, oid, analysed_oid, extractor, drift, change_level, details";
   return db
-    .all<Record<string, unknown>>(`SELECT ${columns} FROM drift WHERE view = ? ORDER BY path`, view)
+    .all<Record<string, unknown>>(`SELECT ${columns} FROM drift WHERE view = ? ORDER BY path`, worktree)
     .map((row) => ({ ...row }));
 }
 
@@ -111,7 +110,7 @@ export function contentOf(marker: Marker | null): unknown {
 /** The file is a rendering of the row. */
 function assertLife(db: Db, project: Project, marker: Marker | null, what: string): void {
   const sql = "SELECT generation, state FROM markers WHERE view = ?";
-  const row = db.get<{ generation: number; state: string }>(sql, project.view.id);
+  const row = db.get<{ generation: number; state: string }>(sql, project.worktree.id);
   if (marker === null) assert.ok(row === undefined || row.state === "none", `${what}: no marker, none in the database`);
   else
     assert.deepEqual([marker.generation, marker.state], [row?.generation, row?.state], `${what}: file and row agree`);

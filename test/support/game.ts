@@ -3,16 +3,17 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { parseResult } from "../../src/graph/result.js";
 import { verifyRegistry } from "../../src/registry/answers.js";
+import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
-import { proveClean, runStructural } from "../../src/updates/run.js";
+import { compareWithClean, runStructural } from "../../src/updates/run.js";
 import { ackUpdate, applyResult } from "../../src/updates/update.js";
-import { readView } from "../../src/verification/read.js";
+import { readWorktree } from "../../src/verification/read.js";
 import { analysisOf } from "./agent.js";
 import { dice } from "./dice.js";
 import { makeRepo, type Repo, repoAt } from "./repo.js";
 
 /**
- * Law 9 as a game: random git operations, random deliveries, and after each of them the stores must equal a rebuild
+ * Invariant "incremental equals clean" as a game: random git operations, random deliveries, and after each of them the stores must equal a rebuild
  * from the analysed blobs. Each move has dice of its own, so that a game with some moves left out is the same game.
  */
 export interface Move {
@@ -137,14 +138,14 @@ const OPERATIONS_OF: Record<string, Operation> = {
 /** Deliveries: what an agent, a person or the analyzer does about what is pending. */
 async function deliver({ repo, pick }: Game): Promise<void> {
   const project = await locateProject({ cwd: repo.dir, env: {} });
-  const { marker } = await readView(project);
+  const { marker } = await withContext(project, readWorktree);
   const what = pick(["agent", "agent", "ack", "run"]);
   if (marker === null) return;
-  if (what === "ack") await ackUpdate(project, { lease: null, generation: null });
-  else if (what === "run") await runStructural(project, false);
+  if (what === "ack") await withContext(project, (context) => ackUpdate(context, { lease: null, generation: null }));
+  else if (what === "run") await withContext(project, (context) => runStructural(context, { full: false }));
   else {
     const result = JSON.stringify(analysisOf(repo, marker.filesToReanalyze, `words ${marker.generation}`));
-    await applyResult(project, parseResult(result, repo.dir), null);
+    await withContext(project, (context) => applyResult(context, parseResult(result, repo.dir), null));
   }
 }
 
@@ -193,8 +194,9 @@ export async function play(
     await make(gameOf(repo, move.seed), move.name);
     const project = await locateProject({ cwd: repo.dir, env: {} });
     // The registry follows now as a hook makes it follow, now as a question does.
-    if (move.seed % 2 === 0) await verifyRegistry(project, {}, { md5: false, all: false, rehash: false });
-    const differences = await proveClean(project);
+    if (move.seed % 2 === 0)
+      await withContext(project, (context) => verifyRegistry(context, {}, { md5: false, all: false, rehash: false }));
+    const differences = await withContext(project, compareWithClean);
     if (differences.length > 0) return { at, differences };
   }
   return null;

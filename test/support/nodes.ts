@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { arch, platform } from "node:os";
 import { join } from "node:path";
-import { dist, start } from "./repo.js";
+import { root, start } from "./repo.js";
 
 /**
  * Another Node, from the registry: the package `node` is a script that installs `node-<platform>-<arch>`, which holds
@@ -10,7 +10,7 @@ import { dist, start } from "./repo.js";
 export async function otherNode(major: number): Promise<{ node: string } | { missing: string }> {
   const prefix = platform() === "darwin" && arch() === "arm64" ? "node-bin" : "node";
   const name = `${prefix}-${platform()}-${arch()}`;
-  const cache = join(dist, "..", "node_modules", ".cache", "ua-hooks-nodes");
+  const cache = join(root, "node_modules", ".cache", "ua-hooks-nodes");
   const kept = join(cache, String(major));
   const node = join(kept, "node_modules", name, "bin", "node");
   if (existsSync(node)) return { node };

@@ -6,11 +6,13 @@ import type { Marker } from "../../src/marker/marker.js";
 import { readTextIfThere } from "../../src/store/files.js";
 import { type Beginning, copyInstalled, keep, newTempDir } from "./template.js";
 
-/** The package under test, as built: import.meta.dirname is dist/ in test builds (scripts/build.mjs). */
+/** The program under test, with fault points: import.meta.dirname is .build/program/dist in test builds (scripts/build.mjs). */
 export const dist = import.meta.dirname;
+/** The repository. Its own dist/ is what is published. */
+export const root = join(dist, "../../..");
 export const cli = join(dist, "cli.cjs");
 /** What a run of the tests makes for itself; gone with the next build of them. */
-const build = join(dist, "..", ".build");
+const build = join(root, ".build");
 /** Where beginnings are kept: on the file system that they are copied to (scripts/test.mjs). */
 export const beginnings = process.env.UA_HOOKS_TEST_KEPT ?? build;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Repo, Result } from "./repo.js";
-import { detached, quiet, unseen } from "./runners.js";
+import { detached, quiet, unseen } from "./workers.js";
 
 /**
  * One round that leads a runner through all it can do: a worktree went and another one took its name and has something
@@ -48,8 +48,8 @@ export class Round {
       await quiet(this.repo);
       return;
     }
-    for (const view of [this.repo, this.tree]) {
-      const { code, stderr } = view.ua("pending");
+    for (const worktree of [this.repo, this.tree]) {
+      const { code, stderr } = worktree.ua("pending");
       assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
     }
   }

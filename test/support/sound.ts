@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { checkGraph, parseGraph } from "../../src/graph/validate.js";
 import { artefactPath, GRAPH } from "../../src/knowledge/artefacts.js";
 import { type Marker, readMarker } from "../../src/marker/marker.js";
+import { withContext } from "../../src/repository/context.js";
 import { locateProject, type Project } from "../../src/repository/locate.js";
 import { readTextIfThere } from "../../src/store/files.js";
 import type { Db } from "../../src/store/sqlite.js";
 import { integrityProblems, openState } from "../../src/store/state.js";
-import { proveClean } from "../../src/updates/run.js";
-import { readView } from "../../src/verification/read.js";
+import { compareWithClean } from "../../src/updates/run.js";
+import { readWorktree } from "../../src/verification/read.js";
 import { describesGraph } from "../../src/verification/verify.js";
-import type { ViewRow } from "../../src/verification/worktree-rows.js";
+import type { WorktreeRow } from "../../src/verification/worktree-rows.js";
 import { contentOf } from "./clean.js";
 import type { Repo } from "./repo.js";
 import { assertTidy } from "./tidy.js";
@@ -23,19 +24,19 @@ import { assertTidy } from "./tidy.js";
  */
 export async function assertSound(worktree: Repo, what: string): Promise<Marker | null> {
   const project = await locateProject({ cwd: worktree.dir, env: {} });
-  const { marker } = await readView(project);
+  const { marker } = await withContext(project, readWorktree);
   assert.deepEqual(lasting(readMarker(project)), lasting(marker), `${what}: the marker file is what was read`);
   assertTidy(project, what);
   const isGraphs = await withState(project, (db) => {
     assert.deepEqual(integrityProblems(db), [], `${what}: the database is intact`);
-    const row = db.get<ViewRow>("SELECT * FROM views WHERE id = ?", project.view.id);
+    const row = db.get<WorktreeRow>("SELECT * FROM views WHERE id = ?", project.worktree.id);
     assert.equal(row?.verified_sha, worktree.head(), `${what}: verified at HEAD`);
     return describesGraph(db, project);
   });
   if (isGraphs) {
     const graph = readTextIfThere(artefactPath(project, GRAPH)) ?? "";
     assert.deepEqual(checkGraph(parseGraph(graph)), [], `${what}: the graph is valid`);
-    assert.deepEqual(await proveClean(project), [], `${what}: equal to a rebuild`);
+    assert.deepEqual(await withContext(project, compareWithClean), [], `${what}: equal to a rebuild`);
   }
   assert.deepEqual(contentOf(marker), await judgedAnew(project), `${what}, ${worktree.dir}: as judged from the start`);
   return marker;
@@ -44,7 +45,7 @@ export async function assertSound(worktree: Repo, what: string): Promise<Marker 
 /** What is pending in a view, by a judgement that remembers none before it. */
 export async function judgedAnew(project: Project): Promise<unknown> {
   await forget(project);
-  return contentOf((await readView(project)).marker);
+  return contentOf((await withContext(project, readWorktree)).marker);
 }
 
 /** The file is not written anew where only events and times moved. */
@@ -57,8 +58,8 @@ function lasting(marker: Marker | null): unknown {
 /** Every verdict of a view gone, what it is judged against kept. */
 async function forget(project: Project): Promise<void> {
   await withState(project, (db) => {
-    db.run("UPDATE views SET verified_sha = NULL WHERE id = ?", project.view.id);
-    db.run("DELETE FROM drift WHERE view = ?", project.view.id);
+    db.run("UPDATE views SET verified_sha = NULL WHERE id = ?", project.worktree.id);
+    db.run("DELETE FROM drift WHERE view = ?", project.worktree.id);
   });
   rmSync(join(project.stateDir, "proofs"), { recursive: true, force: true });
 }

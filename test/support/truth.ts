@@ -3,9 +3,10 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { basename, dirname, join } from "node:path";
 import { status } from "../../src/cli/status.js";
 import type { Marker } from "../../src/marker/marker.js";
+import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
 import type { LogEntry } from "../../src/store/log.js";
-import { readView } from "../../src/verification/read.js";
+import { readWorktree } from "../../src/verification/read.js";
 import type { Repo } from "./repo.js";
 
 /** What a test expects to be pending: paths to analyse again, those that went, those that moved (`from → to`). */
@@ -109,7 +110,7 @@ async function judgeClean(repo: Repo, { head, commonDir }: Place): Promise<Marke
     filter: (path) => !basename(path).startsWith("pending-update"),
   });
   try {
-    return (await readView(await locateProject({ cwd: dir, env: {} }))).marker;
+    return (await withContext(await locateProject({ cwd: dir, env: {} }), readWorktree)).marker;
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

@@ -7,7 +7,7 @@ import { copyCommitted, copyInstalled, keep } from "./template.js";
 
 /**
  * The same git conversation in two repositories, one with our hooks and one that never heard of them. Every command
- * must exit, print and end alike in both: git never notices (law 1).
+ * must exit, print and end alike in both: git never notices (invariant "git never notices").
  */
 export interface Twins {
   /** The one with hooks. */

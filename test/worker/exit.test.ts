@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Clean } from "../support/clean.js";
 import { cli, type Repo, start, until } from "../support/repo.js";
-import { detached, detachedRepo, hold, notes, quiet, runnersOf, stateDir } from "../support/runners.js";
+import { detached, detachedRepo, hold, notes, quiet, runnersOf, stateDir } from "../support/workers.js";
 
 /** A commit that makes something pending, so that nobody takes "nothing changed" for "seen". */
 function parameter(repo: Repo, name: string): string {

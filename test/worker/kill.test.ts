@@ -5,7 +5,7 @@ import { Clean } from "../support/clean.js";
 import { givenSeed, mulberry, sample } from "../support/dice.js";
 import { allPoints } from "../support/points.js";
 import { Round } from "../support/rounds.js";
-import { detachedRepo, kill, LONG, notes, quiet, runnersOf } from "../support/runners.js";
+import { detachedRepo, kill, LONG, notes, quiet, runnersOf } from "../support/workers.js";
 
 const RANDOM_KILLS = LONG ? 200 : 10;
 

@@ -5,12 +5,12 @@ import { test } from "node:test";
 import { type LogEntry, readLog } from "../../src/store/log.js";
 import { Clean } from "../support/clean.js";
 import type { Repo } from "../support/repo.js";
-import { detachedRepo, quiet, stateDir } from "../support/runners.js";
+import { detachedRepo, quiet, stateDir } from "../support/workers.js";
 
 const CHANGED = { "src/b.ts": "export function twice(x: number, y: number): number {\n  return x * y;\n}\n" };
 
-function entries(repo: Repo, view: string): LogEntry[] {
-  return readLog(stateDir(repo), 100).filter((entry) => entry.view === view);
+function entries(repo: Repo, worktree: string): LogEntry[] {
+  return readLog(stateDir(repo), 100).filter((entry) => entry.view === worktree);
 }
 
 test("a linked worktree has its own verdict and marker at the main root; nothing is written in it", async (t) => {
@@ -31,7 +31,7 @@ test("a linked worktree has its own verdict and marker at the main root; nothing
   assert.equal(repo.marker(), null, "the main worktree has its own verdict");
   assert.deepEqual(readdirSync(tree.dir), before);
   assert.deepEqual([repo.git("status", "--porcelain"), tree.git("status", "--porcelain")], ["", ""]);
-  for (const view of [repo, tree]) await clean.assertEqual(view, view.dir);
+  for (const worktree of [repo, tree]) await clean.assertEqual(worktree, worktree.dir);
   assert.equal(tree.uaJson("status").status, "pending");
   assert.equal(repo.uaJson("status").status, "fresh");
 });

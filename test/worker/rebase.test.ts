@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { readLog } from "../../src/store/log.js";
 import { openState } from "../../src/store/state.js";
-import type { ViewRow } from "../../src/verification/worktree-rows.js";
+import type { WorktreeRow } from "../../src/verification/worktree-rows.js";
 import { Clean } from "../support/clean.js";
 import { type Repo, start, until } from "../support/repo.js";
-import { detached, detachedRepo, hold, notes, quiet, runnersOf, stateDir, unseen } from "../support/runners.js";
+import { detached, detachedRepo, hold, notes, quiet, runnersOf, stateDir, unseen } from "../support/workers.js";
 
 const FILE = "src/b.ts";
 const body = (name: string) => `export function twice(${name}: number): number {\n  return ${name} * 2;\n}\n`;
@@ -140,9 +140,9 @@ test("post-rewrite's pairs are kept, and the baseline's commit moves along", asy
       { old: due, new: newDue },
     ],
   );
-  const views = await rows<ViewRow>(repo, "SELECT * FROM views ORDER BY id");
+  const worktrees = await rows<WorktreeRow>(repo, "SELECT * FROM views ORDER BY id");
   assert.deepEqual(
-    views.map(({ id, base_sha }) => [id, base_sha]),
+    worktrees.map(({ id, base_sha }) => [id, base_sha]),
     [
       [".", newSettled],
       ["tree", settled],

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Clean } from "../support/clean.js";
 import { makeRepo, type Repo, repoAt, SMALL_PROJECT, until } from "../support/repo.js";
-import { detached, detachedRepo, hold, kill, quiet, runnersOf } from "../support/runners.js";
+import { detached, detachedRepo, hold, kill, quiet, runnersOf } from "../support/workers.js";
 
 const EVENTS = ["post-commit", "post-merge", "post-checkout", "post-rewrite"];
 const SHELLS = [["dash"], ["bash"], ["bash", "--posix"], ["busybox", "sh"], ["mksh"], ["zsh", "--emulate", "sh"]];

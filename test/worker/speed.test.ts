@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Clean } from "../support/clean.js";
 import { type Repo, start } from "../support/repo.js";
-import { detached, detachedRepo, LONG, notes, quiet, twoSeconds } from "../support/runners.js";
+import { detached, detachedRepo, LONG, notes, quiet, twoSeconds } from "../support/workers.js";
 
 const COMMITS = LONG ? 200 : 30;
 const WORKTREES = LONG ? 8 : 4;
@@ -41,15 +41,20 @@ function version(at: number): string {
   return `export function twice(x: number): number {\n  return x * 2;\n}\n${extra}`;
 }
 
-async function assertSettled(clean: Clean, views: Repo[], file: string, tell: (text: string) => void): Promise<void> {
+async function assertSettled(
+  clean: Clean,
+  worktrees: Repo[],
+  file: string,
+  tell: (text: string) => void,
+): Promise<void> {
   const limit = twoSeconds();
-  const [first] = views;
+  const [first] = worktrees;
   assert.ok(first !== undefined);
   const took = await quiet(first);
   const pieces = assertOneAtATime(file);
   tell(`${pieces} pieces of work, quiet after ${Math.round(took)} ms`);
   assert.ok(took <= limit, `verified within two seconds of quiet: ${Math.round(took)} ms of ${Math.round(limit)}`);
-  for (const view of views) await clean.assertEqual(view, view.dir);
+  for (const worktree of worktrees) await clean.assertEqual(worktree, worktree.dir);
   assert.ok(!existsSync(join(first.dir, ".git/ua-hooks/runner.lock")), "nobody has the lock");
 }
 

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { openState } from "../../src/store/state.js";
 import { Clean } from "../support/clean.js";
 import { type Repo, start, until } from "../support/repo.js";
-import { detached, detachedRepo, hold, kill, LONG, quiet, runnersOf, stateDir, unseen } from "../support/runners.js";
+import { detached, detachedRepo, hold, kill, LONG, quiet, runnersOf, stateDir, unseen } from "../support/workers.js";
 
 const COMMITS = LONG ? 500 : 30;
 const WORKTREES = LONG ? 20 : 8;

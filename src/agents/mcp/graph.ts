@@ -1,19 +1,20 @@
 import type { GraphEdge, GraphNode } from "../../graph/types.js";
 import { artefactPath, GRAPH, readArtefact } from "../../knowledge/artefacts.js";
+import type { Context } from "../../repository/context.js";
 import type { Project } from "../../repository/locate.js";
 import { stampOf } from "../../store/files.js";
-import { readView } from "../../verification/read.js";
+import { readWorktree } from "../../verification/read.js";
 
-interface Nodes {
+interface GraphNodes {
   stamp: string | null;
   byId: Map<string, GraphNode>;
   edges: GraphEdge[];
 }
 
-/** The last graph that was read: a client asks for one node after the other, and parsing it is what costs. */
-let last: (Nodes & { path: string }) | null = null;
+/** The graph that was read last: a client asks for one node after the other, and parsing is expensive. */
+let last: (GraphNodes & { path: string }) | null = null;
 
-function nodesOf(project: Project): Nodes {
+function nodesOf(project: Project): GraphNodes {
   const path = artefactPath(project, GRAPH);
   const stamp = stampOf(path);
   if (last?.path === path && last.stamp === stamp) return last;
@@ -26,10 +27,10 @@ function nodesOf(project: Project): Nodes {
 
 const MOST_EDGES = 100;
 
-/** One node, what it is linked to, and whether what it says still holds in this worktree. null: there is no such node. */
-export async function describeNode(project: Project, id: string): Promise<Record<string, unknown> | null> {
-  const { marker } = await readView(project);
-  const { byId, edges } = nodesOf(project);
+/** One node, its edges, and whether it still describes this worktree. null if there is no such node. */
+export async function describeNode(context: Context, id: string): Promise<Record<string, unknown> | null> {
+  const { marker } = await readWorktree(context);
+  const { byId, edges } = nodesOf(context.project);
   const node = byId.get(id);
   if (node === undefined) return null;
   const change = marker?.fileChanges.find(({ filePath }) => filePath === node.filePath);
@@ -46,7 +47,7 @@ export async function describeNode(project: Project, id: string): Promise<Record
 
 const MOST_IDS = 100;
 
-/** For a client that helps its user to type. */
+/** For completion in a client. */
 export function idsLike(project: Project, start: string): string[] {
   return [...nodesOf(project).byId.keys()].filter((id) => id.startsWith(start)).slice(0, MOST_IDS);
 }

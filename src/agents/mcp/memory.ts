@@ -1,27 +1,24 @@
 import { z } from "zod";
 import { toDocument } from "../../records/document.js";
-import { openView, type View } from "../../records/judge.js";
-import type { Verdict } from "../../records/types.js";
-import type { Project } from "../../repository/locate.js";
-import { openState } from "../../store/state.js";
+import type { RecordVerdict } from "../../records/types.js";
 
-/** What the memory tools give of a record: enough to act on it, and to judge it where it drifted. */
+/** The fields of a record that the memory tools return: enough to use it, and to check it if it drifted. */
 export const memory = z.object({
   id: z.string(),
   type: z.string(),
   statement: z.string(),
   status: z.string().describe("active, historical (its subject is gone), stale (do not rely on it), draft, …"),
   stale_reason: z.string().nullable(),
-  drift: z.string().nullable().describe("how far the code has moved: cosmetic, body, interface, gone"),
+  drift: z.string().nullable().describe("how far the code has drifted: cosmetic, body, interface, gone"),
   drift_details: z.array(z.string()),
-  subjects: z.array(z.string()).describe("where they are now, if they were renamed"),
+  subjects: z.array(z.string()).describe("the current paths, if the subjects were renamed"),
   confidence: z.number(),
   origin: z.string(),
   created_at: z.string(),
-  created_at_commit: z.string().nullable().describe("null: it has no anchor, and does not notice changes"),
+  created_at_commit: z.string().nullable().describe("null: it has no anchor, so changes are not noticed"),
 });
 
-export function toMemory(verdict: Verdict): z.input<typeof memory> {
+export function toMemory(verdict: RecordVerdict): z.input<typeof memory> {
   const { id, type, statement, status, stale_reason, drift, drift_details, confidence, origin, ...rest } =
     toDocument(verdict);
   return {
@@ -36,13 +33,3 @@ export const subject = z
   .min(1)
   .max(4096)
   .describe('a file ("src/a.ts"), a function or class in it ("src/a.ts#retry") or a folder ("src/queue/")');
-
-/** The records of a worktree, for one call. */
-export async function withRecords<T>(project: Project, work: (view: View) => Promise<T>): Promise<T> {
-  const db = await openState(project.stateDir);
-  try {
-    return await work(await openView(db, project));
-  } finally {
-    db.close();
-  }
-}

@@ -9,14 +9,14 @@ export const entry = z.object({
   from: z.string().nullable().describe("the old name of a renamed file"),
 });
 
-type Entry = z.input<typeof entry>;
+type PendingEntry = z.input<typeof entry>;
 
-/** What a marker lists, as one list that can be paged: files to analyse first. */
-export function entriesOf(marker: Marker): Entry[] {
+/** The files of a marker as one list for paging: files to analyse first. */
+export function entriesOf(marker: Marker): PendingEntry[] {
   const changes = new Map(marker.fileChanges.map((change) => [change.filePath, change]));
   const renames = new Map(marker.renamedFiles.map(({ from, to }) => [to, from]));
   const listed = new Set(marker.filesToReanalyze);
-  const toEntry = (path: string, what: Entry["what"]): Entry => {
+  const toEntry = (path: string, what: PendingEntry["what"]): PendingEntry => {
     const change = changes.get(path);
     return {
       path,

@@ -2,24 +2,24 @@ import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { UaError } from "../../errors.js";
 import { locateProject, type Project, projectOf } from "../../repository/locate.js";
-import { listViews } from "../../repository/worktrees.js";
+import { listWorktrees } from "../../repository/worktrees.js";
 
 /**
- * The worktree that a call is about: the one that the server was started in, or another one of the same repository, by
- * id or path. One server often serves agents in several worktrees, and a verdict belongs to a view (law 8).
+ * The worktree of a call: the one that the server was started in, or another one of the same repository, by id or path.
+ * One server often serves agents in several worktrees (invariant "verdicts belong to a worktree").
  */
 export async function worktreeOf(cwd: string, wanted: string | undefined): Promise<Project> {
   const project = await locateProject({ cwd, env: process.env });
-  if (wanted === undefined || wanted === project.view.id) return project;
+  if (wanted === undefined || wanted === project.worktree.id) return project;
   const path = resolve(cwd, wanted);
   const real = existsSync(path) ? realpathSync(path) : path;
-  const view = listViews(project).find((one) => one.id === wanted || one.path === real);
-  if (view === undefined) {
+  const worktree = listWorktrees(project).find((one) => one.id === wanted || one.path === real);
+  if (worktree === undefined) {
     throw new UaError(
       "usage",
-      `${JSON.stringify(wanted)} is no worktree of this repository`,
-      "name one of `git worktree list`, or leave it out for the one that the server runs in",
+      `${JSON.stringify(wanted)} is not a worktree of this repository`,
+      "use a path from `git worktree list`, or omit it for the one that the server runs in",
     );
   }
-  return projectOf(view, project, process.env);
+  return projectOf(worktree, project, process.env);
 }

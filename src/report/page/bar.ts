@@ -1,12 +1,12 @@
 import { type Report, SHADES, type Shade } from "../types.js";
 import { button, byId, h } from "./dom.js";
+import { LABELS, number, shown } from "./labels.js";
 import type { Area } from "./layout.js";
 import { announce } from "./list.js";
 import type { Store } from "./state.js";
 import { trail } from "./tree.js";
-import { number, shown, WORDS } from "./words.js";
 
-/** What stands above the map: where one is, what one looks for, and how it is drawn. */
+/** The bar above the map: current folder, search and options. */
 export function createBar(store: Store): void {
   const search = byId("search") as HTMLInputElement;
   search.addEventListener("input", () => store.set({ query: search.value.trim().toLowerCase() }));
@@ -49,14 +49,14 @@ function drawTrail(store: Store): void {
   );
 }
 
-/** The legend counts, and lets one look for some of the shades only. Returns the swatches: the map takes its colours from them. */
+/** The legend with counts, and filters by shade. Returns the swatches: the map uses their colours. */
 export function createLegend(store: Store, { drift, files }: Report): Map<Shade, Element> {
   const swatches = new Map<Shade, Element>();
   const buttons = SHADES.map((shade) => {
     const swatch = h("i", { class: `swatch ${shade}`, "aria-hidden": "true" });
     swatches.set(shade, swatch);
-    const inside = h("span", {}, swatch, WORDS[shade].name, " ", h("b", {}, number(drift[shade])));
-    const one = button(inside, { title: WORDS[shade].means, "aria-pressed": "false" }, () => {
+    const inside = h("span", {}, swatch, LABELS[shade].name, " ", h("b", {}, number(drift[shade])));
+    const one = button(inside, { title: LABELS[shade].means, "aria-pressed": "false" }, () => {
       const shades = new Set(store.get().shades);
       if (!shades.delete(shade)) shades.add(shade);
       store.set({ shades });
@@ -69,7 +69,7 @@ export function createLegend(store: Store, { drift, files }: Report): Map<Shade,
   byId("share").replaceChildren(
     ...SHADES.filter((shade) => drift[shade] > 0).map((shade) => {
       const part = h("i", { class: `swatch ${shade}` });
-      part.style.flexGrow = String(Math.max(drift[shade], files.length / 250)); // one file of thousands is still seen
+      part.style.flexGrow = String(Math.max(drift[shade], files.length / 250)); // one file of thousands is still visible
       return part;
     }),
   );

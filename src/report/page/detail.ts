@@ -1,50 +1,54 @@
 import { button, byId, type Child, h } from "./dom.js";
+import { bytes, count, LABELS, oid, shown } from "./labels.js";
 import { chip } from "./list.js";
 import type { Store } from "./state.js";
 import type { Leaf, Tree } from "./tree.js";
-import { bytes, count, oid, shown, WORDS } from "./words.js";
 
 const MOST = 12;
 
-/** Why one file has the colour it has. */
+/** Explains the colour of one file. */
 export function createDetail(store: Store, tree: Tree): void {
   const host = byId("detail");
   store.watch(({ selected }, changed) => {
     if (!changed.has("selected")) return;
-    const parts = selected === null ? invitation() : story(selected, store, tree);
+    const parts = selected === null ? invitation() : explanation(selected, store, tree);
     host.replaceChildren(...parts.filter((part) => part !== null));
-    if (selected !== null) byId("aloud").textContent = spoken(selected);
+    if (selected !== null) byId("aloud").textContent = accessibleName(selected);
   });
 }
 
 function invitation(): Child[] {
   return [
     h("h3", {}, "Why?"),
-    h("p", { class: "quiet" }, "Choose a file to see what is known about it, what changed since, and who imports it."),
+    h(
+      "p",
+      { class: "quiet" },
+      "Choose a file to see its description's state, what changed since, and which files import it.",
+    ),
   ];
 }
 
-function spoken({ path, file }: Leaf): string {
+function accessibleName({ path, file }: Leaf): string {
   return [
-    `${shown(path)}: ${WORDS[file.drift].name}.`,
-    WORDS[file.drift].means,
+    `${shown(path)}: ${LABELS[file.drift].name}.`,
+    LABELS[file.drift].means,
     ...(file.details ?? []).map(shown),
   ].join(" ");
 }
 
-function story(leaf: Leaf, store: Store, tree: Tree): Child[] {
+function explanation(leaf: Leaf, store: Store, tree: Tree): Child[] {
   const { file, name, path } = leaf;
   const analysed = file.analysed === undefined ? file.oid : file.analysed;
   const folder = path.slice(0, path.length - name.length);
   const facts: [string, Child][] = [
     ["Described", analysed === null ? "never" : hash(analysed)],
-    ["At HEAD", file.oid === null ? "not there" : analysed === file.oid ? "the same content" : hash(file.oid)],
+    ["At HEAD", file.oid === null ? "deleted" : analysed === file.oid ? "the same content" : hash(file.oid)],
     ...(file.bytes === null ? [] : ([["Size", bytes(file.bytes)]] as [string, Child][])),
   ];
   return [
     h("p", { class: "path" }, h("span", { class: "quiet" }, shown(folder)), h("wbr"), h("strong", {}, shown(name))),
     h("p", {}, chip(file.drift)),
-    h("p", {}, WORDS[file.drift].means),
+    h("p", {}, LABELS[file.drift].means),
     (file.details ?? []).length === 0
       ? null
       : h("ul", {}, ...(file.details ?? []).map((one) => h("li", {}, shown(one)))),
@@ -64,13 +68,13 @@ function notes({ file }: Leaf): string[] {
   return [
     ...(file.pending ? ["It is in the pending update."] : []),
     ...(file.dependent ? ["It imports something that changed at its interface."] : []),
-    ...(file.dirty ? ["It has uncommitted changes, which are not judged here."] : []),
+    ...(file.dirty ? ["It has uncommitted changes, which are not compared here."] : []),
   ];
 }
 
 function importers({ file }: Leaf, store: Store, tree: Tree): Child[] {
   const leaves = (file.importedBy ?? []).flatMap((at) => tree.leaves[at] ?? []);
-  if (leaves.length === 0) return [h("p", { class: "quiet" }, "No file that is known imports it.")];
+  if (leaves.length === 0) return [h("p", { class: "quiet" }, "No known file imports it.")];
   const row = (leaf: Leaf) =>
     h(
       "li",
@@ -85,7 +89,7 @@ function importers({ file }: Leaf, store: Store, tree: Tree): Child[] {
   ];
 }
 
-/** For a shell. A name that is not what it looks like is not for copying: there it is shown as JSON has it. */
+/** Quoted for a shell. A name with invisible characters is shown as JSON instead: it is not safe to copy. */
 function quoted(path: string): string {
   if (shown(path) !== path) return shown(JSON.stringify(path));
   return /^[\w./@+-]+$/.test(path) && !path.startsWith("-") ? path : `'${path.replaceAll("'", "'\\''")}'`;

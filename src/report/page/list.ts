@@ -1,12 +1,12 @@
 import type { Shade } from "../types.js";
 import { button, byId, type Child, empty, h, table } from "./dom.js";
+import { bytes, count, LABELS, number, shown } from "./labels.js";
 import { fits, isSearching, type State, type Store } from "./state.js";
 import { byUrgency, type Folder, type Leaf, leavesOf } from "./tree.js";
-import { bytes, count, number, shown, WORDS } from "./words.js";
 
 const PAGE = 200;
 
-/** The same tree as a table: for readers who see no map, for those who prefer rows, and for what was searched. */
+/** The same tree as a table: for screen readers, for users who prefer rows, and for search results. */
 export function createList(store: Store): void {
   const host = byId("list");
   let room = PAGE;
@@ -21,12 +21,13 @@ export function createList(store: Store): void {
         draw(store.get());
       },
     );
-    const what = isSearching(state)
-      ? "Files that were searched for"
-      : `Files in ${shown(state.folder.path) || "the project"}`;
+    const what = isSearching(state) ? "Search results" : `Files in ${shown(state.folder.path) || "the project"}`;
     host.replaceChildren(
       rows.length === 0
-        ? empty("Nothing here.", isSearching(state) ? "No file of this folder fits." : "There are no files to judge.")
+        ? empty(
+            "Nothing here.",
+            isSearching(state) ? "No file of this folder matches." : "There are no files to compare.",
+          )
         : table(what, [["Name"], ["State"], ["Files", "number"], ["Size", "number"], ["Imported by", "number"]], some),
       ...(rows.length > room ? [more] : []),
     );
@@ -38,9 +39,9 @@ export function createList(store: Store): void {
   });
 }
 
-type Row = () => Child[];
+type ListRow = () => Child[];
 
-function inFolder(folder: Folder, store: Store): Row[] {
+function inFolder(folder: Folder, store: Store): ListRow[] {
   const folders = folder.children.filter((child) => child.kind === "folder");
   const files = folder.children.filter((child) => child.kind === "file");
   folders.sort((a, b) => (a.files - a.counts.none < b.files - b.counts.none ? 1 : -1));
@@ -50,7 +51,7 @@ function inFolder(folder: Folder, store: Store): Row[] {
   ];
 }
 
-function foundIn(state: State, store: Store): Row[] {
+function foundIn(state: State, store: Store): ListRow[] {
   const found = [...leavesOf(state.folder)].filter((leaf) => fits(state, leaf)).sort(byUrgency);
   return found.map((leaf) => () => fileRow(leaf, leaf.path, store));
 }
@@ -77,9 +78,9 @@ function fileRow(leaf: Leaf, name: string, store: Store): Child[] {
   ];
 }
 
-/** A shade in words, with its colour beside them. */
+/** A shade as text, with its colour. */
 export function chip(shade: Shade): HTMLElement {
-  return h("span", { class: "chip" }, h("i", { class: `swatch ${shade}`, "aria-hidden": "true" }), WORDS[shade].name);
+  return h("span", { class: "chip" }, h("i", { class: `swatch ${shade}`, "aria-hidden": "true" }), LABELS[shade].name);
 }
 
 export function announce(state: State): string {

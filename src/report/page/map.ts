@@ -1,12 +1,12 @@
 import type { Shade } from "../types.js";
 import { byId } from "./dom.js";
+import { count, LABELS, shown } from "./labels.js";
 import { type Box, boxAt, isArrow, layOut, neighbour } from "./layout.js";
 import { createBrush, paint, readColours } from "./paint.js";
 import { fits, isSearching, type Store } from "./state.js";
 import { type Folder, worst } from "./tree.js";
-import { count, shown, WORDS } from "./words.js";
 
-/** The treemap: one canvas for thousands of rectangles, two frames over it for where the reader is. */
+/** The treemap: one canvas for thousands of rectangles, and two frames for hover and cursor. */
 export function createMap(store: Store, swatches: ReadonlyMap<Shade, Element>): { draw(): void; redraw(): void } {
   const host = byId("map");
   const canvas = byId("canvas") as HTMLCanvasElement;
@@ -23,7 +23,7 @@ export function createMap(store: Store, swatches: ReadonlyMap<Shade, Element>): 
     if (size.w === 0 || size.h === 0) return; // the list is shown
     boxes = layOut(folder, size, area);
     cursor = boxes.find(({ item }) => item === cursor?.item) ?? null;
-    drawBoxes(canvas, host, swatches, boxes, size, store);
+    drawBoxes({ canvas, host, swatches }, boxes, size, store);
     place();
     note(host, boxes.length, performance.now() - started);
   };
@@ -57,10 +57,14 @@ export function createMap(store: Store, swatches: ReadonlyMap<Shade, Element>): 
   return { draw, redraw };
 }
 
+interface Surface {
+  canvas: HTMLCanvasElement;
+  host: HTMLElement;
+  swatches: ReadonlyMap<Shade, Element>;
+}
+
 function drawBoxes(
-  canvas: HTMLCanvasElement,
-  host: HTMLElement,
-  swatches: ReadonlyMap<Shade, Element>,
+  { canvas, host, swatches }: Surface,
   boxes: readonly Box[],
   { w, h }: { w: number; h: number },
   store: Store,
@@ -76,7 +80,7 @@ function drawBoxes(
   paint(brush, boxes, isSearching(state) ? (leaf) => fits(state, leaf) : null);
 }
 
-/** For the test that draws 20,000 files, and for whoever is curious. */
+/** Read by the test that draws 20,000 files. */
 function note({ dataset }: HTMLElement, boxes: number, ms: number): void {
   dataset.boxes = String(boxes);
   dataset.drawMs = ms.toFixed(1);
@@ -91,8 +95,8 @@ function frame(element: HTMLElement, box: Box | null): void {
 }
 
 function describe({ item }: Box): string {
-  if (item.kind === "file") return `${shown(item.path)} — ${WORDS[item.file.drift].name}`;
-  const worstName = WORDS[worst(item.counts)].name;
+  if (item.kind === "file") return `${shown(item.path)} — ${LABELS[item.file.drift].name}`;
+  const worstName = LABELS[worst(item.counts)].name;
   return `${shown(item.path)}/ — folder, ${count(item.files, "file")}, at worst ${worstName}`;
 }
 
@@ -126,7 +130,7 @@ interface Keyboard {
   act(box: Box): void;
 }
 
-/** Arrows walk, Enter tells why or opens a folder, + and - go in and out. */
+/** Arrows move, Enter explains a file or opens a folder, + and - zoom. */
 function listenToKeys(host: HTMLElement, { boxes, cursor, moveTo, act }: Keyboard, store: Store): void {
   host.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -145,7 +149,7 @@ function listenToKeys(host: HTMLElement, { boxes, cursor, moveTo, act }: Keyboar
   });
 }
 
-/** One step from the folder on show towards one that lies deeper. */
+/** One step from the current folder towards a deeper one. */
 function zoomTowards(store: Store, target: Folder): void {
   const { folder } = store.get();
   let step = target;

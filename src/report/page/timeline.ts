@@ -1,10 +1,10 @@
-import type { Report, Run } from "../types.js";
+import type { LoggedRun, Report } from "../types.js";
 import { button, byId, empty, h } from "./dom.js";
-import { action, clock, count, day, milliseconds, number, oid, shown, weightOf } from "./words.js";
+import { action, clock, count, day, milliseconds, number, oid, shown, weightOf } from "./labels.js";
 
 const PAGE = 25;
 
-/** What was decided, when, and what brought it about. */
+/** The decisions, their times and their causes. */
 export function drawTimeline({ runs }: Report): void {
   const host = byId("timeline");
   let room = PAGE;
@@ -22,15 +22,15 @@ export function drawTimeline({ runs }: Report): void {
   draw();
 }
 
-function days(runs: readonly Run[]): HTMLElement[] {
-  const groups = new Map<string, Run[]>();
+function days(runs: readonly LoggedRun[]): HTMLElement[] {
+  const groups = new Map<string, LoggedRun[]>();
   for (const run of runs) groups.set(day(run.at), [...(groups.get(day(run.at)) ?? []), run]);
   return [...groups].map(([name, some]) =>
     h("section", { class: "day" }, h("h3", {}, name), h("ol", {}, ...some.map(entry))),
   );
 }
 
-function entry(run: Run): HTMLElement {
+function entry(run: LoggedRun): HTMLElement {
   const trigger = run.events.length === 0 ? "a read" : run.events.map(shown).join(", ");
   const decision = run.action === null ? shown(run.outcome) : action(run.action);
   return h(
@@ -53,6 +53,6 @@ function entry(run: Run): HTMLElement {
   );
 }
 
-function parses({ parses: n }: Run): string {
-  return n === 0 ? "all known" : `${count(n, "parse")}`;
+function parses({ parses: n }: LoggedRun): string {
+  return n === 0 ? "nothing parsed" : `${count(n, "parse")}`;
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { loadConfig } from "../../../repository/config.js";
-import { readView } from "../../../verification/read.js";
+import { readWorktree } from "../../../verification/read.js";
 import { pageInput, pageOf, pageOutput } from "../page.js";
 import { entriesOf, entry } from "../pending.js";
 import { summarise, summary } from "../shapes.js";
@@ -8,17 +7,17 @@ import { defineTool } from "../tool.js";
 
 export const getPendingUpdate = defineTool({
   name: "get_pending_update",
-  title: "What is left to analyse",
+  title: "List the pending update",
   description:
-    "Lists what an agent still has to analyse in this worktree, file by file, with what changed in each. `pending` is null " +
-    "where there is nothing. claim_update takes it.",
+    "Lists the files of this worktree that have to be analysed, with what changed in each. `pending` is null " +
+    "if there are none. claim_update claims it.",
   input: z.object(pageInput),
   output: z.object({ pending: summary.nullable(), files: z.array(entry), ...pageOutput }),
   effect: "reads",
-  async run(args, { project, stage }) {
-    await loadConfig(project.root); // whoever asks is told that it is broken
+  async run(args, { context, stage }) {
+    await context.config(); // reports a config that cannot be read: hooks continue with the last valid one
     stage("verifying");
-    const { marker } = await readView(project);
+    const { marker } = await readWorktree(context);
     const entries = marker === null ? [] : entriesOf(marker);
     const { items, ...page } = pageOf(entries, `${marker?.generation ?? 0}`, args);
     return { pending: marker === null ? null : summarise(marker), files: items, ...page };

@@ -1,23 +1,24 @@
 import { z } from "zod";
 import { parseSubject } from "../../../records/subject.js";
 import { EVIDENCE_KINDS, MOST_CHARACTERS, TYPES } from "../../../records/types.js";
+import { openRecords } from "../../../records/verify.js";
 import { addRecord } from "../../../records/write.js";
-import { dropPendingProofs } from "../../../verification/stamp.js";
-import { subject, withRecords } from "../memory.js";
+import { dropPendingStamps } from "../../../verification/stamp.js";
+import { subject } from "../memory.js";
 import { defineTool } from "../tool.js";
 
 export const recordCandidate = defineTool({
   name: "record_candidate",
-  title: "Propose something to remember",
+  title: "Propose a record",
   description:
-    "Proposes one statement about the code that is worth remembering, anchored to the subjects as they are now. It is a draft " +
-    "until a person approves it. The same statement about the same subject is refused with the id of the other. `unanchored` " +
-    "says why it has no anchor, where it has none.",
+    "Proposes one statement about the code to be stored, anchored to the current content of its subjects. It is a draft " +
+    "until a person approves it. A duplicate about the same subject is refused with the id of the other. `unanchored` " +
+    "is the reason if it has no anchor.",
   input: z.object({
     statement: z.string().min(1).max(MOST_CHARACTERS),
     type: z.enum(TYPES),
     subjects: z.array(subject).max(20),
-    confidence: z.number().min(0).max(1).optional().describe("0.5 where nothing is said"),
+    confidence: z.number().min(0).max(1).optional().describe("default 0.5"),
     evidence: z
       .array(
         z.object({
@@ -40,16 +41,15 @@ export const recordCandidate = defineTool({
     code_fingerprint: z.string().nullable(),
   }),
   effect: "writes",
-  async run({ statement, type, subjects, confidence = 0.5, evidence = [], supersedes = [] }, { project }) {
-    const home = project.view.path;
-    const { record, unanchored } = await withRecords(project, (view) =>
-      addRecord(view, {
-        ...{ statement, type, confidence, supersedes, origin: "agent" as const },
-        subjects: subjects.map((text) => parseSubject(text, { home, cwd: home })),
-        evidence: evidence.map(({ kind, ref, locator = null, quote = null }) => ({ kind, ref, locator, quote })),
-      }),
-    );
-    dropPendingProofs(project);
+  async run({ statement, type, subjects, confidence = 0.5, evidence = [], supersedes = [] }, { context }) {
+    const { project } = context;
+    const home = project.worktree.path;
+    const { record, unanchored } = await addRecord(await openRecords(context), {
+      ...{ statement, type, confidence, supersedes, origin: "agent" as const },
+      subjects: subjects.map((text) => parseSubject(text, { home, cwd: home })),
+      evidence: evidence.map(({ kind, ref, locator = null, quote = null }) => ({ kind, ref, locator, quote })),
+    });
+    dropPendingStamps(project);
     return {
       ...{ id: record.id, status: record.status, anchored: unanchored === null, unanchored },
       ...{ created_at_commit: record.commit, code_fingerprint: record.subjects[0]?.fingerprint ?? null },

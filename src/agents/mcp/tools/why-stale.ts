@@ -1,16 +1,19 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { fileStory } from "../../../verification/explain.js";
+import { explainFile } from "../../../verification/explain.js";
 import { pageInput, pageOf, pageOutput } from "../page.js";
 import { defineTool } from "../tool.js";
 
 export const whyStale = defineTool({
   name: "why_stale",
-  title: "The story of one file",
+  title: "Explain one file",
   description:
-    "Says of one file what is known about it, how far it has drifted from that (none, cosmetic, body, interface, new, gone), " +
-    "each detail, who imports it (in pages), and which rule ignores it.",
-  input: z.object({ path: z.string().min(1).max(4096).describe("from the worktree's top, or absolute"), ...pageInput }),
+    "Reports for one file what its description is based on, how far it has drifted (none, cosmetic, body, interface, new, gone), " +
+    "each detail, which files import it (paged), and which rule ignores it.",
+  input: z.object({
+    path: z.string().min(1).max(4096).describe("relative to the top of the worktree, or absolute"),
+    ...pageInput,
+  }),
   output: z.object({
     path: z.string(),
     covered: z.boolean().describe("whether its changes count"),
@@ -25,10 +28,10 @@ export const whyStale = defineTool({
     ...pageOutput,
   }),
   effect: "reads",
-  async run({ path, ...wanted }, { project, stage }) {
+  async run({ path, ...wanted }, { context, stage }) {
     stage("verifying");
-    const story = await fileStory(project, resolve(project.view.path, path));
-    const { items, ...page } = pageOf(story.importers, `${story.headOid}`, wanted);
-    return { ...story, importers: items, ...page };
+    const explanation = await explainFile(context, resolve(context.project.worktree.path, path));
+    const { items, ...page } = pageOf(explanation.importers, `${explanation.headOid}`, wanted);
+    return { ...explanation, importers: items, ...page };
   },
 });

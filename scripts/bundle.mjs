@@ -1,0 +1,109 @@
+// How esbuild is called: the options that every bundle shares, and the programs of dist/.
+import { join, relative } from "node:path";
+import { build } from "esbuild";
+
+export const root = join(import.meta.dirname, "..");
+
+/**
+ * Packages that are replaced because of what they do when they are loaded.
+ * - libsql looks for its binary by process.report, 17 ms; our module looks at the platform.
+ * - graceful-fs, of proper-lockfile, patches all of fs.
+ * - signal-exit, of proper-lockfile, listens to every signal, 4 ms, to remove the lock of a killed process. Ours is taken
+ *   over where its holder is dead.
+ */
+const alias = {
+  "@neon-rs/load": "./src/store/libsql-target.ts",
+  "detect-libc": "./src/store/libsql-target.ts",
+  "graceful-fs": "node:fs",
+  "signal-exit": "data:text/javascript,module.exports=()=>()=>{}",
+};
+
+/** Native packages are found at run time. cosmiconfig asks for TypeScript only to read a config file that is a program. */
+export const common = {
+  absWorkingDir: root,
+  alias,
+  bundle: true,
+  platform: "node",
+  mainFields: ["module", "main"], // jsonc-parser's "main" requires its own files in a way that no bundler sees
+  target: "node20.17",
+  external: ["@libsql/*", "typescript"],
+  logLevel: "warning",
+  legalComments: "none",
+};
+
+/** What each program starts with. */
+const STARTS = { hook: "src/worker/main.ts", agent: "src/agents/main.ts", cli: "src/cli/main.ts" };
+/** Loaded by one command only, and larger than all the rest together. */
+const MCP = "src/agents/mcp/server.ts";
+
+/**
+ * The programs of dist/, CommonJS, since an ES module takes 5 ms more to start.
+ *
+ *     hook.cjs  agent.cjs  cli.cjs    what git, agents and people start: one small file each, since most starts end there
+ *     program.cjs                     everything that these load with import(); a module runs when it is asked for
+ *     mcp.cjs                         the MCP server and its SDK
+ *     worker.cjs                      a thread that parses
+ *
+ * Each file is whole: it has a copy of what it shares with others. V8 reads all of a file before it runs any of it, some 7 ms
+ * for 100 KB, unless its compiled form was kept (code-cache.ts): hence small starts, and one file for the rest. Returns the files
+ * that went into them.
+ */
+export async function bundlePrograms(dist, define) {
+  const inputs = new Set();
+  const late = new Set();
+  const program = (file) => `require("./program.cjs")[${JSON.stringify(file)}]()`;
+  const fromProgram = whenImported((file) => {
+    late.add(file);
+    return program(file);
+  });
+  const fromMcp = whenImported((file) => (file === MCP ? `require("./mcp.cjs")` : undefined));
+  const bundle = async (name, input) => {
+    const { metafile } = await bundleProgram(join(dist, `${name}.cjs`), define, input);
+    for (const file of Object.keys(metafile.inputs)) inputs.add(file);
+  };
+
+  for (const [name, entry] of Object.entries(STARTS))
+    await bundle(name, {
+      entryPoints: [entry],
+      plugins: [fromProgram],
+      ...(name === "cli" ? { banner: { js: "#!/usr/bin/env node" } } : {}),
+    });
+  const table = [...late].map(
+    (file) => `exports[${JSON.stringify(file)}] = () => require(${JSON.stringify(`./${file}`)});`,
+  );
+  await bundle("program", { stdin: { contents: table.join("\n"), resolveDir: root }, plugins: [fromMcp] });
+  await bundle("mcp", { entryPoints: [MCP] });
+  await bundle("worker", { entryPoints: ["src/fingerprint/worker.ts"] });
+  return [...inputs];
+}
+
+function bundleProgram(outfile, define, input) {
+  return build({
+    ...common,
+    format: "cjs",
+    minify: true,
+    metafile: true,
+    outfile,
+    // import() would start Node's ES module loader, 5 ms; as require() it does not.
+    supported: { "dynamic-import": false },
+    define: { "import.meta.dirname": "__dirname", "import.meta.url": '""', ...define },
+    ...input,
+  });
+}
+
+/** `elsewhere` gives, for a module that is loaded with import(), the expression that loads it from another file. */
+function whenImported(elsewhere) {
+  return {
+    name: "when-imported",
+    setup(b) {
+      b.onResolve({ filter: /.*/ }, async ({ path, kind, resolveDir, pluginData }) => {
+        if (kind !== "dynamic-import" || pluginData === "resolving") return undefined;
+        const found = await b.resolve(path, { kind, resolveDir, pluginData: "resolving" });
+        const expression = found.external ? undefined : elsewhere(relative(root, found.path));
+        return expression === undefined ? found : { path: expression, namespace: "elsewhere" };
+      });
+      b.onResolve({ filter: /.*/, namespace: "elsewhere" }, ({ path }) => ({ path, external: true }));
+      b.onLoad({ filter: /.*/, namespace: "elsewhere" }, ({ path }) => ({ contents: `module.exports = ${path};` }));
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type ArtefactName, CONFIG, FINGERPRINTS, GRAPH, META } from "../knowledge/artefacts.js";
+import { NO_REDIRECT_PIN, type Project } from "../repository/locate.js";
+import { readSetting, SETTINGS, type Setting, writeSetting } from "../store/settings.js";
+import type { Db } from "../store/sqlite.js";
+
+/** Records what install created, so that uninstall knows what to remove. */
+export const ARTEFACTS: readonly ArtefactName[] = [GRAPH, META, FINGERPRINTS, CONFIG];
+
+/** A failed install leaves nothing new behind. */
+export function rememberAbsent({ worktree, stateDir, dataDir }: Project): () => void {
+  const ours = [
+    join(worktree.gitDir, NO_REDIRECT_PIN),
+    stateDir,
+    dataDir,
+    ...ARTEFACTS.map((name) => join(dataDir, name)),
+  ];
+  const absent = ours.filter((path) => !existsSync(path));
+  return () => {
+    for (const path of absent) rmSync(path, { recursive: true, force: true });
+  };
+}
+
+/** The artefacts that install created: they are excluded from git, and removed with --purge. */
+export function recordCreated(db: Db, project: Project, wanted: readonly ArtefactName[]): ArtefactName[] {
+  const known = madeNames(db, project);
+  const made = [
+    ...known,
+    ...wanted.filter((name) => !known.includes(name) && !existsSync(join(project.dataDir, name))),
+  ];
+  if (made.length > known.length) writeSetting(db, SETTINGS.createdArtefacts, made, project.scope);
+  return made;
+}
+
+export function madeNames(db: Db, project: Project): ArtefactName[] {
+  const names = readSetting(db, SETTINGS.createdArtefacts, project.scope) ?? [];
+  return names.flatMap((name) => ARTEFACTS.find((one) => one === name) ?? []);
+}
+
+export function recordFolders(db: Db, key: Setting<string[]>, folders: readonly string[]): void {
+  const known = recordedFolders(db, key);
+  const all = [...new Set([...known, ...folders])];
+  if (all.length > known.length) writeSetting(db, key, all);
+}
+
+export function recordedFolders(db: Db, key: Setting<string[]>): string[] {
+  return readSetting(db, key) ?? [];
+}
+
+export function forgetFolders(db: Db): void {
+  writeSetting(db, SETTINGS.hookFolders, null);
+  writeSetting(db, SETTINGS.createdFolders, null);
+}
