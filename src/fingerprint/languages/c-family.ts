@@ -263,6 +263,7 @@ export const cCalls: CallRules = {
 };
 
 export const commonTokens = {
+  lexer: { isC: true, interpolation: "", characters: true },
   frames: [
     "preproc_def",
     "preproc_function_def",
