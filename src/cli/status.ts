@@ -118,6 +118,7 @@ function toDocument(
     pending: s.verification?.marker ?? null,
     hooks,
     analyzer: s.analyzer === null ? "structural" : { command: s.analyzer.command, trusted: s.analyzer.trusted },
+    ignored: s.ignored,
     agents,
     worktrees,
   };
@@ -146,6 +147,10 @@ function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents
   if (s.analyzer !== null) {
     const command = printable(JSON.stringify(s.analyzer.command));
     rows.push(["Analyzer", s.analyzer.trusted ? command : `${command}, not trusted: \`ua-hooks trust\` lets it run`]);
+  }
+  if (s.ignored !== null) {
+    const keys = printable(JSON.stringify(s.ignored));
+    rows.push(["Ignored", `${keys}: git does not wait until \`ua-hooks trust\` allows it in this clone`]);
   }
   if (worktrees.length > 1)
     rows.push(["Worktrees", worktrees.map(({ id }) => (id === "." ? "main" : printable(id))).join(", ")]);

@@ -1,4 +1,5 @@
 import { UaError } from "../errors.js";
+import { programPath } from "../platform/program-path.js";
 
 /**
  * What `git rev-parse --local-env-vars` lists (2.39 to 2.55). A hook inherits some of them; with GIT_DIR set,
@@ -45,8 +46,10 @@ const QUIET_CONFIG = [
   ...["-c", "log.showSignature=false", "--no-pager"], // gpg.program
 ];
 
-export function gitEnv(): NodeJS.ProcessEnv {
+/** `cwd`: where git will run; no folder of PATH below it is searched for git, nor by git for its helpers. */
+export function gitEnv(cwd?: string): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env, ...QUIET_ENV };
+  if (cwd !== undefined) env.PATH = programPath(cwd);
   for (const name of [...LOCAL_ENV, ...STEERING_ENV]) delete env[name];
   return env;
 }
@@ -82,7 +85,7 @@ export async function git(
   return new Promise((resolve, reject) => {
     const child = spawn("git", [...QUIET_CONFIG, ...args], {
       cwd,
-      env: gitEnv(),
+      env: gitEnv(cwd),
       stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     });
     const out: Buffer[] = [];
@@ -105,7 +108,7 @@ export function gitSync(cwd: string, args: readonly string[]): Buffer {
   const { spawnSync } = process.getBuiltinModule("node:child_process"); // 3 ms that a proof does not need
   const { error, status, signal, stdout, stderr } = spawnSync("git", [...QUIET_CONFIG, ...args], {
     cwd,
-    env: gitEnv(),
+    env: gitEnv(cwd),
     stdio: ["ignore", "pipe", "pipe"],
     maxBuffer: Number.POSITIVE_INFINITY,
   });

@@ -18,7 +18,8 @@ export async function runCommand(
 ): Promise<Applied | null> {
   const { project } = context;
   const config = await context.config();
-  const command = await withLock(context, async ({ db }) => trustedCommand(db, config, project));
+  const confirm = () => withLock(context, async ({ db }) => trustedCommand(db, config, project));
+  const command = await confirm();
   const { analyzerTimeoutMs: timeoutMs } = config;
   // Every try may take its whole time, and somebody else's claim in the middle would have it paid for twice.
   const minutes = Math.ceil(((RETRIES + 1) * timeoutMs) / 60_000) + 1;
@@ -26,7 +27,7 @@ export async function runCommand(
   if (marker === null) return null;
   const lease = marker.lease?.id ?? null;
   try {
-    const result = await analyzeWithCommand(command, planOf(project, marker), { timeoutMs });
+    const result = await analyzeWithCommand(command, planOf(project, marker), { timeoutMs, confirm });
     const applied = await applyResult(context, result, lease);
     if (applied.marker?.lease?.id !== lease) return applied;
     // What it left out, or what changed meanwhile, is anybody's again.

@@ -1,3 +1,4 @@
+import { trustedExecution } from "../analyzers/trust.js";
 import { messageOf, UaError } from "../errors.js";
 import { type Config, DEFAULTS, loadConfig } from "../repository/config.js";
 import type { Project } from "../repository/locate.js";
@@ -12,7 +13,7 @@ export async function verificationConfig(db: Db, project: Project): Promise<Conf
     const config = await loadConfig(project.root);
     const text = JSON.stringify(config);
     if (getSetting(db, key) !== text) setSetting(db, key, text);
-    if (project.scope === ".") saveExecution(project.stateDir, config.execution);
+    if (project.scope === ".") saveExecution(project.stateDir, trustedExecution(db, config, project));
     return config;
   } catch (error) {
     if (!(error instanceof UaError)) throw error;
