@@ -112,10 +112,16 @@ const RUNNERS = new RegExp(
 const interpreterOf = (program: string) => INTERPRETERS.find(({ name }) => name.test(nameOf(program)));
 const nameOf = (program: string) => basename(program).replace(/\.(exe|cmd|bat)$/i, "");
 
-function followCommand([program = "", ...args]: readonly string[], load: (file: string, kind: ScriptKind) => void): void {
+function followCommand(
+  [program = "", ...args]: readonly string[],
+  load: (file: string, kind: ScriptKind) => void,
+): void {
   if (RUNNERS.test(nameOf(program))) refuse(`what ${nameOf(program)} runs is decided by files that are not followed`);
   const interpreter = interpreterOf(program);
-  if (interpreter !== undefined) return followScript(interpreter, program, args, load);
+  if (interpreter !== undefined) {
+    followScript(interpreter, program, args, load);
+    return;
+  }
   // Another program may start one of these: `docker run image sh -c …`.
   const inner = args.find((arg) => interpreterOf(arg) !== undefined || RUNNERS.test(nameOf(arg)));
   if (inner !== undefined) refuse(`${nameOf(program)} starts ${nameOf(inner)} in a way that is not followed`);
@@ -133,8 +139,10 @@ function followScript(
     const [, option = arg, value] = /^(--?[\w-]+)=(.*)$/s.exec(arg) ?? [];
     if (loads?.test(option)) load(loadedFile(option, value ?? rest.shift() ?? ""), kind);
     else if (kind === "python" && arg === "-m" && isIsolated(args)) return;
-    else if (!arg.startsWith("-")) return load(arg, kind);
-    else if (!plain.test(arg)) refuse(`${nameOf(program)} ${option}: what it runs cannot be followed`);
+    else if (!arg.startsWith("-")) {
+      load(arg, kind);
+      return;
+    } else if (!plain.test(arg)) refuse(`${nameOf(program)} ${option}: what it runs cannot be followed`);
   }
   refuse(`${nameOf(program)} gets no script`);
 }
@@ -146,7 +154,8 @@ function isIsolated(args: readonly string[]): boolean {
 
 /** Without `./` it is the name of a package, which is looked for in every node_modules. */
 function loadedFile(option: string, value: string): string {
-  if (!/^\.{0,2}\//.test(value)) refuse(`${option} ${value}: a package that is found by its name is not followed`, `write ./${value}`);
+  if (!/^\.{0,2}\//.test(value))
+    refuse(`${option} ${value}: a package that is found by its name is not followed`, `write ./${value}`);
   return value;
 }
 
@@ -188,6 +197,9 @@ const WRAPPERS: Partial<Record<string, Wrapper>> = {
   timeout: { plain: /^--(foreground|preserve-status|signal=.*|kill-after=.*)$/, valued: /^-[sk]$/, words: 1 },
 };
 
-function refuse(why: string, next = "name a script of the project, or a program that is installed outside of it"): never {
+function refuse(
+  why: string,
+  next = "name a script of the project, or a program that is installed outside of it",
+): never {
   throw new UaError("refused", `the command cannot be trusted: ${why}`, next);
 }

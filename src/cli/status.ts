@@ -1,5 +1,5 @@
 import { type AgentState, checkAgents } from "../agents/check.js";
-import { messageOf } from "../errors.js";
+import { messageOf, UaError } from "../errors.js";
 import { readHead } from "../git/head.js";
 import { type HooksState, hooksState } from "../hook-managers/state.js";
 import { checkHooks } from "../hook-managers/watch.js";
@@ -12,7 +12,7 @@ import { isSetUp } from "../repository/installed.js";
 import { locateProject, type Project, projectOf } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
 import { listWorktrees } from "../repository/worktrees.js";
-import { type WorktreeStatus, worktreeStatus } from "../verification/status.js";
+import { unknownReason, type WorktreeStatus, worktreeStatus } from "../verification/status.js";
 import type { Command } from "./command.js";
 import { count, facts, paint, printable, short } from "./output.js";
 import { actionLabel } from "./verdict-lines.js";
@@ -24,7 +24,12 @@ export const status: Command = {
   options: { "exit-code": { type: "boolean" } },
   help: { "--exit-code": "exit 1 unless everything is fresh" },
   async run({ cwd, flags, out }) {
-    const project = await locateProject({ cwd, env: process.env });
+    const project = await locateProject({ cwd, env: process.env }).catch(refusalOf);
+    if (project instanceof UaError) {
+      const reason = unknownReason(project);
+      out.result({ schema: "ua-hooks.status/1", status: "unknown", reason }, facts([stateRow("unknown", reason)]));
+      return flags["exit-code"] === true ? 1 : 0;
+    }
     const { situation, repaired, records } = await withContext(project, async (context) => {
       const [read, hooked] = await Promise.all([worktreeStatus(context), hooksWarning(project)]);
       return { situation: read, ...hooked, records: await recordsIn(context) };
@@ -39,6 +44,12 @@ export const status: Command = {
     return flags["exit-code"] === true && situation.status !== "fresh" ? 1 : 0;
   },
 };
+
+/** A repository that git refuses: nothing of it is read, so nothing more can be said (invariant "unknown is not fresh"). */
+function refusalOf(error: unknown): UaError {
+  if (error instanceof UaError && error.code === "refused") return error;
+  throw error;
+}
 
 type Hooks = HooksState & { paused: string | null };
 
@@ -139,8 +150,12 @@ const COLOURS = {
   uninitialized: "dim",
 } as const;
 
+function stateRow(status: WorktreeStatus["status"], reason: string): string[] {
+  return ["Status", `${paint(COLOURS[status], status)}  ${printable(reason)}`];
+}
+
 function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents }: Around): string[] {
-  const state = ["Status", `${paint(COLOURS[s.status], s.status)}  ${printable(s.reason)}`];
+  const state = stateRow(s.status, s.reason);
   if (!isSetUp(project)) return facts([state, ["Before", LOOK_FIRST]]);
   const rows = [state, ...commitRows(s), ["Hooks", hooksLine(hooks)]];
   rows.push(...agents.map((agent, at) => [at === 0 ? "Agents" : "", agentLine(agent)]));

@@ -1,8 +1,8 @@
 import {
   revokeTrust,
+  type TrustState,
   trustCommand,
   trustedExecution,
-  type TrustState,
   trustState,
   trustWaiting,
   waitingKeys,
@@ -61,14 +61,18 @@ function commandLines({ command, trusted, scripts }: TrustState): string[] {
   return [
     `${trusted ? "Trusted in this clone:" : "Not trusted:"} ${printable(JSON.stringify(command))}`,
     ...(covered.length === 0 ? [none] : covered),
-    ...(trusted ? ["Another command, or another content of these files, asks again. What they load is not watched."] : []),
+    ...(trusted
+      ? ["Another command, or another content of these files, asks again. What they load is not watched."]
+      : []),
   ];
 }
 
 function waitingLines(keys: Partial<Config> | null, execution: Config["execution"]): string[] {
   if (keys === null) return [];
   return [
-    execution === "detached" ? "Not trusted, so git does not wait:" : "Trusted in this clone: git waits for the result, with",
+    execution === "detached"
+      ? "Not trusted, so git does not wait:"
+      : "Trusted in this clone: git waits for the result, with",
     ...Object.entries(keys).map(([key, value]) => `  ${key}: ${printable(JSON.stringify(value))}`),
     ...(execution === "detached" ? [] : ["Other values ask again."]),
   ];

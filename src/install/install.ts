@@ -149,7 +149,12 @@ async function carryOut(
   const agents = await planWantedAgents(project, options);
   const excluded = excludeSteps(project, team.place === null ? made : [], agents.exclude);
   // Whatever else is to be written joins here: one transaction, undone as a whole.
-  work.carryOut([...runtimeSteps(project, trustedExecution(db, config, project)), ...excluded, ...team.steps, ...agents.edits]);
+  work.carryOut([
+    ...runtimeSteps(project, trustedExecution(db, config, project)),
+    ...excluded,
+    ...team.steps,
+    ...agents.edits,
+  ]);
   removeFromOtherManagers(environment, places, work);
   const moved = await installHooks(environment, places, options.mayWriteTracked, work);
   saveTeamPlace(db, project, team.place);

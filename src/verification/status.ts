@@ -59,7 +59,7 @@ function whatToDo({ root }: Project): string {
   return "ua-hooks is not installed here; `ua-hooks install` does it";
 }
 
-function unknownReason({ message, next }: UaError): string {
+export function unknownReason({ message, next }: UaError): string {
   return next === undefined ? message : `${message}; ${next}`;
 }
 
@@ -80,7 +80,9 @@ function verdict(
   };
 }
 
-async function rowsOf(context: Context): Promise<Pick<WorktreeStatus, "baseline" | "verified" | "analyzer" | "ignored">> {
+async function rowsOf(
+  context: Context,
+): Promise<Pick<WorktreeStatus, "baseline" | "verified" | "analyzer" | "ignored">> {
   const { project } = context;
   const config = await context.config();
   const db = await context.database();

@@ -5,7 +5,13 @@ import { type TestContext, test } from "node:test";
 import { filesOfCommand } from "../../src/analyzers/command-files.js";
 import { tempDir } from "../support/repo.js";
 
-const FILES = ["tools/an.js", "tools/esm.mjs", "tools/pkg/package.json", "tools/pkg/lib/start.js", "tools/folder/index.js"];
+const FILES = [
+  "tools/an.js",
+  "tools/esm.mjs",
+  "tools/pkg/package.json",
+  "tools/pkg/lib/start.js",
+  "tools/folder/index.js",
+];
 const MORE = ["tools/an.sh", "tools/an.py", "tools/app/__main__.py", "tools/data.json", "src/index.ts", "package.json"];
 
 function aProject(t: TestContext) {
@@ -22,14 +28,35 @@ const COVERED: [command: string[], files: string[]][] = [
   [["node", "tools/an"], ["tools/an.js"]],
   [["node", "./tools/esm"], ["tools/esm.mjs"]],
   [["node", "tools/folder"], ["tools/folder/index.js"]],
-  [["node", "tools/pkg"], ["tools/pkg/lib/start.js", "tools/pkg/package.json"]],
-  [["node", "--require=./tools/an.js", "tools/esm.mjs"], ["tools/an.js", "tools/esm.mjs"]],
-  [["node", "--require", "./tools/an", "tools/esm.mjs"], ["tools/an.js", "tools/esm.mjs"]],
-  [["node", "-r", "./tools/an", "tools/esm.mjs"], ["tools/an.js", "tools/esm.mjs"]],
-  [["node", "--import", "./tools/esm.mjs", "tools/an.js"], ["tools/an.js", "tools/esm.mjs"]],
-  [["node", "--loader=./tools/esm.mjs", "tools/an.js"], ["tools/an.js", "tools/esm.mjs"]],
+  [
+    ["node", "tools/pkg"],
+    ["tools/pkg/lib/start.js", "tools/pkg/package.json"],
+  ],
+  [
+    ["node", "--require=./tools/an.js", "tools/esm.mjs"],
+    ["tools/an.js", "tools/esm.mjs"],
+  ],
+  [
+    ["node", "--require", "./tools/an", "tools/esm.mjs"],
+    ["tools/an.js", "tools/esm.mjs"],
+  ],
+  [
+    ["node", "-r", "./tools/an", "tools/esm.mjs"],
+    ["tools/an.js", "tools/esm.mjs"],
+  ],
+  [
+    ["node", "--import", "./tools/esm.mjs", "tools/an.js"],
+    ["tools/an.js", "tools/esm.mjs"],
+  ],
+  [
+    ["node", "--loader=./tools/esm.mjs", "tools/an.js"],
+    ["tools/an.js", "tools/esm.mjs"],
+  ],
   [["node", "--max-old-space-size=4096", "--no-warnings", "tools/an.js", "-e", "x"], ["tools/an.js"]],
-  [["/usr/bin/node", "tools/an.js", "--config=tools/data.json"], ["tools/an.js", "tools/data.json"]],
+  [
+    ["/usr/bin/node", "tools/an.js", "--config=tools/data.json"],
+    ["tools/an.js", "tools/data.json"],
+  ],
   [["env", "A=1", "-u", "B", "node", "tools/an"], ["tools/an.js"]],
   [["env", "-i", "nice", "-n", "5", "timeout", "-k", "1", "60", "node", "tools/an"], ["tools/an.js"]],
   [["deno", "run", "--allow-read", "tools/an.js"], ["tools/an.js"]],

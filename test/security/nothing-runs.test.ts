@@ -188,7 +188,10 @@ test("install starts the lefthook that a package manager put into an untracked n
   const repo = makeRepo(t);
   const traps = setTraps(repo);
   startProject(repo);
-  repo.commit("theirs", { "lefthook.yml": 'post-commit:\n  jobs:\n    - run: "true"\n', ".gitignore": "node_modules\n" });
+  repo.commit("theirs", {
+    "lefthook.yml": 'post-commit:\n  jobs:\n    - run: "true"\n',
+    ".gitignore": "node_modules\n",
+  });
   repo.write({ "node_modules/.bin/lefthook": `#!/bin/sh\n${traps.program("lefthook")}\n` });
   chmodSync(join(repo.dir, "node_modules/.bin/lefthook"), 0o755);
   assert.equal(repo.ua("install", "--dry-run").code, 0);

@@ -20,7 +20,10 @@ test("a trusted command does not run when a pull changes a script that it finds 
   assert.deepEqual(traps.sprung(), ["ours"], "the trap works");
   repo.commit("theirs", { "tools/an.js": traps.javascript("theirs"), "src/b.ts": wider("second") });
   assert.match(repo.ua("run").stderr, /not trusted in this clone/);
-  repo.commit("another file of that name", { "tools/an": traps.javascript("before"), "tools/an.js": traps.javascript("ours") });
+  repo.commit("another file of that name", {
+    "tools/an": traps.javascript("before"),
+    "tools/an.js": traps.javascript("ours"),
+  });
   assert.match(repo.ua("run").stderr, /not trusted in this clone/);
   assert.deepEqual(traps.sprung(), []);
 });
