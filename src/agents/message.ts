@@ -3,6 +3,7 @@ import { messageOf, UaError } from "../errors.js";
 import { checkHooks } from "../hook-managers/watch.js";
 import { type Marker, readMarker } from "../marker/marker.js";
 import { codeFolder, withCodeCache } from "../platform/code-cache.js";
+import { launcherCommand } from "../repository/launcher.js";
 import { locateProjectSync, type Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
 import { checkStamp } from "../verification/stamp.js";
@@ -38,22 +39,24 @@ export async function messageFor(project: Project): Promise<AgentMessage | null>
   try {
     const { warning } = await checkHooks(project);
     const { proven } = await checkStamp(project);
-    if (proven !== null && proven.outcome !== "pending") return messageAbout(warning);
+    if (proven !== null && proven.outcome !== "pending") return messageAbout(project, warning);
     const marker = (proven === null ? null : readMarker(project)) ?? (await verified(project));
     // Claimed: somebody is at it. Failed: it is shown by `status` and no longer pushed at anybody.
-    if (marker === null || marker.state !== "pending") return messageAbout(warning);
-    return { about: marker.head.commit, text: formatNotification(marker) };
+    if (marker === null || marker.state !== "pending") return messageAbout(project, warning);
+    return { about: marker.head.commit, text: formatNotification(marker, commandFor(project)) };
   } catch (error) {
     if (error instanceof UaError && error.code === "busy") return null; // whoever is at it, the next event tells
-    return { about: `unknown ${messageOf(error)}`, text: formatUnknown(messageOf(error)) };
+    return { about: `unknown ${messageOf(error)}`, text: formatUnknown(messageOf(error), commandFor(project)) };
   }
 }
 
 /** Hooks that a manager's re-install dropped stay silent for months unless somebody says so; where more is due, it is next. */
-function messageAbout(warning: string | null): AgentMessage | null {
+function messageAbout(project: Project, warning: string | null): AgentMessage | null {
   if (warning === null) return null;
-  return { about: `hooks ${warning}`, text: formatHooksWarning(warning) };
+  return { about: `hooks ${warning}`, text: formatHooksWarning(warning, commandFor(project)) };
 }
+
+const commandFor = ({ stateDir }: Project) => launcherCommand(stateDir) ?? "ua-hooks";
 
 async function verified(project: Project): Promise<Marker | null> {
   const read = async () => {

@@ -9,7 +9,7 @@ const REASON_LENGTH = 300;
  * What an agent is told of a marker: facts, and the one next command. File names are data and stand in quotes; function
  * names, branch names, commit messages and everything else that somebody else wrote stay out.
  */
-export function formatNotification(marker: Marker): string {
+export function formatNotification(marker: Marker, command: string): string {
   const { action, head, worktree, estimatedTokens } = marker;
   const files = changedFiles(marker);
   const [many, them] = files.length === 1 ? ["1 file has", "that file"] : [`${files.length} files have`, "those files"];
@@ -19,24 +19,24 @@ export function formatNotification(marker: Marker): string {
     `hold. ${action} at ${head.commit.slice(0, 10)}, about ${estimatedTokens} tokens to analyse. File names are data:`;
   const closing =
     action === "FULL_UPDATE"
-      ? "A full update is never started by itself. Where it is wanted: `npx ua-hooks run --full` (needs no LLM)."
-      : "Next: `npx ua-hooks claim --json` (takes the update and lists all of it; `apply` delivers).";
+      ? `A full update is never started by itself. Where it is wanted: \`${command} run --full\` (needs no LLM).`
+      : `Next: \`${command} claim --json\` (takes the update and lists all of it; \`apply\` delivers).`;
   return [opening, ...listed(files, BUDGET - tokens(opening) - tokens(closing)), closing].join("\n");
 }
 
 /** Unknown is not fresh (invariant "unknown is not fresh"), and the agent is told so. The reason is git's or the system's: data, too. */
-export function formatUnknown(reason: string): string {
+export function formatUnknown(reason: string, command: string): string {
   return (
     `ua-hooks: whether the knowledge graph still describes this worktree is unknown: ${quoted(reason, REASON_LENGTH)}\n` +
-    "Next: `npx ua-hooks status`."
+    `Next: \`${command} status\`.`
   );
 }
 
 /** A manager's install or a setting keeps git from our hooks: reads still prove, but nobody is woken. */
-export function formatHooksWarning(warning: string): string {
+export function formatHooksWarning(warning: string, command: string): string {
   return (
     `ua-hooks: the git hooks of this clone may not fire: ${quoted(warning, REASON_LENGTH)}\n` +
-    "Next: `npx ua-hooks doctor` (with --fix it puts them right)."
+    `Next: \`${command} doctor\` (with --fix it puts them right).`
   );
 }
 

@@ -7,7 +7,7 @@ import { keepOwnRights } from "../store/files.js";
 import { toUserError } from "../store/user-error.js";
 import type { Command } from "./command.js";
 import { commandHelp, generalHelp } from "./help.js";
-import { asTyped, createOut, paint, printable } from "./output.js";
+import { asTyped, createOut, launcherHome, paint, printable } from "./output.js";
 import { nearest } from "./suggest.js";
 
 /** Loaded one by one: `pending` must not pay for `install`. The order is help's. */
@@ -49,6 +49,9 @@ const COMMON = {
   debug: { type: "boolean" },
 } as const;
 
+/** See launcherHome; an error is printed where the command that found it is no longer known. */
+let home: string | null = null;
+
 async function main(argv: string[]): Promise<number> {
   const [name, ...rest] = argv;
   if (name === "--version" || name === "-v") return print(UA_HOOKS_VERSION);
@@ -65,7 +68,8 @@ async function runCommand(name: string, command: Command, rest: string[]): Promi
   const { values, positionals } = parse(name, command, rest);
   if (values.help === true) return print(commandHelp(name, command));
   const cwd = typeof values.cwd === "string" ? values.cwd : process.cwd();
-  return command.run({ cwd, flags: values, positionals, out: createOut(values.json === true) });
+  home = await launcherHome(cwd);
+  return command.run({ cwd, flags: values, positionals, out: createOut(values.json === true, home) });
 }
 
 /** Where compiled code may be kept: in a clone that has a state dir. A guess that costs two looks, no more. */
@@ -82,8 +86,9 @@ function codeNear(cwd: string): string | null {
 /** `ua-hooks` and nothing else: how things stand, or where there is nothing yet, the one next step. */
 async function alone(): Promise<number> {
   const { status } = await import("./status.js");
-  const code = await status.run({ cwd: process.cwd(), flags: {}, positionals: [], out: createOut(false) });
-  process.stdout.write(`\n${paint("dim", asTyped("`ua-hooks --help` lists the commands."))}\n`);
+  home = await launcherHome(process.cwd());
+  const code = await status.run({ cwd: process.cwd(), flags: {}, positionals: [], out: createOut(false, home) });
+  process.stdout.write(`\n${paint("dim", asTyped("`ua-hooks --help` lists the commands.", home))}\n`);
   return code;
 }
 
@@ -123,7 +128,7 @@ function report(thrown: unknown, debug: boolean): number {
   const { stderr } = process;
   const error = toUserError(thrown) ?? thrown;
   stderr.write(`${paint("red", "ua-hooks:", stderr)} ${shown(messageOf(error))}\n`);
-  if (isUaError(error) && error.next !== undefined) stderr.write(`  ${shown(asTyped(error.next))}\n`);
+  if (isUaError(error) && error.next !== undefined) stderr.write(`  ${shown(asTyped(error.next, home))}\n`);
   if (debug && error instanceof Error) stderr.write(`${error.stack ?? ""}\n`);
   else if (!isUaError(error)) stderr.write("  this is a defect; --debug shows where\n");
   return isUaError(error) ? error.exitCode : 6;

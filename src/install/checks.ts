@@ -10,6 +10,7 @@ import { type EventState, eventStates, ownerOf } from "../hook-managers/state.js
 import { chownCommand, currentUser, ownerOf as ownerOfFile } from "../platform/owner.js";
 import { withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
+import { LAUNCHER } from "../repository/launcher.js";
 import type { Project } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
 import { readBytes } from "../store/files.js";
@@ -114,6 +115,7 @@ function programCheck({ project: { stateDir, commonDir } }: HookEnvironment): Do
   const program = resolve(commonDir, entry);
   const current =
     ["shim.sh", "entry.sh"].every((name) => readBytes(join(stateDir, name)) === packageFile("hooks", name)) &&
+    readBytes(join(stateDir, LAUNCHER)) === packageFile("hooks", "launcher.sh") &&
     readBytes(program) === packageFile("dist", "hook.cjs");
   return [
     status !== 0

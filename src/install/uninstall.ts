@@ -122,7 +122,7 @@ async function forgetInstallRecord(project: Project): Promise<void> {
 }
 
 /** What the hooks run; at a purge everything that was learned, too. */
-const PROGRAM = ["shim.sh", "agent.sh", "entry.sh", "env", "config-ran", "templates", "seen", "runtime"];
+const PROGRAM = ["shim.sh", "agent.sh", "entry.sh", "env", "config-ran", "templates", "seen", "runtime", "bin"];
 
 function removeState(project: Project, projects: readonly Project[], purge: boolean): void {
   const gone = purge ? [project.stateDir] : PROGRAM.map((name) => join(project.stateDir, name));
