@@ -1,5 +1,6 @@
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { stripVTControlCharacters, styleText } from "node:util";
+import { isOwnCopy } from "../platform/own-copy.js";
 import { launcherCommand } from "../repository/launcher.js";
 import { visible } from "../store/files.js";
 
@@ -28,11 +29,10 @@ export function createOut(json: boolean, stateDir: string | null = null): Out {
 }
 
 const byNpx = () => process.env.npm_command === "exec";
-const byLauncher = () => import.meta.dirname.endsWith(join("ua-hooks", "runtime"));
 
 /** The state dir whose launcher a reader is to use; null for one who has typed `ua-hooks` and can do so again. */
 export async function launcherHome(cwd: string): Promise<string | null> {
-  if (byLauncher()) return dirname(import.meta.dirname);
+  if (isOwnCopy()) return dirname(import.meta.dirname);
   if (!byNpx()) return null;
   const { locateProject } = await import("../repository/locate.js");
   return locateProject({ cwd, env: process.env }).then(

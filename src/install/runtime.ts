@@ -16,6 +16,7 @@ import { dirname, join } from "node:path";
 import { hasGrammarFile, readGrammarFile } from "../fingerprint/grammar-files.js";
 import type { FileStep } from "../hook-managers/plan.js";
 import { TEMPLATES } from "../hook-managers/templates.js";
+import { mayLoadPackage } from "../platform/own-copy.js";
 import { LAUNCHER } from "../repository/launcher.js";
 import type { Project } from "../repository/locate.js";
 import { currentTarget } from "../store/libsql-target.js";
@@ -121,8 +122,10 @@ function refresh(from: string, to: string): void {
 
 /** SQLite's binary for a Node without one of its own; absent where npm left optional packages out. */
 function nativePackage(): string | null {
+  const name = `@libsql/${currentTarget()}`;
+  if (!mayLoadPackage(name)) return null;
   try {
-    const found = dirname(createRequire(join(dist, "hook.cjs")).resolve(`@libsql/${currentTarget()}/package.json`));
+    const found = dirname(createRequire(join(dist, "hook.cjs")).resolve(`${name}/package.json`));
     return existsSync(found) ? found : null;
   } catch {
     return null;

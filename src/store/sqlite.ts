@@ -1,5 +1,7 @@
 import { messageOf, UaError } from "../errors.js";
+import { mayLoadPackage } from "../platform/own-copy.js";
 import { faultPoint } from "./fault.js";
+import { currentTarget } from "./libsql-target.js";
 
 /** All that we ask of SQLite, and what both drivers can do. */
 export interface Db {
@@ -40,6 +42,8 @@ export async function openDatabase(path: string, explain: Explain = (error) => e
 /** Its binary is an optional package, which npm leaves out on request: that is no damage of the database. */
 async function bundledDriver(): Promise<DriverClass> {
   try {
+    const binary = `@libsql/${currentTarget()}`;
+    if (!mayLoadPackage(binary)) throw new Error(`${binary} is not in the clone's copy of the program`);
     return (await import("libsql")).default as unknown as DriverClass;
   } catch (error) {
     const way =

@@ -59,7 +59,8 @@ test("launcher: what an agent is told to run is the clone's own program, not the
   const command = commandIn(told(repo));
   assert.equal(command, `${launcherCommand(join(repo.dir, ".git/ua-hooks"))} claim --json`);
   const path = { PATH: `node_modules/.bin:${join(repo.dir, "node_modules/.bin")}` };
-  const ran = shell(repo, command, path);
+  writeFileSync(join(repo.base, "evil.cjs"), traps.javascript("node-options"));
+  const ran = shell(repo, command, { ...path, NODE_OPTIONS: `--require ${join(repo.base, "evil.cjs")}` });
   assert.equal(ran.status, 0, ran.stderr);
   assert.equal(JSON.parse(ran.stdout).filesToReanalyze[0], "src/b.ts");
 
@@ -83,7 +84,7 @@ test("launcher: runs every command by the clone's own copy, from linked worktree
   const git = { PATH: process.env.PATH ?? "" };
   const withGit = (args: string, cwd = repo.dir) => shell(repo, `'${launcherOf(repo.dir)}' ${args}`, git, cwd);
   assert.match(withGit("status").stdout, /^Status +fresh/);
-  repo.git("worktree", "add", "-q", join(repo.base, "linked tree"));
+  repo.git("worktree", "add", "-q", "--detach", join(repo.base, "linked tree"));
   const linked = JSON.parse(withGit("status --json", join(repo.base, "linked tree")).stdout) as { worktree: object };
   assert.deepEqual(linked.worktree, { id: "linked-tree", path: join(repo.base, "linked tree"), linked: true });
   assert.equal(withGit("install --rebuild").status, 0);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { gitEnv } from "../../src/git/run.js";
+import { currentTarget } from "../../src/store/libsql-target.js";
 import { installedRepo, makeRepo, type Repo, repoAt } from "../support/repo.js";
 import { installInto, startProject } from "../support/round.js";
 import { setTraps, type Traps } from "../support/trap.js";
@@ -196,4 +197,21 @@ test("install starts the lefthook that a package manager put into an untracked n
   chmodSync(join(repo.dir, "node_modules/.bin/lefthook"), 0o755);
   assert.equal(repo.ua("install", "--dry-run").code, 0);
   assert.notDeepEqual(traps.sprung(), []);
+});
+
+test("a clone's copy of the program that lacks SQLite's binary takes none from the checkout", (t) => {
+  const repo = installedRepo(t);
+  const traps = setTraps(repo);
+  const native = `node_modules/@libsql/${currentTarget()}`;
+  rmSync(join(repo.dir, ".git/ua-hooks/runtime/node_modules"), { recursive: true, force: true });
+  const libsql = repoAt(repo.dir, repo.base, { ...repo.env, UA_HOOKS_SQLITE: "libsql" });
+  const files = {
+    [`${native}/package.json`]: '{ "main": "index.js" }',
+    [`${native}/index.js`]: traps.javascript("native"),
+  };
+  libsql.commit("theirs", { ...files, "src/b.ts": "export const changed = 1;\n" });
+  const launcher = join(repo.dir, ".git/ua-hooks/bin/ua-hooks");
+  for (const args of [["status"], ["install"], ["pending"]])
+    spawnSync("sh", [launcher, ...args], { cwd: repo.dir, env: libsql.env });
+  assert.deepEqual(traps.sprung(), []);
 });
