@@ -10,10 +10,10 @@ import { readWrittenFiles, type WrittenFile } from "./written-files.js";
 /** How one agent is set up in a worktree, for `status` and `doctor`. */
 export interface AgentState {
   client: string;
-  /** From the worktree that is asked about. */
+  /** Path from the top of the worktree. */
   file: string;
   state: "installed" | "outdated" | "gone" | "damaged";
-  /** Who speaks there: only one of the two does. */
+  /** Which of the two sends messages: never both. */
   speaks: "ua-hooks" | "understand-anything";
 }
 

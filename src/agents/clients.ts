@@ -1,28 +1,31 @@
-/** The agents we speak to: what each one sends, and the one shape in which it listens. docs/agents.md has the sources. */
+/**
+ * The supported agents: what each one sends, and the form in which it expects an answer. docs/agents.md has the
+ * sources.
+ */
 
-/** What a client told us about the moment. Every field may be missing: clients differ, and so do their versions. */
+/** The input of a client's hook. Every field may be missing: clients and their versions differ. */
 export interface HookInput {
   event: string;
-  /** The conversation, as the client names it; empty where it does not. */
+  /** The client's id of the conversation; empty if it sends none. */
   session: string;
-  /** Where the agent works; null where the client does not say. */
+  /** The agent's folder; null if the client does not send it. */
   cwd: string | null;
   transcript: string | null;
 }
 
 export interface Client {
-  /** The events at which it takes a text; at any other one it would be noise, or an error. */
+  /** The events at which the client accepts a text; at any other one it would be an error. */
   events: readonly string[];
-  /** The one at which a person has just said something. */
+  /** The event of a new prompt. */
   prompt: string | null;
   read(input: Record<string, unknown>, event: string): HookInput;
-  /** What goes to stdout: one JSON document, no property more than the client knows. */
+  /** The answer on stdout: one JSON document with only the properties that the client knows. */
   answer(text: string, event: string): unknown;
 }
 
 const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
-/** `{session_id, transcript_path, cwd, hook_event_name, …}`: Claude Code's input, which Codex and Gemini CLI took over. */
+/** `{session_id, transcript_path, cwd, hook_event_name, …}`: Claude Code's input; Codex and Gemini CLI use the same. */
 function readCommon(input: Record<string, unknown>, event: string): HookInput {
   return {
     event: text(input.hook_event_name) ?? event,
@@ -41,7 +44,7 @@ const common = (prompt: string, ...others: string[]): Client => ({
   ...{ read: readCommon, answer: answerCommon },
 });
 
-/** A map, so that no name of Object's own is a client. */
+/** A map, so that names of Object's own properties are no clients. */
 export const CLIENTS: ReadonlyMap<string, Client> = new Map<string, Client>([
   ["claude", common("UserPromptSubmit", "SessionStart", "PostToolUse")],
   ["codex", common("UserPromptSubmit", "SessionStart", "PostToolUse")],
@@ -50,7 +53,7 @@ export const CLIENTS: ReadonlyMap<string, Client> = new Map<string, Client>([
     "cursor",
     {
       ...{ events: ["sessionStart"], prompt: null },
-      // A window has one hook process for several folders; the first is where the agent starts.
+      // A window has one hook process for several folders; the agent starts in the first.
       read: (input, event) => ({
         ...readCommon(input, event),
         session: text(input.conversation_id) ?? text(input.session_id) ?? "",
@@ -71,7 +74,7 @@ export const CLIENTS: ReadonlyMap<string, Client> = new Map<string, Client>([
     },
   ],
   [
-    // Not opencode's own shape: what our plugin (templates/opencode.js) sends, and the system text that it takes.
+    // Not opencode's own format: what our plugin (templates/opencode.js) sends, and the system text that it accepts.
     "opencode",
     {
       ...{ events: ["tool.execute.after", "chat.message"], prompt: "chat.message" },

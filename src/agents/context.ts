@@ -1,7 +1,7 @@
 import { updateQuietly } from "../context/update.js";
 import { locateProject } from "../repository/locate.js";
 
-/** The living context's update, in a process of its own (prompt.ts starts it). */
+/** Updates the living context, in a process of its own (started by prompt.ts). */
 export async function updateNow([cwd = "", transcript = ""]: readonly string[]): Promise<void> {
   updateQuietly(await locateProject({ cwd, env: {} }), transcript);
 }

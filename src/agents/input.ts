@@ -1,12 +1,15 @@
 const MOST_BYTES = 1024 * 1024;
 const READ_DEADLINE_MS = 1000;
 
-/** `without`: nothing usable came in time, so the answer is given without it. `garbage`: something else spoke to us. */
+/**
+ * `without`: no usable input arrived in time, so the answer is given without it. `garbage`: the input is not a
+ * client's.
+ */
 export type Input = Record<string, unknown> | "without" | "garbage";
 
 /**
- * The client's JSON from stdin: at most 1 MiB, for at most a second. A document that is complete is taken at once: some
- * callers never close the pipe. What is too much is read and thrown away, or its writer would get an EPIPE.
+ * The client's JSON from stdin: at most 1 MiB, for at most a second. A complete document is used at once: some callers
+ * never close the pipe. Input beyond the limit is read and dropped, otherwise its writer would get an EPIPE.
  */
 export function readInput(stdin: NodeJS.ReadStream = process.stdin): Promise<Input> {
   if (stdin.isTTY) return Promise.resolve("without");
@@ -31,7 +34,7 @@ export function readInput(stdin: NodeJS.ReadStream = process.stdin): Promise<Inp
   });
 }
 
-/** `}`, after which a newline may come. */
+/** `}`, possibly followed by a newline. */
 const CLOSING = 0x7d;
 
 function parse(chunks: readonly Buffer[]): Input {

@@ -2,16 +2,16 @@ import { createScanner, findNodeAtLocation, getNodeValue, type Node, type ParseE
 import { UaError } from "../errors.js";
 
 /**
- * Settings that people write by hand, changed at one place and nowhere else: comments, order, layout and line ends stay as
- * they are. The library's own edits lay neighbours out anew, so only its parser is used.
+ * Edits settings that users write by hand at one place only: comments, order, layout and line ends stay as they are.
+ * The edits of the library reformat neighbouring lines, so only its parser is used.
  */
 type Path = readonly (string | number)[];
 
-/** Puts a value at the end of the list at `path`, making the list and what is around it where they are missing. */
+/** Appends a value to the list at `path`; creates the list and its parents if they are missing. */
 export function append(text: string, path: Path, value: unknown): string {
   const found = deepest(text, path);
   const rest = path.slice(found.depth);
-  // What is missing is made around the value, from the inside out.
+  // Missing parents are created around the value, from the inside out.
   const whole = rest.slice(1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), [value]);
   const isList = rest.length === 0;
   return insertLast(text, found.node, isList ? null : String(rest[0]), isList ? value : whole);
@@ -21,7 +21,7 @@ export function setMissing(text: string, key: string, value: unknown): string {
   return insertLast(text, deepest(text, []).node, key, value);
 }
 
-/** Takes the element or property at `path` out, with its comma and its line. */
+/** Removes the element or property at `path`, with its comma and its line. */
 export function remove(text: string, path: Path): string {
   const node = nodeAt(text, path);
   const child = node?.parent?.type === "property" ? node.parent : node;
@@ -44,7 +44,7 @@ export function valueAt(text: string, path: Path): unknown {
   return node === undefined ? undefined : getNodeValue(node);
 }
 
-/** A file that has to be read as settings: comments and trailing commas are allowed, anything else is damage. */
+/** Parses a settings file: comments and trailing commas are allowed, anything else is an error. */
 export function parseSettings(text: string, file: string): Record<string, unknown> {
   const errors: ParseError[] = [];
   const root = parseTree(blanked(text), errors, OPTIONS);
@@ -53,12 +53,16 @@ export function parseSettings(text: string, file: string): Record<string, unknow
 }
 
 export function damagedSettings(what: string): UaError {
-  return new UaError("damaged", `${what} is not the JSON that its agent reads`, "mend it, then install again");
+  return new UaError(
+    "damaged",
+    `${what} is not valid JSON for its agent`,
+    "correct the file, then run `ua-hooks install` again",
+  );
 }
 
 const OPTIONS = { allowTrailingComma: true };
 
-/** A byte order mark is no part of the text, but it keeps its place: offsets stay true. */
+/** A byte order mark is replaced by a space, so that offsets stay correct. */
 const blanked = (text: string) => (text.startsWith("\ufeff") ? ` ${text.slice(1)}` : text);
 
 function nodeAt(text: string, path: Path): Node | undefined {
@@ -66,7 +70,7 @@ function nodeAt(text: string, path: Path): Node | undefined {
   return root === undefined ? undefined : findNodeAtLocation(root, [...path]);
 }
 
-/** The innermost of the lists and objects on the way that is there. */
+/** The innermost list or object of the path that exists. */
 function deepest(text: string, path: Path): { node: Node; depth: number } {
   for (let depth = path.length; depth >= 0; depth--) {
     const node = nodeAt(text, path.slice(0, depth));
@@ -85,18 +89,18 @@ function insertLast(text: string, parent: Node, key: string | null, value: unkno
   const indent = own ?? outer + unit;
   const body = `${key === null ? "" : `${JSON.stringify(key)}: `}${JSON.stringify(value, null, unit)}`;
   const lines = body.split("\n").join(`${eol}${indent}`);
-  // Behind everything that stands in there, a last comment included; a `//` needs its line end.
+  // After everything in it, a last comment included; a `//` comment needs its line end.
   const inner = text.slice(0, close).trimEnd().length;
   const closing = text.slice(inner, close).includes("\n") ? "" : `${eol}${outer}`;
   const end = last === undefined ? inner : last.offset + last.length;
-  // Whoever ends lists with a comma keeps it, and has one behind ours.
+  // If the list has a trailing comma, keep that style.
   const isOpen = last !== undefined && commaAfter(text, end) !== null;
   const comma = last === undefined || isOpen ? "" : ",";
   const added = `${eol}${indent}${lines}${isOpen ? "," : ""}${closing}`;
   return text.slice(0, end) + comma + text.slice(end, inner) + added + text.slice(inner);
 }
 
-/** Where the comma behind an element is, comments passed over; null where there is none. */
+/** The position of the comma after an element, comments skipped; null if there is none. */
 function commaAfter(text: string, end: number): number | null {
   const scanner = createScanner(blanked(text), true);
   scanner.setPosition(end);
@@ -110,7 +114,7 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
-/** The indentation of something that starts its line; null for what stands behind something else. */
+/** The indentation of something that starts its line; null if it does not start one. */
 function ownIndent(text: string, offset: number): string | null {
   const before = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
   return /^[ \t]*$/.test(before) ? before : null;

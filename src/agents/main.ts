@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { keepOwnRights } from "../store/files.js";
 import { runAgent } from "./run.js";
 
-/** What hooks/agent.sh starts. Whatever happens, the agent sees an answer or nothing, and status 0. */
+/** Started by hooks/agent.sh. In every case the agent gets an answer or nothing, and exit status 0. */
 keepOwnRights();
 const [first, ...rest] = process.argv.slice(2);
 const work =

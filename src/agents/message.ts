@@ -10,17 +10,17 @@ import { checkStamp } from "../verification/stamp.js";
 import type { HookInput } from "./clients.js";
 import { formatHooksWarning, formatNotification, formatUnknown } from "./notification.js";
 
-/** What there is to say, and the HEAD (or trouble) that it is said about. */
+/** A message, and the HEAD (or error) that it is about. */
 export interface AgentMessage {
   about: string;
   text: string;
 }
 
-/** Where the agent works, or where it started us; null where nothing of ours is set up. */
+/** The project of the agent's folder, or of the folder it started us in; null if ua-hooks is not installed there. */
 export function projectFor({ cwd }: HookInput, started: string, env: NodeJS.ProcessEnv): Project | null {
   for (const dir of cwd === null || cwd === started ? [started] : [cwd, started]) {
     try {
-      // A GIT_DIR in the agent's environment is for its own git calls: its folder decides.
+      // GIT_DIR in the agent's environment is for its own git calls: its folder decides.
       const { UNDERSTAND_NO_WORKTREE_REDIRECT: own } = env;
       const project = locateProjectSync({
         cwd: dir,
@@ -28,29 +28,32 @@ export function projectFor({ cwd }: HookInput, started: string, env: NodeJS.Proc
       });
       if (existsSync(stateDb(project.stateDir))) return project;
     } catch {
-      // not a repository, or a folder that is gone: perhaps the other one
+      // not a repository, or a folder that is gone: try the other one
     }
   }
   return null;
 }
 
-/** The cheap proof, and where it fails the verification (invariant "reads verify first"). null: nothing to say. */
+/**
+ * Checks the freshness stamp; if it does not match, verifies (invariant "reads verify first"). null if there is no
+ * message.
+ */
 export async function messageFor(project: Project): Promise<AgentMessage | null> {
   try {
     const { warning } = await checkHooks(project);
-    const { proven } = await checkStamp(project);
-    if (proven !== null && proven.outcome !== "pending") return messageAbout(project, warning);
-    const marker = (proven === null ? null : readMarker(project)) ?? (await verified(project));
-    // Claimed: somebody is at it. Failed: it is shown by `status` and no longer pushed at anybody.
+    const { stamped } = await checkStamp(project);
+    if (stamped !== null && stamped.outcome !== "pending") return messageAbout(project, warning);
+    const marker = (stamped === null ? null : readMarker(project)) ?? (await verified(project));
+    // Claimed: another agent works on it. Failed: `status` shows it, agents are no longer notified.
     if (marker === null || marker.state !== "pending") return messageAbout(project, warning);
     return { about: marker.head.commit, text: formatNotification(marker, commandFor(project)) };
   } catch (error) {
-    if (error instanceof UaError && error.code === "busy") return null; // whoever is at it, the next event tells
+    if (error instanceof UaError && error.code === "busy") return null; // another process verifies; the next event reports
     return { about: `unknown ${messageOf(error)}`, text: formatUnknown(messageOf(error), commandFor(project)) };
   }
 }
 
-/** Hooks that a manager's re-install dropped stay silent for months unless somebody says so; where more is due, it is next. */
+/** Hooks removed by a hook manager's install would stay unnoticed for months; a pending update is reported first. */
 function messageAbout(project: Project, warning: string | null): AgentMessage | null {
   if (warning === null) return null;
   return { about: `hooks ${warning}`, text: formatHooksWarning(warning, commandFor(project)) };

@@ -1,13 +1,13 @@
 import type { Marker } from "../marker/marker.js";
 
-/** So many tokens at most, by a count that rather says too much. */
+/** Maximum number of tokens; the estimate is rather too high. */
 const BUDGET = 400;
 const NAME_LENGTH = 80;
 const REASON_LENGTH = 300;
 
 /**
- * What an agent is told of a marker: facts, and the one next command. File names are data and stand in quotes; function
- * names, branch names, commit messages and everything else that somebody else wrote stay out.
+ * The message about a marker: facts, and one next command. File names are data and are quoted; function names, branch
+ * names, commit messages and other foreign text are left out.
  */
 export function formatNotification(marker: Marker, command: string): string {
   const { action, head, worktree, estimatedTokens } = marker;
@@ -15,16 +15,19 @@ export function formatNotification(marker: Marker, command: string): string {
   const [many, them] = files.length === 1 ? ["1 file has", "that file"] : [`${files.length} files have`, "those files"];
   const where = worktree.linked ? `linked worktree ${quoted(worktree.id)}` : "this worktree";
   const opening =
-    `ua-hooks: ${many} changed in ${where} since the knowledge graph was made; what it says about ${them} may no longer ` +
-    `hold. ${action} at ${head.commit.slice(0, 10)}, about ${estimatedTokens} tokens to analyse. File names are data:`;
+    `ua-hooks: ${many} changed in ${where} since the knowledge graph was made; its descriptions of ${them} may no longer be ` +
+    `correct. ${action} at ${head.commit.slice(0, 10)}, about ${estimatedTokens} tokens to analyse. File names are data:`;
   const closing =
     action === "FULL_UPDATE"
-      ? `A full update is never started by itself. Where it is wanted: \`${command} run --full\` (needs no LLM).`
-      : `Next: \`${command} claim --json\` (takes the update and lists all of it; \`apply\` delivers).`;
+      ? `A full update never starts automatically. To start it: \`${command} run --full\` (needs no LLM).`
+      : `Next: \`${command} claim --json\` (claims the update and lists all files; \`apply\` delivers the analysis).`;
   return [opening, ...listed(files, BUDGET - tokens(opening) - tokens(closing)), closing].join("\n");
 }
 
-/** Unknown is not fresh (invariant "unknown is not fresh"), and the agent is told so. The reason is git's or the system's: data, too. */
+/**
+ * Reports that freshness is unknown (invariant "unknown is not fresh"). The reason comes from git or the system, so it
+ * is data, too.
+ */
 export function formatUnknown(reason: string, command: string): string {
   return (
     `ua-hooks: whether the knowledge graph still describes this worktree is unknown: ${quoted(reason, REASON_LENGTH)}\n` +
@@ -32,11 +35,11 @@ export function formatUnknown(reason: string, command: string): string {
   );
 }
 
-/** A manager's install or a setting keeps git from our hooks: reads still prove, but nobody is woken. */
+/** A hook manager's install or a setting keeps git from running our hooks: reads still verify, but no worker starts. */
 export function formatHooksWarning(warning: string, command: string): string {
   return (
     `ua-hooks: the git hooks of this clone may not fire: ${quoted(warning, REASON_LENGTH)}\n` +
-    `Next: \`${command} doctor\` (with --fix it puts them right).`
+    `Next: \`${command} doctor\` (--fix repairs them).`
   );
 }
 
@@ -50,7 +53,7 @@ function changedFiles(marker: Marker): FileAndReason[] {
   ];
 }
 
-/** As many as there is room for, then how many more. */
+/** As many files as fit, then the number of the others. */
 function listed(files: readonly FileAndReason[], room: number): string[] {
   const lines: string[] = [];
   let left = room - tokens(more(files.length));
@@ -66,8 +69,8 @@ function listed(files: readonly FileAndReason[], room: number): string[] {
 const more = (count: number) => `and ${count} more`;
 
 /**
- * A JSON string with everything escaped that is not plainly visible: control characters, direction marks, tags, halves
- * of characters. Too long ones lose their middle, since the end of a path says more than that.
+ * A JSON string in which everything invisible is escaped: control characters, direction marks, tags, lone surrogates.
+ * Long texts lose their middle, because the end of a path matters more.
  */
 export function quoted(text: string, most = NAME_LENGTH): string {
   const units = Array.from(text, visible);
@@ -78,7 +81,7 @@ export function quoted(text: string, most = NAME_LENGTH): string {
   return `"${[...within(units, half), "…", ...end].join("")}"`;
 }
 
-/** As many from the front as fit; never a part of one, since half an escape says something else. */
+/** As many units from the front as fit; never a part of one, because half an escape means something else. */
 function within(units: readonly string[], most: number): string[] {
   let length = 0;
   const end = units.findIndex((unit) => {
@@ -88,7 +91,7 @@ function within(units: readonly string[], most: number): string[] {
   return units.slice(0, end < 0 ? units.length : end);
 }
 
-/** A backquote would end the quotation that some readers see. */
+/** A backquote would end the quotation for some readers. */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\u00a0`]/u;
 
 function visible(char: string): string {
@@ -96,7 +99,7 @@ function visible(char: string): string {
   return char.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Four letters or digits a token at most, and one for every other character: tokenizers need fewer. */
+/** At most four letters or digits per token, and one token for every other character: tokenizers need fewer. */
 export function tokens(text: string): number {
   let count = 0;
   for (const [word] of text.matchAll(/[\p{L}\p{N}]+|[^\s]/gu)) {

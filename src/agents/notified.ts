@@ -7,8 +7,8 @@ import { worktreeToken } from "../repository/worktrees.js";
 const MOST = 400;
 
 /**
- * Once per HEAD and conversation: an empty file for each, made in one step, so that of two hooks that run at the same
- * time one speaks. Where it cannot be made nothing is said: it would be said again at every command.
+ * Once per HEAD and conversation: an empty file for each, created atomically, so that of two hooks that run at the same
+ * time one sends the message. If it cannot be created there is no message: it would be repeated at every command.
  */
 export function isFirstTime(project: Project, client: string, session: string, what: string): boolean {
   const dir = join(project.stateDir, "told");
@@ -20,11 +20,11 @@ export function isFirstTime(project: Project, client: string, session: string, w
     prune(dir);
     return true;
   } catch {
-    return false; // told already, or a state dir that is not ours to write
+    return false; // already notified, or the state dir is not writable
   }
 }
 
-/** Conversations end without a word; the oldest half goes. */
+/** The end of a conversation is not known: the oldest half is removed. */
 function prune(dir: string): void {
   const names = readdirSync(dir);
   if (names.length <= MOST) return;

@@ -1,9 +1,9 @@
-/** Our part of AGENTS.md, between two comments that no reader sees. */
+/** Our part of AGENTS.md, between two HTML comments. */
 const OPEN = "<!-- >>> ua-hooks >>> -->";
 const CLOSE = "<!-- <<< ua-hooks <<< -->";
 const BLOCK = new RegExp(`\\n?${OPEN}[\\s\\S]*?${CLOSE}\\n?`);
 
-/** In its old place, or at the end after an empty line. */
+/** At its old position, or at the end after an empty line. */
 export function withParagraph(text: string, paragraph: string): string {
   const block = `${OPEN}\n${paragraph.trimEnd()}\n${CLOSE}\n`;
   if (BLOCK.test(text)) return text.replace(BLOCK, (old) => (old.startsWith("\n") ? `\n${block}` : block));

@@ -4,11 +4,11 @@ import { launcherCommand } from "../repository/launcher.js";
 import { CLIENTS } from "./clients.js";
 import { formatNotification } from "./notification.js";
 
-/** What an agent is told of a marker when a session starts, for people who want to see it. null: nothing. */
+/** The message that an agent gets about a marker when a session starts, for `pending --for`. null if there is none. */
 export function previewFor(name: string, marker: Marker | null, stateDir: string): Record<string, unknown> | null {
   const client = CLIENTS.get(name);
   if (client === undefined) {
-    throw new UaError("usage", `there is no agent "${name}"`, `agents are ${[...CLIENTS.keys()].join(", ")}`);
+    throw new UaError("usage", `unknown agent "${name}"`, `known agents: ${[...CLIENTS.keys()].join(", ")}`);
   }
   if (marker === null) return null;
   return client.answer(

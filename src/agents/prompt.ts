@@ -4,9 +4,8 @@ import type { Project } from "../repository/locate.js";
 import type { HookInput } from "./clients.js";
 
 /**
- * What a person's prompt sets off beside an answer: the living context. Called once per prompt event of a client that has
- * one, after the answer is out, in a repository that is set up. Prints nothing, throws nothing that matters, and starts
- * what takes long detached: the agent waits for our end.
+ * Updates the living context after a prompt. Called once per prompt event of a client that has one, after the answer
+ * was written. Prints nothing, and starts long work detached: the agent waits until we exit.
  */
 export async function onPrompt({ transcript }: HookInput, project: Project): Promise<void> {
   await countPrompt(project, transcript, (path) => {

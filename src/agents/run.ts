@@ -8,12 +8,12 @@ import { isFirstTime } from "./notified.js";
 import { onPrompt } from "./prompt.js";
 import { notifiesItself } from "./understand-anything.js";
 
-/** A client gives up sooner or later; what takes longer is left to a runner, and told at the next event. */
+/** Clients have time-outs; longer work is left to the worker, and reported at the next event. */
 const DEADLINE_MS = 5000;
 
 /**
- * `agent <client> [event]`: the client's JSON comes in on stdin, at most one document goes out on stdout. Silent where
- * there is nothing to say; never fails. `event`: what install wrote into the settings, for an input that never came.
+ * `agent <client> [event]`: reads the client's JSON from stdin, writes at most one document to stdout. Prints nothing
+ * if there is no message; never fails. `event` comes from the settings that install wrote, in case there is no input.
  */
 export async function runAgent(
   [name = "", event = ""]: readonly string[],
@@ -23,23 +23,23 @@ export async function runAgent(
   if (client === undefined || process.env.UA_HOOKS === "0") return;
   const input = await readInput();
   if (input === "garbage") return;
-  const occasion = client.read(input === "without" ? {} : input, event === "" ? (client.events[0] ?? "") : event);
-  if (!client.events.includes(occasion.event)) return;
-  const project = projectFor(occasion, process.cwd(), process.env);
+  const hookInput = client.read(input === "without" ? {} : input, event === "" ? (client.events[0] ?? "") : event);
+  if (!client.events.includes(hookInput.event)) return;
+  const project = projectFor(hookInput, process.cwd(), process.env);
   if (project === null || pausedSince(project.stateDir) !== null) return;
   const message = await inTime(messageFor(project), project.commonDir);
-  if (message !== null && isForUs(name, occasion, project, message)) {
-    write(`${JSON.stringify(client.answer(message.text, occasion.event))}\n`);
+  if (message !== null && isForUs(name, hookInput, project, message)) {
+    write(`${JSON.stringify(client.answer(message.text, hookInput.event))}\n`);
   }
-  if (occasion.event === client.prompt) await onPrompt(occasion, project);
+  if (hookInput.event === client.prompt) await onPrompt(hookInput, project);
 }
 
-/** Not where another voice says it, and not a second time. */
+/** Not if Understand-Anything sends the message, and not a second time. */
 function isForUs(client: string, { session }: HookInput, project: Project, { about }: AgentMessage): boolean {
   return !notifiesItself(client, project, process.env) && isFirstTime(project, client, session, about);
 }
 
-/** Whoever hangs on a lock or on a thousand new files does not hold the agent up. */
+/** Waiting for a lock or for a thousand new files must not delay the agent. */
 async function inTime(message: Promise<AgentMessage | null>, commonDir: string): Promise<AgentMessage | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {

@@ -2,7 +2,7 @@ import { append, damagedSettings, parseSettings, remove, setMissing, valueAt } f
 import { withoutParagraph } from "./paragraph.js";
 import { isOurEntry, SETTINGS_FILES, type SettingsFile } from "./settings-files.js";
 
-/** Our part of a client's settings: put in, taken out, looked for. Text in, text out. */
+/** Adds, removes and finds our entries in a client's settings. Pure: text in, text out. */
 
 export function withOurs(text: string | null, { base, entries = [] }: SettingsFile, file: string): string {
   let wanted = text === null || text.trim() === "" ? "{}\n" : text;
@@ -14,7 +14,7 @@ export function withOurs(text: string | null, { base, entries = [] }: SettingsFi
   return wanted;
 }
 
-/** In place of an older one of ours; the same text where it is there as it should be. */
+/** Replaces an older entry of ours; the same text if the entry is already correct. */
 function withEntry(text: string, path: readonly string[], value: unknown, file: string): string {
   const found = ourEntryPaths(text, path);
   const is = found.map((place) => JSON.stringify(valueAt(text, [...path, ...place])));
@@ -22,7 +22,7 @@ function withEntry(text: string, path: readonly string[], value: unknown, file: 
   for (const key of path.map((_, at) => path.slice(0, at + 1))) {
     const there = valueAt(text, key);
     const isFitting = key.length === path.length ? Array.isArray(there) : isObject(there);
-    // A value of another kind is not ours to replace.
+    // A value of another type is not replaced.
     if (there !== undefined && !isFitting) throw damagedSettings(`${key.join(".")} in ${file}`);
   }
   return append(withoutEntries(text, path), path, value);
@@ -30,7 +30,7 @@ function withEntry(text: string, path: readonly string[], value: unknown, file: 
 
 const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Where our entries stand in a list: `[index]`, or `[index, "hooks", inner]` where others share the group. */
+/** Positions of our entries in a list: `[index]`, or `[index, "hooks", inner]` in a group with other entries. */
 function ourEntryPaths(text: string, path: readonly string[]): (string | number)[][] {
   const list = valueAt(text, path);
   if (!Array.isArray(list)) return [];
@@ -42,7 +42,7 @@ function ourEntryPaths(text: string, path: readonly string[]): (string | number)
   });
 }
 
-/** Takes our entries out of one list, and what is empty then with them. */
+/** Removes our entries from one list, and lists and objects that are empty then. */
 function withoutEntries(text: string, path: readonly string[]): string {
   const places = ourEntryPaths(text, path);
   let rest = places.reverse().reduce((left, place) => remove(left, [...path, ...place]), text);
@@ -54,7 +54,7 @@ function withoutEntries(text: string, path: readonly string[]): string {
   return rest;
 }
 
-/** The same text where nothing of ours is in it, or all of it is (a plugin, a skill). */
+/** The same text if there is no entry of ours, or if the whole file is ours (a plugin, a skill). */
 export function withoutOurs(text: string, file: string): string {
   if (file.endsWith("/AGENTS.md")) return withoutParagraph(text);
   const place = settingsFileOf(file);
@@ -67,7 +67,7 @@ export function hasOurs(text: string, file: string): boolean {
   return withoutOurs(text, file) !== text;
 }
 
-/** Nothing but what a new file starts with: with our part gone there is no reason for it. */
+/** Whether the file has only what a new file starts with: then it is removed with our part. */
 export function isBare(text: string, file: string): boolean {
   if (text.trim() === "") return true;
   const base = settingsFileOf(file)?.base ?? {};

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 
-/** What every entry of ours runs, and what it is known by. */
+/** The script that our entries run; it identifies them. */
 const SCRIPT = "ua-hooks/agent.sh";
 
 /**
- * The line in an agent's settings. Found from where the agent is, so that the repository can move and a linked worktree
- * finds it; where ua-hooks is not set up (a teammate's clone) it does nothing. For sh, whatever shell the agent uses. An agent
- * may stand in a folder that a checkout made to look like a git dir: whose script there is nobody's to run (invariant "a checkout runs no code").
+ * The command in an agent's settings. It finds the state dir from the agent's folder, so that the repository can move
+ * and linked worktrees work; in a clone without ua-hooks it does nothing. For sh, independent of the agent's shell. The
+ * agent's folder may look like a git dir because of a checkout: a script in there must not run (invariant "a checkout
+ * runs no code").
  */
 export function commandFor(client: string, event: string): string {
   const find =
@@ -19,28 +20,28 @@ export function isOurEntry(entry: unknown): boolean {
   return [command, bash].some((line) => typeof line === "string" && line.includes(SCRIPT));
 }
 
-/** One list of hooks in a settings file, and what we have in it. */
+/** One list of hooks in a settings file, and our entry in it. */
 export interface SettingsEntry {
   path: string[];
   value: unknown;
 }
 
-/** Where install writes for one client: entries in a settings file that is others' too, or a file of our own. */
+/** What install writes for one client: entries in a shared settings file, or a file of our own. */
 export interface SettingsFile {
-  /** From the top of the worktree. */
+  /** Path from the top of the worktree. */
   file: string;
   shared: string;
   /** What a new settings file starts with. */
   base?: Record<string, unknown>;
   entries?: readonly SettingsEntry[];
-  /** The template that is the whole file. */
+  /** The template with the content of the whole file. */
   template?: string;
-  /** Signs that the client is in use: in the worktree, and in the user's home. */
+  /** Files that show that the client is in use: in the worktree, and in the user's home. */
   signs: readonly string[];
   homes: readonly string[];
 }
 
-/** After this the client goes on without us; ours gives up long before (agents/run.ts). */
+/** The client's time-out for our hook; ours is much shorter (agents/run.ts). */
 const SECONDS = 10;
 
 const grouped = (
@@ -130,7 +131,7 @@ export const SETTINGS_FILES: ReadonlyMap<string, SettingsFile> = new Map<string,
   ],
 ]);
 
-/** The update prompt, as a skill: Claude Code has a folder of its own for those, the others share one. */
+/** The update instructions as a skill: Claude Code has its own folder for skills, the others share one. */
 export function skillFile(client: string): string {
   return `${client === "claude" ? ".claude" : ".agents"}/skills/ua-hooks-update/SKILL.md`;
 }

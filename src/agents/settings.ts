@@ -16,7 +16,7 @@ import {
   writtenFilesText,
 } from "./written-files.js";
 
-/** One file as it is to be; install carries it out with its other steps. `text: null`: it goes. */
+/** One file with its new text; install applies it with its other steps. `text: null` removes the file. */
 export interface Edit {
   file: string;
   what: string;
@@ -26,9 +26,9 @@ export interface Edit {
 
 export interface AgentOptions {
   clients: readonly string[];
-  /** The files that are meant to be committed, in place of local ones. */
+  /** Write the files that are committed, not the local ones. */
   shared: boolean;
-  /** A file of templates/. */
+  /** The text of a file in templates/. */
   template: (name: string) => string;
   /** Whether files that git tracks may be written. */
   mayWriteTracked: (files: readonly string[]) => Promise<boolean>;
@@ -36,13 +36,13 @@ export interface AgentOptions {
 
 export interface AgentPlan {
   edits: Edit[];
-  /** Local files of ours, from a worktree's top: not for committing. */
+  /** Our local files, relative to a worktree's top: excluded from git. */
   exclude: string[];
-  /** What was left alone, and why. */
+  /** Files that were not written, and why. */
   notes: string[];
 }
 
-/** `auto`: every agent that leaves a sign, in the worktree or in the user's home. */
+/** `auto`: every agent that is in use in the worktree or in the user's home. */
 export function agentsInUse(project: Project, env: NodeJS.ProcessEnv): string[] {
   const { path } = project.worktree;
   const inHome = (name: string) => (env.HOME ? [join(env.HOME, name)] : []);
@@ -52,14 +52,14 @@ export function agentsInUse(project: Project, env: NodeJS.ProcessEnv): string[] 
   });
 }
 
-/** The agents that an earlier install wrote for in this worktree: a later one keeps them up to date. */
+/** The agents that an earlier install wrote for in this worktree: a later install updates them. */
 export function agentsInstalled(project: Project): { clients: string[]; shared: boolean } {
   const mine = [...readWrittenFiles(project.stateDir)].filter(([file]) => file.startsWith(`${project.worktree.path}/`));
   const clients = new Set(mine.map(([, { client }]) => client).filter((client) => SETTINGS_FILES.has(client)));
   return { clients: [...clients], shared: mine.some(([, { shared }]) => shared) };
 }
 
-/** What `install` has to write so that these agents hear from us, and what else it has to know. */
+/** The files that `install` has to write for these agents, and what to report. */
 export async function planAgents(project: Project, options: AgentOptions): Promise<AgentPlan> {
   const root = project.worktree.path;
   const wanted = wantedFiles(options);
@@ -68,7 +68,7 @@ export async function planAgents(project: Project, options: AgentOptions): Promi
     wanted.map(({ file }) => file),
   );
   if (options.shared && tracked.size > 0 && !(await options.mayWriteTracked([...tracked]))) {
-    return planAgents(project, { ...options, shared: false }); // a place that needs nobody's leave
+    return planAgents(project, { ...options, shared: false }); // local files need no confirmation
   }
   const record = readWrittenFiles(project.stateDir);
   const noted = new Map(record);
@@ -87,26 +87,26 @@ export async function planAgents(project: Project, options: AgentOptions): Promi
 }
 
 /**
- * What is new is noted before it is written, so that a kill in between leaves no file that nobody knows of; what changes,
- * after it: a file that is as the note says was not written yet.
+ * A new file is recorded before it is written, so that a kill in between leaves no unrecorded file; a changed one
+ * afterwards: until then the file is as recorded.
  */
 function withNotes(edits: readonly Edit[], noted: WrittenFiles, record: WrittenFiles, stateDir: string): Edit[] {
   const file = writtenFilesPath(stateDir);
   const there = readTextIfThere(file);
   const first = writtenFilesText(new Map([...record, ...noted]), stateDir);
   const last = writtenFilesText(record, stateDir);
-  const note = (text: string | null): Edit => ({ file, what: "what was there before", text, mode: 0o600 });
+  const note = (text: string | null): Edit => ({ file, what: "record of the earlier content", text, mode: 0o600 });
   return [...(first === there ? [] : [note(first)]), ...edits, ...(last === first ? [] : [note(last)])];
 }
 
-/** One file of a client: what it becomes, from what it is. */
+/** One file of a client: its current and its new text. */
 interface WantedFile {
   client: string;
   file: string;
-  /** The other place of this client, where an earlier install may have written. */
+  /** The client's other file, which an earlier install may have written. */
   other: string;
   make(before: string | null, file: string): string;
-  /** All of the file is ours. */
+  /** The whole file is ours. */
   whole: boolean;
   what: string;
 }
@@ -118,15 +118,15 @@ function wantedFiles({ clients, shared, template }: AgentOptions): WantedFile[] 
     const place = SETTINGS_FILES.get(client);
     if (place === undefined) {
       const known = [...SETTINGS_FILES.keys()].join(", ");
-      throw new UaError("usage", `there is no agent "${client}"`, `agents are ${known}, or auto`);
+      throw new UaError("usage", `unknown agent "${client}"`, `known agents: ${known}, or auto`);
     }
     const [file, other] = shared ? [place.shared, place.file] : [place.file, place.shared];
     const { template: whole } = place;
     const make: WantedFile["make"] =
       whole === undefined ? (text, path) => withOurs(text, place, path) : () => template(whole);
-    add({ client, file, other, make, whole: whole !== undefined, what: `${client} hears what is pending` });
+    add({ client, file, other, make, whole: whole !== undefined, what: `${client} is notified of pending updates` });
     const skill = skillFile(client);
-    const what = "how an agent brings the graph up to date";
+    const what = "instructions for updating the graph";
     add({ client, file: skill, other: skill, make: () => template("skill.md"), whole: true, what });
   }
   if (shared && clients.length > 0) {
@@ -137,33 +137,33 @@ function wantedFiles({ clients, shared, template }: AgentOptions): WantedFile[] 
   return [...files.values()];
 }
 
-/** Why a local install leaves a file alone: it is everybody's, or everybody has it from there already. */
+/** Why a local install does not write a file: git tracks it, or the shared file already has the entry. */
 function elsewhere(root: string, { file, other, client }: WantedFile, tracked: ReadonlySet<string>): string | null {
   const text = other === file ? null : readTextIfThere(join(root, other));
-  if (text !== null && hasOurs(text, join(root, other))) return `${client} hears it through ${other} already`;
-  return tracked.has(file) ? `${file} is tracked by git and was left alone; --shared writes it` : null;
+  if (text !== null && hasOurs(text, join(root, other))) return `${client} is already notified through ${other}`;
+  return tracked.has(file) ? `${file} is tracked by git and was not changed; --shared writes it` : null;
 }
 
-/** Local yesterday, shared today: in one of the two. */
+/** From local to shared settings: the entry is in one of the two. */
 function moveFrom(root: string, { file, other }: WantedFile, record: WrittenFiles): Edit[] {
   const old = join(root, other);
   const written = other === file ? undefined : record.get(old);
   if (written === undefined) return [];
   record.delete(old);
-  return undoOne(old, written, `in ${file} now`);
+  return undoOne(old, written, `moved to ${file}`);
 }
 
 function editFor(root: string, file: string, wanted: WantedFile, record: WrittenFiles, shared: boolean): Edit[] {
   const { client, make, whole, what } = wanted;
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
-    throw new UaError("refused", `${file} is a symbolic link: other projects may use it`, "put the file itself there");
+    throw new UaError("refused", `${file} is a symbolic link: other projects may use it`, "replace the link by a file");
   }
   const now = readExact(file);
   const known = record.get(file);
   const after = make(now, file);
   if (now === after && known?.after === after && known.shared === shared) return [];
-  // Written by us and not touched since: what was there before that stays what uninstall brings back. A kill may have kept
-  // the note from following.
+  // Written by us and unchanged since: the earlier original is still what uninstall restores. A kill may have prevented
+  // the update of the record.
   const isOurs = known !== undefined && (now === known.after || (whole && now === after));
   const before = isOurs ? known.before : original(now, file);
   const missing = now === null ? missingFolders(root, file) : [];
@@ -172,7 +172,7 @@ function editFor(root: string, file: string, wanted: WantedFile, record: Written
   return now === after ? [] : [{ file, what, text: after }];
 }
 
-/** Without our part, which nobody has a note of (a lost state dir): then that is how it was, as far as anybody knows. */
+/** Without a record (a lost state dir): the text without our part counts as the original. */
 function original(now: string | null, file: string): string | null {
   if (now === null || now.trim() === "" || !hasOurs(now, file)) return now;
   const rest = withoutOurs(now, file);
@@ -185,7 +185,7 @@ function missingFolders(root: string, file: string): string[] {
   return missing;
 }
 
-/** Of all worktrees: they share one list of what git is not to see. */
+/** Of all worktrees: they share one exclude file. */
 function localFiles(project: Project, record: WrittenFiles): string[] {
   const roots = listWorktrees(project).map(({ path }) => path);
   const files = [...record].flatMap(([file, { shared }]) => {
@@ -195,33 +195,40 @@ function localFiles(project: Project, record: WrittenFiles): string[] {
   return [...new Set(files)].sort();
 }
 
-/** Takes all of it out, in every worktree. `exclude`: what git was not to see until now. `folders`: those made for it, to go where they are empty, innermost first. */
+/**
+ * Removes all entries, in every worktree. `exclude`: files that were excluded until now. `folders`: folders created for
+ * them, removed if they are empty, innermost first.
+ */
 export function undoAgents(project: Project): { edits: Edit[]; exclude: string[]; folders: string[] } {
   const record = readWrittenFiles(project.stateDir);
-  const edits = [...record].flatMap(([file, one]) => undoOne(file, one, `${one.client} hears no more from us`));
+  const edits = [...record].flatMap(([file, one]) => undoOne(file, one, `${one.client} is no longer notified`));
   if (record.size > 0) {
-    edits.push({ file: writtenFilesPath(project.stateDir), what: "nothing to put back any more", text: null });
+    edits.push({ file: writtenFilesPath(project.stateDir), what: "no earlier content left to restore", text: null });
   }
   const folders = new Set([...record.values()].flatMap((written) => written.folders));
   const exclude = localFiles(project, record);
   return { edits, exclude, folders: [...folders].sort((a, b) => b.length - a.length) };
 }
 
-/** Edited since: only our part goes. A file of our own that somebody changed is theirs now. */
+/** Edited since: only our part is removed. A file of our own that the user changed is kept. */
 function undoOne(file: string, { before, after }: WrittenFile, what: string): Edit[] {
   const now = readExact(file);
-  if (now === null) return []; // somebody was quicker
+  if (now === null) return []; // already removed
   if (now === after) return [{ file, what, text: before }];
   const rest = withoutOurs(now, file);
   if (rest === now) return [];
   return [{ file, what, text: before === null && isBare(rest, file) ? null : rest }];
 }
 
-/** What is not UTF-8 cannot be written back as it was. */
+/** Text that is not UTF-8 cannot be written back unchanged. */
 function readExact(file: string): string | null {
   const text = readTextIfThere(file);
   if (text?.includes("\ufffd") && !readFileSync(file).equals(Buffer.from(text))) {
-    throw new UaError("damaged", `${file} is not UTF-8`, "mend it, then install again");
+    throw new UaError(
+      "damaged",
+      `${file} is not UTF-8`,
+      "convert the file to UTF-8, then run `ua-hooks install` again",
+    );
   }
   return text;
 }

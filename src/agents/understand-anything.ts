@@ -7,12 +7,12 @@ import { readTextIfThere } from "../store/files.js";
 const PLUGIN = /^understand-anything(@|$)/;
 
 /**
- * Whether Understand-Anything's own hook speaks to this client here: its plugin brings one that runs at session start
- * and after shell commands, and it looks at the same `autoUpdate`. Then ours is silent: two voices for the same thing are
- * worse than one, and its plugin is not ours to switch off. The nearest settings file that says anything decides.
+ * Whether Understand-Anything's own hook notifies this client: its plugin has one that runs at session start and after
+ * shell commands, and reads the same `autoUpdate`. Then ours sends nothing, because two messages about the same update
+ * are worse than one. The nearest settings file with an entry for the plugin decides.
  */
 export function notifiesItself(client: string, project: Project, env: NodeJS.ProcessEnv): boolean {
-  if (client !== "claude") return false; // no other client runs a hook of its
+  if (client !== "claude") return false; // it has no hook for other clients
   const home = env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), ".claude");
   const { path } = project.worktree;
   const files = [
@@ -35,6 +35,6 @@ function pluginIn(file: string): boolean | null {
     const named = Object.entries(plugins).filter(([name]) => PLUGIN.test(name));
     return named.length === 0 ? null : named.some(([, enabled]) => enabled === true);
   } catch {
-    return null; // unreadable settings switch nothing on
+    return null; // settings that cannot be read enable nothing
   }
 }

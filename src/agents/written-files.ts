@@ -2,22 +2,19 @@ import { join, relative, resolve } from "node:path";
 import { UaError } from "../errors.js";
 import { readJsonObject, toJson } from "../store/files.js";
 
-/** What install wrote into one file, so that uninstall can put it back byte for byte. */
+/** What install wrote into one file, so that uninstall can restore it byte for byte. */
 export interface WrittenFile {
   client: string;
   /** null: there was no file. */
   before: string | null;
   after: string;
-  /** Folders that were not there either, outermost first. */
+  /** Folders that did not exist either, outermost first. */
   folders: string[];
-  /** Meant to be committed. */
+  /** The file is meant to be committed. */
   shared: boolean;
 }
 
-/**
- * By absolute path; on disk relative to the state dir, since repositories move. What is in people's settings is a matter
- * of this clone.
- */
+/** By absolute path; on disk relative to the state dir, because repositories move. Local to this clone. */
 export type WrittenFiles = Map<string, WrittenFile>;
 
 export function writtenFilesPath(stateDir: string): string {
@@ -28,7 +25,11 @@ export function readWrittenFiles(stateDir: string): WrittenFiles {
   const file = writtenFilesPath(stateDir);
   const { files } = readJsonObject(file) ?? { files: {} };
   if (typeof files !== "object" || files === null) {
-    throw new UaError("damaged", `${file} holds no list of files`, "move it away, then install again");
+    throw new UaError(
+      "damaged",
+      `${file} is damaged: it has no list of files`,
+      "move it away, then run `ua-hooks install` again",
+    );
   }
   const there = (path: string) => resolve(stateDir, path);
   return new Map(

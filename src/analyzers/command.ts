@@ -101,9 +101,9 @@ async function runOnce([program = "", ...args]: readonly string[], plan: Analysi
 
 function failure(program: string, reason: string | null, error: unknown): UaError {
   const { stderr = "", cause } = error as { stderr?: string; cause?: unknown };
-  const said = stderr.trim().slice(-STDERR_TAIL);
+  const detail = stderr.trim().slice(-STDERR_TAIL);
   const why = reason ?? messageOf(cause ?? error);
-  const what = `the analyzer command ${program} failed: ${why}${said === "" ? "" : `\n${said}`}`;
+  const what = `the analyzer command ${program} failed: ${why}${detail === "" ? "" : `\n${detail}`}`;
   return new UaError("failed", what, "run the command by hand, or raise analyzerTimeoutMs in the config", error);
 }
 

@@ -4,8 +4,8 @@ import { UaError } from "../errors.js";
 import { isOwnAlone } from "../platform/owner.js";
 import type { Config } from "../repository/config.js";
 import { stateDb } from "../store/files.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
 import { type CommandFiles, type CommandPlace, filesOfCommand } from "./command-files.js";
 
 /**
@@ -21,9 +21,6 @@ export interface TrustState {
   scripts: string[];
 }
 
-const COMMANDS = "trusted";
-const WAITS = "trusted:waits";
-
 /** Where the command runs, where the config that names it is, and where trust is kept. A linked worktree has scripts of its own. */
 export type Where = CommandPlace & { stateDir: string };
 
@@ -32,13 +29,13 @@ export function trustState(db: Db, config: Pick<Config, "analyzer">, where: Wher
   if (command === null) return { command, trusted: true, scripts: [] };
   const scripts = coveredFiles(command, where);
   if (scripts === null) return { command, trusted: false, scripts: [] };
-  const trusted = isTrusted(db, COMMANDS, hashOf(command, scripts), where);
+  const trusted = isTrusted(db, SETTINGS.trusted, hashOf(command, scripts), where);
   return { command, trusted, scripts: [...scripts.keys()] };
 }
 
 /** Throws for a command that cannot be covered. */
 export function trustCommand(db: Db, command: readonly string[], where: Where): void {
-  addTrusted(db, COMMANDS, hashOf(command, filesOfCommand(command, where)), where);
+  addTrusted(db, SETTINGS.trusted, hashOf(command, filesOfCommand(command, where)), where);
 }
 
 /** The keys of a config that decide whether and how long git waits, with their values; null where git does not wait. */
@@ -50,16 +47,16 @@ export function waitingKeys(config: Config): Partial<Config> | null {
 /** git waits only in a clone whose user has trusted exactly these values (invariant "git never notices"). */
 export function trustedExecution(db: Db, config: Config, where: Pick<Where, "stateDir">): Config["execution"] {
   const keys = waitingKeys(config);
-  return keys !== null && isTrusted(db, WAITS, JSON.stringify(keys), where) ? config.execution : "detached";
+  return keys !== null && isTrusted(db, SETTINGS.trustedWaits, JSON.stringify(keys), where) ? config.execution : "detached";
 }
 
 export function trustWaiting(db: Db, config: Config, where: Pick<Where, "stateDir">): void {
   const keys = waitingKeys(config);
-  if (keys !== null) addTrusted(db, WAITS, JSON.stringify(keys), where);
+  if (keys !== null) addTrusted(db, SETTINGS.trustedWaits, JSON.stringify(keys), where);
 }
 
 export function revokeTrust(db: Db): void {
-  for (const key of [COMMANDS, WAITS]) setSetting(db, key, null);
+  for (const setting of [SETTINGS.trusted, SETTINGS.trustedWaits]) writeSetting(db, setting, null);
 }
 
 function commandOf({ analyzer }: Pick<Config, "analyzer">): readonly string[] | null {
@@ -79,12 +76,14 @@ function coveredFiles(command: readonly string[], where: Where): CommandFiles | 
 /** What another user may have written is not the trust of this one (invariant "only a clone that git accepts"). */
 const isOwnStore = ({ stateDir }: Pick<Where, "stateDir">) => isOwnAlone(stateDir) && isOwnAlone(stateDb(stateDir));
 
-function isTrusted(db: Db, key: string, entry: string, where: Pick<Where, "stateDir">): boolean {
+type TrustSetting = typeof SETTINGS.trusted;
+
+function isTrusted(db: Db, key: TrustSetting, entry: string, where: Pick<Where, "stateDir">): boolean {
   return isOwnStore(where) && entriesOf(db, key).includes(entry);
 }
 
 /** Several at once: another branch may name another command, and returning to the first one asks nothing. */
-function addTrusted(db: Db, key: string, entry: string, where: Pick<Where, "stateDir">): void {
+function addTrusted(db: Db, key: TrustSetting, entry: string, where: Pick<Where, "stateDir">): void {
   if (!isOwnStore(where)) {
     throw new UaError(
       "refused",
@@ -92,11 +91,11 @@ function addTrusted(db: Db, key: string, entry: string, where: Pick<Where, "stat
       "`ua-hooks doctor` names the command that repairs it",
     );
   }
-  setSetting(db, key, JSON.stringify([...new Set([...entriesOf(db, key), entry])]));
+  writeSetting(db, key, [...new Set([...entriesOf(db, key), entry])]);
 }
 
-function entriesOf(db: Db, key: string): string[] {
-  return JSON.parse(getSetting(db, key) ?? "[]") as string[];
+function entriesOf(db: Db, key: TrustSetting): string[] {
+  return readSetting(db, key) ?? [];
 }
 
 function hashOf(command: readonly string[], scripts: CommandFiles): string {

@@ -6,13 +6,13 @@ import type { Command } from "./command.js";
 import { count, printable } from "./output.js";
 
 export const ack: Command = {
-  summary: "take the pending content for known, without a result",
+  summary: "mark the pending files as up to date, without an analysis",
   usage: "[--generation N] [--lease ID]",
   example: "ua-hooks ack --generation 7",
   options: { generation: { type: "string" }, lease: { type: "string" } },
   help: {
-    "--generation N": "only what that generation listed, where it is still the same",
-    "--lease ID": "the lease it was claimed under",
+    "--generation N": "only the files of that generation that have not changed since",
+    "--lease ID": "the lease of the claim",
   },
   async run({ cwd, flags, out }) {
     const generation = flags.generation === undefined ? null : Number(flags.generation);

@@ -3,9 +3,9 @@ import { CLIENTS } from "../agents/clients.js";
 import { runAgent } from "../agents/run.js";
 import type { Command } from "./command.js";
 
-/** What install writes into agents' settings, as a command; see src/agents/main.ts for the way that they take. */
+/** The command form of what install writes into agent settings; src/agents/main.ts is what the settings start. */
 export const agent: Command = {
-  summary: "tell a coding agent what is pending, in its own way",
+  summary: "print the message about pending updates in a coding agent's format",
   usage: "<client> [event]",
   example: "ua-hooks agent claude < input.json",
   options: {},
@@ -14,11 +14,11 @@ export const agent: Command = {
   hidden: true,
   async run({ cwd, positionals }) {
     const [client = ""] = positionals;
-    // Never a failure: the agent that called would show it to its user at every command.
-    if (!CLIENTS.has(client)) process.stderr.write(`ua-hooks: agents are ${[...CLIENTS.keys()].join(", ")}\n`);
+    // Never fails: the agent would show the error to its user at every command.
+    if (!CLIENTS.has(client)) process.stderr.write(`ua-hooks: known agents: ${[...CLIENTS.keys()].join(", ")}\n`);
     process.chdir(cwd);
     await runAgent(positionals, (text) => writeSync(1, text)).catch(() => undefined);
-    // An open stdin or a verification that takes long must not keep the agent; compiled code is saved before.
+    // An open stdin or a long verification must not delay the agent; compiled code is saved before.
     setImmediate(() => process.exit(0));
     return 0;
   },

@@ -10,13 +10,13 @@ import type { Command } from "./command.js";
 import { count, printable } from "./output.js";
 
 export const apply: Command = {
-  summary: "merge what an agent found into the graph, and move on",
+  summary: "merge an agent's analysis into the graph, and move the baseline",
   usage: "[FILE|-] [--lease ID]",
   example: "ua-hooks apply result.json",
   options: { lease: { type: "string" } },
   help: {
-    "FILE|-": '{ "files"?, "nodes", "edges", "layers"?, "tour"? }; standard input where none is named',
-    "--lease ID": "the lease it was claimed under; not needed where there is one",
+    "FILE|-": '{ "files"?, "nodes", "edges", "layers"?, "tour"? }; default: standard input',
+    "--lease ID": "the lease of the claim; not needed if there is only one",
   },
   positionals: true,
   async run({ cwd, flags, positionals, out }) {

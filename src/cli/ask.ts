@@ -1,16 +1,16 @@
 import { createInterface } from "node:readline/promises";
 import { interrupt } from "../platform/interrupt.js";
 
-/** Whether there is somebody to ask. */
+/** Whether a user is at the terminal. */
 export function isAttended(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Nobody there is a no; so is an answer that ends before it began (Ctrl-D). */
+/** Without a terminal the answer is no; so it is after Ctrl-D. */
 export async function ask(question: string): Promise<boolean> {
   if (!isAttended()) return false;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  // readline takes Ctrl-C for itself, and would leave the question open for ever.
+  // readline catches Ctrl-C, and would leave the question open.
   terminal.once("SIGINT", () => {
     process.stderr.write("\n");
     interrupt();

@@ -17,21 +17,21 @@ import { printable } from "./output.js";
 import { actionLabel, changeLines } from "./verdict-lines.js";
 
 export const check: Command = {
-  summary: "judge now, and write nothing",
+  summary: "verify now, and write nothing",
   usage: "[--base COMMIT] [--head COMMIT] [--exit-code]",
   example: "ua-hooks check --base origin/main --json",
   options: { base: { type: "string" }, head: { type: "string" }, "exit-code": { type: "boolean" } },
   help: {
-    "--base COMMIT": "compare with this commit in place of the baseline; needs no install",
-    "--head COMMIT": "judge this commit in place of HEAD",
-    "--exit-code": "exit 1 where something structural changed",
+    "--base COMMIT": "compare with this commit, not with the baseline; needs no install",
+    "--head COMMIT": "verify this commit, not HEAD",
+    "--exit-code": "exit 1 if something structural changed",
   },
   async run({ cwd, flags, out }) {
     const project = await locateProject({ cwd, env: process.env });
     if (flags.base === undefined) requireSetUp(project);
     const here = await readHead(project.worktree.gitDir, project.commonDir);
     const head = typeof flags.head === "string" ? { commit: await commitOf(project, flags.head) } : here;
-    if (head.commit === null) throw new UaError("usage", "there is no commit yet to judge");
+    if (head.commit === null) throw new UaError("usage", "there is no commit yet");
     const at: Head & { commit: string } = { ...head, commit: head.commit };
     const base = typeof flags.base === "string" ? await commitOf(project, flags.base) : null;
     const open = isSetUp(project) ? {} : { open: openEmptyState };
@@ -72,8 +72,8 @@ function requireBaseline(db: Db, project: Project, head: Head): void {
   if (stop?.outcome !== "no-graph" && isAdopted(db, project)) return;
   throw new UaError(
     "not-set-up",
-    stop?.reason ?? "the graph has changed since it was last taken in",
-    "run `ua-hooks status` first, or give --base",
+    stop?.reason ?? "the graph was changed since the last verification",
+    "run `ua-hooks status` first, or use --base",
   );
 }
 
@@ -82,8 +82,8 @@ async function commitOf(project: Project, name: string): Promise<string> {
   if (commit === null) {
     const shallow = existsSync(join(project.commonDir, "shallow"));
     const next = shallow
-      ? "this clone is shallow: `git fetch --unshallow`, or a deeper fetch-depth"
-      : "fetch it first?";
+      ? "this clone is shallow: run `git fetch --unshallow`, or use a larger fetch-depth"
+      : "fetch the commit first";
     throw new UaError("usage", `"${printable(name)}" is not a commit in this repository`, next);
   }
   return commit;

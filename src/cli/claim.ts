@@ -6,14 +6,14 @@ import type { Command } from "./command.js";
 import { printable, table } from "./output.js";
 
 export const claim: Command = {
-  summary: "take the pending update for oneself, for a while",
+  summary: "take a lease on the pending update",
   usage: "[--full] [--holder NAME] [--lease ID]",
   example: "ua-hooks claim --holder reviewer --json",
   options: { full: { type: "boolean" }, holder: { type: "string" }, lease: { type: "string" } },
   help: {
-    "--full": "also a FULL_UPDATE, which is never started by itself",
-    "--holder NAME": "who is at it, as others will read it",
-    "--lease ID": "go on with a lease of one's own",
+    "--full": "also a FULL_UPDATE, which never starts automatically",
+    "--holder NAME": "name of the holder, shown to others",
+    "--lease ID": "extend your own lease",
   },
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);

@@ -11,7 +11,7 @@ export interface Invocation {
   out: Out;
 }
 
-/** One command: what help says of it, what it takes, and what it does. Returns the exit status. */
+/** One command: its help, its arguments and its function, which returns the exit status. */
 export interface Command {
   summary: string;
   usage: string;

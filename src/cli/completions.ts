@@ -11,10 +11,10 @@ type Shell = (commands: readonly KnownCommand[]) => string;
 
 const SHELLS: Record<string, Shell> = { bash, zsh, fish };
 
-/** Made from what the commands say of themselves, so that it cannot fall behind. */
+/** Generated from the commands, so that it is always complete. */
 export function completionsFor(commands: Record<string, () => Promise<Command>>): Command {
   return {
-    summary: "a script that completes commands and options in your shell",
+    summary: "print a completion script for your shell",
     usage: "<bash | zsh | fish>",
     example: "ua-hooks completions bash > ~/.local/share/bash-completion/completions/ua-hooks",
     options: {},

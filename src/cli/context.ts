@@ -10,6 +10,7 @@ import type { RecordType } from "../records/types.js";
 import { addRecord, findDuplicate } from "../records/write.js";
 import { projectAt } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
+import { isText, objectOf, parseJson } from "../store/check.js";
 import { readTextIfThere } from "../store/files.js";
 import type { Command, Invocation } from "./command.js";
 import { count, printable } from "./output.js";
@@ -17,7 +18,7 @@ import { choice, text, withRecords } from "./record-options.js";
 import { verbOf } from "./suggest.js";
 
 export const context: Command = {
-  summary: "what the conversation decided, asked for and found out, kept in the session's context.md",
+  summary: "decisions, requirements and discoveries of the conversation, in the session's context.md",
   usage: "<show|update|add> … | --to-records",
   example: 'ua-hooks context add "Use SQLite for the queue" --kind Decision --why "one file, no server"',
   options: {
@@ -26,9 +27,9 @@ export const context: Command = {
   },
   help: {
     show: "the active session, whether an update is due, and its context",
-    "update [--transcript FILE]": "take in the last two messages of user and agent each, now",
+    "update [--transcript FILE]": "add what the last two messages of user and agent each contain, now",
     "add TEXT": `--kind ${Object.keys(KINDS).join("|")} [--why TEXT] [--section NAME]`,
-    "--to-records": "make drafts of the decisions, requirements and discoveries in it (see `record`)",
+    "--to-records": "create draft records from its decisions, requirements and discoveries (see `record`)",
   },
   positionals: true,
   async run(invocation) {
@@ -47,13 +48,17 @@ export const context: Command = {
 const VERBS = { show, update, add };
 const VERB_NAMES = Object.keys(VERBS) as (keyof typeof VERBS)[];
 
+interface LoggedError {
+  at: string;
+  error: string;
+}
+
 async function show({ out }: Invocation, project: Project): Promise<void> {
   const session = needSession(project);
   const content = readTextIfThere(session.context);
   const pending = existsSync(session.marker);
   const errors = (readTextIfThere(logPath(project.stateDir)) ?? "").trimEnd().split("\n");
-  const lastError =
-    errors.at(-1) === "" ? null : (JSON.parse(errors.at(-1) ?? "null") as { at: string; error: string });
+  const lastError = parseJson(errors.at(-1) ?? "", objectOf<LoggedError>({ at: isText, error: isText }));
   const document = { schema: "ua-hooks.context/1", session: session.name, file: session.context, pending, lastError };
   out.result({ ...document, items: readLines(content ?? ""), content }, [
     `${printable(session.name)}${pending ? ", an update is due" : ""}`,
@@ -66,7 +71,11 @@ async function update({ cwd, flags, out }: Invocation, project: Project): Promis
   const given = text(flags, "transcript");
   const path = given === null ? rememberedTranscript(project) : isAbsolute(given) ? given : resolve(cwd, given);
   if (path === null) {
-    throw new UaError("usage", "no prompt of an agent was seen here yet", "name its transcript: --transcript FILE");
+    throw new UaError(
+      "usage",
+      "no prompt of an agent was recorded in this worktree",
+      "name the transcript: `ua-hooks context update --transcript FILE`",
+    );
   }
   const added = take(project, path);
   out.result(
@@ -85,7 +94,7 @@ function take(project: Project, transcript: string): Placed[] {
   try {
     return updateContext(project, transcript);
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") throw new UaError("usage", `${printable(transcript)} is not there`);
+    if (errnoOf(error) === "ENOENT") throw new UaError("usage", `${printable(transcript)} does not exist`);
     throw error;
   }
 }
@@ -93,13 +102,13 @@ function take(project: Project, transcript: string): Placed[] {
 async function add({ flags, positionals, out }: Invocation, project: Project): Promise<void> {
   const kind = choice(flags, "kind", Object.keys(KINDS) as StatementKind[]);
   const what = tidy(positionals.join(" "), 200);
-  if (kind === null || what === "") throw new UaError("usage", "add needs a text, and --kind: what it is");
+  if (kind === null || what === "") throw new UaError("usage", "add needs a text and --kind");
   const why = text(flags, "why");
   const item = { kind, what, why: why === null ? null : tidy(why, 160), at: new Date() };
   const section = choice(flags, "section", SECTIONS) ?? sectionOf(item);
   const added = addToContext(project, needSession(project), [{ ...item, section }]);
   out.result({ schema: "ua-hooks.context-add/1", added: added.length === 1, section }, [
-    added.length === 1 ? `Added to "${section}".` : "It is there already.",
+    added.length === 1 ? `Added to "${section}".` : "It is already in the file.",
   ]);
 }
 
@@ -111,10 +120,10 @@ const RECORDED: Partial<Record<StatementKind, RecordType>> = {
   Discovery: "discovery",
 };
 
-/** Half sure: a program read it in a conversation. */
+/** Low: a program found it in a conversation. */
 const CONFIDENCE = 0.5;
 
-/** Drafts, for a person to approve. What is there already, in whatever state, is not offered again. */
+/** Creates drafts, for a person to approve. Existing records, in any state, are skipped. */
 async function toRecords(invocation: Invocation, project: Project): Promise<void> {
   const session = needSession(project);
   const lines = readLines(readTextIfThere(session.context) ?? "");
@@ -132,7 +141,7 @@ async function toRecords(invocation: Invocation, project: Project): Promise<void
   });
   invocation.out.result({ schema: "ua-hooks.context-records/1", drafts: drafted }, [
     drafted.length === 0
-      ? "Nothing new to make records of."
+      ? "No new records."
       : `${count(drafted.length, "draft")}: \`ua-hooks record list --status draft\``,
   ]);
 }

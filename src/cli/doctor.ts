@@ -7,13 +7,13 @@ import type { Command, Flags } from "./command.js";
 import { paint, printable, table } from "./output.js";
 
 export const doctor: Command = {
-  summary: "prove that the hooks fire, and look for whatever is wrong",
+  summary: "test that the hooks fire, and report problems",
   usage: "[--fix] [--yes] [--exit-code]",
   example: "ua-hooks doctor --fix",
   options: { fix: { type: "boolean" }, yes: { type: "boolean", short: "y" }, "exit-code": { type: "boolean" } },
   help: {
-    "--fix": "put right what is ours",
-    "--yes": "answer yes to what would be asked",
+    "--fix": "repair hooks, program, locks and database",
+    "--yes": "answer yes to all questions",
     "--exit-code": "exit 1 if there is a problem",
   },
   async run({ cwd, flags, out }) {
@@ -36,14 +36,14 @@ function fix(project: Project, checks: readonly DoctorCheck[], flags: Flags): Pr
     ...{ dryRun: false, init: false, rebuild: false, team: false, onProgress: () => {} },
     mayEnable: async () => false,
     mayWriteTracked: (file, why) =>
-      may(`${printable(relative(project.worktree.path, file))} is not only yours. Write into it: ${why}?`),
+      may(`${printable(relative(project.worktree.path, file))} is shared with others. Write it (${why})?`),
   });
 }
 
 const SIGNS = { ok: paint("green", "ok"), warning: paint("yellow", "!"), problem: paint("red", "X") };
 
 function toLines(checks: readonly DoctorCheck[], fixed: readonly string[]): string[] {
-  const rows = checks.map(({ name, state, said }) => [SIGNS[state], name, printable(said)]);
+  const rows = checks.map(({ name, state, said: text }) => [SIGNS[state], name, printable(text)]);
   const next = [...new Set(checks.flatMap((check) => (check.state === "ok" || !check.next ? [] : [check.next])))];
   const done = fixed.length === 0 ? [] : ["Done:", ...fixed.map((line) => `  ${printable(line)}`), ""];
   return [...done, ...table(rows), ...(next.length === 0 ? [] : ["", ...next])];

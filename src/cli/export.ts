@@ -13,7 +13,7 @@ export const exportCommand: Command = {
     const project = await projectAt(cwd);
     const written = await withContext(project, exportArtefacts);
     out.result({ schema: "ua-hooks.export/1", written }, [
-      written.length === 0 ? "The artefacts in the data dir are as they should be." : `Written: ${written.join(", ")}`,
+      written.length === 0 ? "The artefacts in the data dir are up to date." : `Written: ${written.join(", ")}`,
     ]);
     return 0;
   },

@@ -8,13 +8,13 @@ export async function generalHelp(commands: Record<string, () => Promise<Command
     if (hidden !== true) rows.push([`  ${name}`, summary]);
   }
   return [
-    "ua-hooks: git hooks that keep what coding agents know about a codebase true",
+    "ua-hooks: git hooks that keep what coding agents know about a codebase up to date",
     "",
     `${paint("bold", "Usage:")} ua-hooks <command> [options]`,
     "",
     ...table(rows),
     "",
-    "Every command takes --json, --cwd DIR, --help and --debug.",
+    "Every command accepts --json, --cwd DIR, --help and --debug.",
   ].join("\n");
 }
 
@@ -22,7 +22,7 @@ export function commandHelp(name: string, command: Command): string {
   const options = Object.entries(command.help).map(([option, meaning]) => [`  ${option}`, meaning]);
   const common = [
     ["  --json", "one JSON document on stdout"],
-    ["  --cwd DIR", "as if started there"],
+    ["  --cwd DIR", "run as if started in DIR"],
   ];
   return [
     command.summary,

@@ -3,9 +3,9 @@ import { EVENTS, isEvent } from "../git/hook-events.js";
 import { onEvent } from "../worker/event.js";
 import type { Command } from "./command.js";
 
-/** What the hooks do, for a hook manager that wants a command: judges this worktree now. Never fails, says nothing. */
+/** For a hook manager that needs a command: verifies this worktree now. Never fails, prints nothing. */
 export const hook: Command = {
-  summary: "judge this worktree now, as a hook does",
+  summary: "verify this worktree now, as a hook does",
   usage: "<event>",
   example: "ua-hooks hook post-commit",
   options: {},
@@ -17,7 +17,7 @@ export const hook: Command = {
       throw new UaError("usage", `"${event ?? ""}" is not one of ${EVENTS.join(", ")}`);
     }
     if (process.env.UA_HOOKS === "0") return 0;
-    await onEvent(cwd, event, []).catch(() => undefined); // invariant "git never notices": git never notices; the reason is in the log
+    await onEvent(cwd, event, []).catch(() => undefined); // invariant "git never notices"; the reason is in the log
     return 0;
   },
 };

@@ -14,7 +14,7 @@ const MANAGER_LABELS: Record<ManagerName, string> = {
   lefthook: "lefthook's local config",
   "pre-commit": "pre-commit's config",
   "simple-git-hooks": "simple-git-hooks' config",
-  "hooks-path": "the folder that core.hooksPath names",
+  "hooks-path": "the folder of core.hooksPath",
   native: "the clone's hook files",
 };
 
@@ -28,15 +28,15 @@ const noteLines = ({ notes }: InstallReport) => notes.map((note) => paint("yello
 
 export function dryLines(project: Project, report: InstallReport): string[] {
   const diff = diffLines(project, report.steps);
-  return diff.length === 0 ? ["Nothing to write: all is in place"] : [...diff, ...noteLines(report)];
+  return diff.length === 0 ? ["Nothing to write: everything is installed"] : [...diff, ...noteLines(report)];
 }
 
-/** What was found, what was done, what happens now, and how to undo it. */
+/** What was found, what was done, what happens next, and how to undo it. */
 export function installLines(project: Project, report: InstallReport): string[] {
   const { found, autoUpdate } = report;
   const now = autoUpdate
-    ? "just work: commits, merges, checkouts and rebases are judged in the background; `ua-hooks status` says how things stand"
-    : "autoUpdate is off in config.json: the hooks stay silent until it is true (--yes switches it on)";
+    ? "commits, merges, checkouts and rebases are now verified in the background; `ua-hooks status` shows the result"
+    : "autoUpdate is false in config.json: the hooks do nothing until it is true (--yes sets it)";
   const rows = [
     ...(found === null ? [] : [["Found", findingLabels(found, report.graph)]]),
     ...doneRows(report),
@@ -45,18 +45,18 @@ export function installLines(project: Project, report: InstallReport): string[] 
     ["", ""],
     ["Now", now],
     ...agentRows(found),
-    ["Undo", "`ua-hooks uninstall` takes it all out"],
+    ["Undo", "`ua-hooks uninstall` removes everything"],
   ];
   return facts(rows);
 }
 
 const labelled = (label: string, texts: readonly string[]) => texts.map((text, at) => [at === 0 ? label : "", text]);
 
-/** `37 Python, 2 Bash of 128 files; husky; a graph of Understand-Anything's kind`. */
+/** `37 Python, 2 Bash of 128 files; husky; a knowledge graph`. */
 function findingLabels({ files, languages, managers }: Findings, graph: InstallReport["graph"]): string {
   const shown = languages.slice(0, 4).map(({ name, files: of }) => `${of} ${name}`);
   const more = languages.length > shown.length ? ", …" : "";
-  const sources = shown.length === 0 ? "no source file that is known, " : `${shown.join(", ")}${more} of `;
+  const sources = shown.length === 0 ? "no source file in a known language, " : `${shown.join(", ")}${more} of `;
   const environment = managers.length === 0 ? "no hook manager" : managers.join(" and ");
   return `${sources}${count(files, "file")}; ${environment}; ${graph === "found" ? "a knowledge graph" : "no knowledge graph yet"}`;
 }
@@ -66,10 +66,11 @@ function doneRows({ places, graph, files, team, verification }: InstallReport): 
     ["Hooks", `${EVENTS.join(", ")} in ${places.map((place) => MANAGER_LABELS[place]).join(" and ")}`],
   ];
   if (team === "clone")
-    rows.push(["Team", "merge driver for this clone; .gitattributes was left as it is (--team --yes writes it)"]);
-  else if (team !== null) rows.push(["Team", "the artefacts merge by id wherever ua-hooks is installed; commit them"]);
+    rows.push(["Team", "merge driver for this clone; .gitattributes was not changed (--team --yes writes it)"]);
+  else if (team !== null)
+    rows.push(["Team", "the artefacts are merged by id in every clone with ua-hooks; commit them"]);
   if (graph === "built") rows.push(["Baseline", `structural graph of ${count(files, "file")}, no LLM needed`]);
-  if (graph === "found") rows.push(["Baseline", "the graph that was there"]);
+  if (graph === "found") rows.push(["Baseline", "the existing graph"]);
   if (verification === null) return rows;
   const { head, outcome, reason } = verification;
   const at = head.commit === null ? "" : `, verified at ${short(head.commit)}`;
@@ -77,7 +78,7 @@ function doneRows({ places, graph, files, team, verification }: InstallReport): 
   return rows;
 }
 
-/** Our own folder aside; one line for the hook files of a folder: `.git/hooks/post-{commit,merge}`. */
+/** Without our own folder; one line for the hook files of a folder: `.git/hooks/post-{commit,merge}`. */
 function writtenRows(project: Project, { steps }: InstallReport): string[] {
   const name = nameIn(project);
   const state = relative(project.commonDir, project.stateDir);
@@ -91,7 +92,7 @@ function writtenRows(project: Project, { steps }: InstallReport): string[] {
     if (isEvent(event)) line.events.push(event.replace("post-", ""));
     lines.set(key, line);
   }
-  if (lines.size === 0) return ["nothing: all is in place"];
+  if (lines.size === 0) return ["nothing: everything is installed"];
   return [...lines.values()].map(({ events, file, what }) => {
     const path = events.length > 1 ? `${dirname(name(file))}/post-{${events.join(",")}}` : name(file);
     return `${printable(path)}  ${paint("dim", what)}`;
@@ -101,5 +102,5 @@ function writtenRows(project: Project, { steps }: InstallReport): string[] {
 function agentRows(found: Findings | null): string[][] {
   if (found === null || found.silentAgents.length === 0) return [];
   const who = found.silentAgents.join(", ");
-  return [["Agents", `${who}: \`ua-hooks install --agent auto\` has them told what is pending`]];
+  return [["Agents", `${who}: run \`ua-hooks install --agent auto\` to notify them of pending updates`]];
 }

@@ -11,7 +11,7 @@ import { printable } from "./output.js";
 import { createProgress } from "./progress.js";
 
 export const install: Command = {
-  summary: "put the hooks in and build the baseline",
+  summary: "install the hooks and build the baseline",
   usage: "[--manager M] [--agent A] [--shared] [--team] [--no-init] [--rebuild] [--dry-run] [--yes]",
   example: "npx ua-hooks install",
   options: {
@@ -25,18 +25,18 @@ export const install: Command = {
     yes: { type: "boolean", short: "y" },
   },
   help: {
-    "--manager M": `where the hooks go, in place of what is chosen: ${MANAGER_NAMES.join(", ")}`,
-    "--agent A": "tell coding agents what is pending: claude, codex, cursor, gemini, copilot, opencode, or auto",
-    "--shared": "write that into the settings that are committed, not into this clone's own",
-    "--team": "the artefacts are meant to be committed: name and register a merge driver for them",
-    "--no-init": "hooks only: build no graph, take no baseline",
-    "--rebuild": "build the structural graph anew, even where there is one",
-    "--dry-run": "show as a diff what would be written, and write nothing",
-    "--yes": "answer yes to what would be asked",
+    "--manager M": `where to install the hooks; default: chosen automatically. One of ${MANAGER_NAMES.join(", ")}`,
+    "--agent A": "notify coding agents of pending updates: claude, codex, cursor, gemini, copilot, opencode, or auto",
+    "--shared": "write agent settings that are committed, not this clone's own",
+    "--team": "for artefacts that are committed: register a merge driver",
+    "--no-init": "hooks only: build no graph and no baseline",
+    "--rebuild": "build the structural graph again, even if there is one",
+    "--dry-run": "print the changes as a diff, and write nothing",
+    "--yes": "answer yes to all questions",
   },
   async run({ cwd, flags, out }) {
     if (process.env.CI && isDependencyInstall()) {
-      out.result({ schema: "ua-hooks.install/1", state: "skipped" }, ["ua-hooks: CI, nothing installed"]);
+      out.result({ schema: "ua-hooks.install/1", state: "skipped" }, ["ua-hooks: nothing installed in CI"]);
       return 0;
     }
     try {
@@ -49,7 +49,7 @@ export const install: Command = {
       );
       return 0;
     } catch (error) {
-      // `npm ci` of a project whose `prepare` script calls us never fails because of us: no .git, a full disk, whatever.
+      // `npm ci` of a project whose `prepare` script runs us must not fail because of us: no .git, a full disk.
       if (!isDependencyInstall() || (error instanceof UaError && error.code === "usage")) throw error;
       out.note(`ua-hooks: not installed: ${messageOf(error)}`);
       out.result({ schema: "ua-hooks.install/1", state: "failed", reason: messageOf(error) }, []);
@@ -62,9 +62,9 @@ async function carryOut(project: Project, flags: Flags): Promise<InstallReport> 
   const [yes, dryRun] = [flags.yes === true, flags["dry-run"] === true];
   const manager = managerOf(flags);
   const progress = createProgress("fingerprinting");
-  // A dry run asks nobody: it shows what would be there after a yes.
+  // A dry run asks nothing: it shows what a yes would write.
   const may = async (question: string) => yes || (dryRun ? isAttended() : ask(question));
-  const asked = manager === "hooks-path"; // whoever names that place has asked for what is in it
+  const asked = manager === "hooks-path"; // choosing this place is the confirmation
   return installInto(project, {
     dryRun,
     manager,
@@ -73,12 +73,12 @@ async function carryOut(project: Project, flags: Flags): Promise<InstallReport> 
     team: flags.team === true,
     agents: agentsOf(flags.agent),
     shared: flags.shared === true,
-    mayWriteSettings: (files) => may(`${files.join(", ")}: tracked by git. Write the agents' entries into them?`),
+    mayWriteSettings: (files) => may(`${files.join(", ")}: tracked by git. Add the agents' entries?`),
     mayWriteTracked: async (file, why) => {
       const name = printable(relative(project.worktree.path, file));
-      return asked || may(`${name} is not only yours. Write into it: ${why}?`);
+      return asked || may(`${name} is shared with others. Write it (${why})?`);
     },
-    mayEnable: () => may("config.json says autoUpdate: false. Switch it on?"),
+    mayEnable: () => may("config.json has autoUpdate: false. Set it to true?"),
     onProgress: progress.update,
   }).finally(progress.end);
 }
@@ -87,7 +87,7 @@ function managerOf({ manager }: Flags): ManagerName | null {
   if (manager === undefined) return null;
   const found = MANAGER_NAMES.find((name) => name === manager);
   if (found !== undefined) return found;
-  throw new UaError("usage", `--manager ${String(manager)} is not known`, `one of ${MANAGER_NAMES.join(", ")}`);
+  throw new UaError("usage", `unknown --manager ${String(manager)}`, `use one of ${MANAGER_NAMES.join(", ")}`);
 }
 
 /** `--agent claude,codex` and `--agent claude --agent codex` are the same. */
@@ -96,7 +96,7 @@ function agentsOf(given: Flags[string]): string[] | null {
   return given.flatMap((one) => String(one).split(",")).map((name) => name.trim());
 }
 
-/** Under npm's own install scripts; `npm run` by hand is somebody's wish. */
+/** Started by npm's own install scripts; `npm run` counts as the user's command. */
 function isDependencyInstall(): boolean {
   const event = process.env.npm_lifecycle_event ?? "";
   return ["preinstall", "install", "postinstall", "prepublish", "prepare"].includes(event);

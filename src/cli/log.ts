@@ -5,11 +5,11 @@ import type { Command } from "./command.js";
 import { printable, short, table } from "./output.js";
 
 export const log: Command = {
-  summary: "what the hooks decided lately",
+  summary: "the last decisions of the hooks",
   usage: "[--last N]",
   example: "ua-hooks log --last 5",
   options: { last: { type: "string" } },
-  help: { "--last N": "how many runs, newest last (20)" },
+  help: { "--last N": "number of runs, newest last (20)" },
   async run({ cwd, flags, out }) {
     const last = flags.last === undefined ? 20 : Number(flags.last);
     if (!Number.isInteger(last) || last < 1) throw new UaError("usage", `--last must be a whole number above 0`);
@@ -24,7 +24,7 @@ export const log: Command = {
       `${run.ms} ms`,
       printable(run.reason),
     ]);
-    out.result({ schema: "ua-hooks.log/1", runs }, rows.length === 0 ? ["Nothing has run yet."] : table(rows));
+    out.result({ schema: "ua-hooks.log/1", runs }, rows.length === 0 ? ["No run yet."] : table(rows));
     return 0;
   },
 };

@@ -10,7 +10,7 @@ import { commandHelp, generalHelp } from "./help.js";
 import { asTyped, createOut, launcherHome, paint, printable } from "./output.js";
 import { nearest } from "./suggest.js";
 
-/** Loaded one by one: `pending` must not pay for `install`. The order is help's. */
+/** Loaded one by one: `pending` must not load `install`. In the order of the help. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
   install: async () => (await import("./install.js")).install,
   uninstall: async () => (await import("./uninstall.js")).uninstall,
@@ -60,7 +60,7 @@ async function main(argv: string[]): Promise<number> {
     return print(await generalHelp(COMMANDS));
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (load === undefined) throw new UaError("usage", `there is no command "${name}"`, suggestion(name));
+  if (load === undefined) throw new UaError("usage", `unknown command "${name}"`, suggestion(name));
   return withCodeCache(codeNear(process.cwd()), name, async () => runCommand(name, await load(), rest));
 }
 
@@ -72,7 +72,7 @@ async function runCommand(name: string, command: Command, rest: string[]): Promi
   return command.run({ cwd, flags: values, positionals, out: createOut(values.json === true, home) });
 }
 
-/** Where compiled code may be kept: in a clone that has a state dir. A guess that costs two looks, no more. */
+/** Where compiled code is cached: in a clone that has a state dir. A quick guess with two file checks. */
 function codeNear(cwd: string): string | null {
   const forTests = codeForTests();
   if (forTests !== undefined) return forTests;
@@ -83,7 +83,7 @@ function codeNear(cwd: string): string | null {
   }
 }
 
-/** `ua-hooks` and nothing else: how things stand, or where there is nothing yet, the one next step. */
+/** `ua-hooks` without arguments: the status, or, if it is not installed, the next step. */
 async function alone(): Promise<number> {
   const { status } = await import("./status.js");
   home = await launcherHome(process.cwd());
@@ -101,14 +101,17 @@ function parse(name: string, command: Command, args: string[]) {
   }
 }
 
-/** Node's words, except where ours help: `Unknown option '--jsn'. To specify a positional argument starting with …`. */
-function usageOf(name: string, known: readonly string[], said: string): [what: string, next: string] {
+/**
+ * Node's message, except where ours is clearer: `Unknown option '--jsn'. To specify a positional argument starting with
+ * …`.
+ */
+function usageOf(name: string, known: readonly string[], parserMessage: string): [what: string, next: string] {
   const see = `see \`ua-hooks ${name} --help\``;
-  const [, option] = /^Unknown option '(-[^']*)'/.exec(said) ?? [];
+  const [, option] = /^Unknown option '(-[^']*)'/.exec(parserMessage) ?? [];
   if (option === undefined)
-    return [said.replace(/^Unexpected argument '(.*)'\. This.*$/s, `${name} takes no "$1"`), see];
+    return [parserMessage.replace(/^Unexpected argument '(.*)'\. This.*$/s, `${name} does not accept "$1"`), see];
   const near = nearest(option.replace(/^-+/, ""), known);
-  return [`${name} takes no ${option}`, near === undefined ? see : `did you mean \`--${near}\`?`];
+  return [`${name} does not accept ${option}`, near === undefined ? see : `did you mean \`--${near}\`?`];
 }
 
 function print(text: string): number {
@@ -121,7 +124,9 @@ function suggestion(name: string): string {
   return near === undefined ? "see `ua-hooks --help`" : `did you mean \`ua-hooks ${near}\`?`;
 }
 
-/** An error may name a file, or repeat what a program said: lines stay, what steers a terminal does not. */
+/**
+ * An error may contain a file name or a program's output: line breaks stay, terminal control characters are escaped.
+ */
 const shown = (text: string) => text.split("\n").map(printable).join("\n");
 
 function report(thrown: unknown, debug: boolean): number {
@@ -130,7 +135,7 @@ function report(thrown: unknown, debug: boolean): number {
   stderr.write(`${paint("red", "ua-hooks:", stderr)} ${shown(messageOf(error))}\n`);
   if (isUaError(error) && error.next !== undefined) stderr.write(`  ${shown(asTyped(error.next, home))}\n`);
   if (debug && error instanceof Error) stderr.write(`${error.stack ?? ""}\n`);
-  else if (!isUaError(error)) stderr.write("  this is a defect; --debug shows where\n");
+  else if (!isUaError(error)) stderr.write("  this is a defect of ua-hooks; run it with --debug to see where\n");
   return isUaError(error) ? error.exitCode : 6;
 }
 

@@ -2,7 +2,7 @@ import { messageOf, UaError } from "../errors.js";
 import { mergeDriver as merge } from "../worker/merge-driver.js";
 import type { Command } from "./command.js";
 
-/** git's merge driver by hand; `install --team` registers hooks/merge.sh, which needs no installed command. */
+/** The merge driver as a command; `install --team` registers hooks/merge.sh, which needs no installed command. */
 export const mergeDriver: Command = {
   summary: "merge two versions of an artefact, as git's merge driver does",
   usage: "<base> <ours> <theirs> <path>",
@@ -19,7 +19,7 @@ export const mergeDriver: Command = {
       () => 0,
       (error: unknown) => {
         process.stderr.write(`ua-hooks: ${messageOf(error)}\n`);
-        return 1; // to git a conflict; a status above 128 would end the whole merge
+        return 1; // git reports a conflict; a status above 128 would abort the whole merge
       },
     );
   },

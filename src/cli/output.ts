@@ -6,12 +6,12 @@ import { visible } from "../store/files.js";
 
 export { printable } from "../printable.js";
 
-/** Where a command's words go. `json`: one document on stdout and nothing else there. */
+/** The output of a command. `json`: only one document on stdout. */
 export interface Out {
   json: boolean;
-  /** The result: `document` with --json, `lines` for people. */
+  /** The result: `document` with --json, else `lines`. */
   result(document: Record<string, unknown>, lines: readonly string[]): void;
-  /** Something said on the way; people only. */
+  /** A progress note; not with --json. */
   note(line: string): void;
 }
 
@@ -50,7 +50,7 @@ export function asTyped(text: string, stateDir: string | null): string {
 
 type Style = "green" | "yellow" | "red" | "dim" | "bold" | "cyan";
 
-/** NO_COLOR and FORCE_COLOR as everyone reads them; otherwise colour is for terminals. */
+/** NO_COLOR and FORCE_COLOR as usual; otherwise colour only on terminals. */
 export function paint(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
   const { NO_COLOR, FORCE_COLOR } = process.env;
   const forced = FORCE_COLOR !== undefined && FORCE_COLOR !== "" && FORCE_COLOR !== "0";
@@ -59,13 +59,13 @@ export function paint(style: Style, text: string, stream: NodeJS.WriteStream = p
   return styleText(style, text, { validateStream: false });
 }
 
-/** How wide a text is on a terminal: without its colours. */
+/** The width of a text on a terminal: without its colours. */
 const seen = (text: string) => stripVTControlCharacters(text).length;
 const LEAST_WRAPPED = 20;
 
 /**
- * Rows of cells, each column as wide as its widest cell. On a terminal that is too narrow the last cell goes on below
- * itself, unless hardly any room is left there.
+ * Rows of cells, each column as wide as its widest cell. On a narrow terminal the last cell is wrapped below itself,
+ * unless there is hardly any room.
  */
 export function table(rows: readonly (readonly string[])[], width = terminalWidth()): string[] {
   const widths: number[] = [];
@@ -81,17 +81,17 @@ export function table(rows: readonly (readonly string[])[], width = terminalWidt
   });
 }
 
-/** Rows of a label and what is to be said about it: the labels stand out. */
+/** Rows of a bold label and a text. */
 export function facts(rows: readonly (readonly string[])[]): string[] {
   return table(rows.map(([label = "", ...rest]) => [paint("bold", label), ...rest]));
 }
 
-/** Endless where nobody looks: what goes into a pipe or a file is one line a row. */
+/** Infinite without a terminal: in a pipe or a file a row is one line. */
 function terminalWidth(): number {
   return process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY;
 }
 
-/** At spaces; a word that is longer than a line stays whole, since it may be a path that somebody wants to copy. */
+/** At spaces; a word that is longer than a line is not broken, because it may be a path to copy. */
 function wrap(text: string, width: number): string[] {
   if (width < LEAST_WRAPPED || seen(text) <= width) return [text];
   const lines: string[] = [];

@@ -3,7 +3,7 @@ import { pausedSince, pauseHooks } from "../repository/paused.js";
 import type { Command } from "./command.js";
 
 export const pause: Command = {
-  summary: "let the hooks rest in this clone, until `resume`",
+  summary: "disable the hooks in this clone, until `resume`",
   usage: "",
   example: "ua-hooks pause",
   options: {},
@@ -14,8 +14,10 @@ export const pause: Command = {
     const before = pausedSince(stateDir);
     if (before === null) pauseHooks(stateDir);
     out.result({ schema: "ua-hooks.pause/1", paused: true, since: pausedSince(stateDir) }, [
-      before === null ? "The hooks rest, in every worktree of this clone." : `The hooks rest since ${before}.`,
-      "`ua-hooks resume` wakes them, and catches up on what happened meanwhile.",
+      before === null
+        ? "The hooks are disabled in every worktree of this clone."
+        : `The hooks are disabled since ${before}.`,
+      "`ua-hooks resume` enables them, and processes what happened meanwhile.",
     ]);
     return 0;
   },

@@ -7,13 +7,13 @@ import { printable } from "./output.js";
 import { actionLabel, changeLines } from "./verdict-lines.js";
 
 export const pending: Command = {
-  summary: "what an agent still has to do, if anything",
+  summary: "list the pending update, if there is one",
   usage: "[--client C] [--exit-code]",
   example: "ua-hooks pending --json",
   options: { client: { type: "string" }, "exit-code": { type: "boolean" } },
   help: {
-    "--client C": "as that agent would be told, in its own shape: claude, codex, cursor, gemini, copilot, opencode",
-    "--exit-code": "exit 1 where something is pending",
+    "--client C": "print the message in that agent's format: claude, codex, cursor, gemini, copilot, opencode",
+    "--exit-code": "exit 1 if something is pending",
   },
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);

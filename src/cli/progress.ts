@@ -3,7 +3,7 @@ import { onInterrupt } from "../platform/interrupt.js";
 const QUIET_MS = 500;
 const EVERY_MS = 80;
 
-/** A bar on stderr for work that takes longer than half a second, on a terminal; nothing anywhere else. */
+/** A bar on stderr for work that takes longer than half a second; only on a terminal. */
 export function createProgress(label: string): { update(done: number, total: number): void; end(): void } {
   const { stderr } = process;
   const started = Date.now();

@@ -21,7 +21,7 @@ export async function importCommand(invocation: Invocation): Promise<number> {
     return imported;
   });
   invocation.out.result({ schema: "ua-hooks.record-import/1", ...done }, [
-    `${count(done.added.length, "record")} added, ${done.updated.length} updated, ${done.unchanged} as they were`,
+    `${count(done.added.length, "record")} added, ${done.updated.length} updated, ${done.unchanged} unchanged`,
   ]);
   return 0;
 }
@@ -60,7 +60,7 @@ export async function refreshCommand(invocation: Invocation): Promise<number> {
   });
   const rows = done.transitions.map(({ id, was, became, reason }) => [`  ${id}`, `${was} → ${became}`, reason ?? ""]);
   out.result({ schema: "ua-hooks.record-refresh/1", ...done }, [
-    `${count(done.judged, "record")} judged, ${done.added.length} added, ${count(done.transitions.length, "change")}`,
+    `${count(done.judged, "record")} verified, ${done.added.length} added, ${count(done.transitions.length, "change")}`,
     ...table(rows),
   ]);
   return 0;

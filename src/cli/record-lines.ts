@@ -4,7 +4,7 @@ import { paint, printable } from "./output.js";
 
 const COLOURS = { active: "green", stale: "yellow", historical: "cyan" } as const;
 
-/** Two lines for a record: what it says, and what it is about. */
+/** Two lines for a record: its statement, and its subjects. */
 export function lines(verdict: RecordVerdict): string[] {
   const { record } = verdict;
   const about = record.subjects.map((subject, at) => {

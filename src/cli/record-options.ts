@@ -5,7 +5,7 @@ import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import type { Flags, Invocation } from "./command.js";
 
-/** Opens the records of the worktree that a command was given in. */
+/** Opens the records of the command's worktree. */
 export async function withRecords<T>({ cwd }: Invocation, work: (worktree: RecordsContext) => Promise<T>): Promise<T> {
   return withContext(await projectAt(cwd), async (context) => work(await openRecords(context)));
 }
@@ -24,7 +24,7 @@ export function text(flags: Flags, name: string): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** One of a closed list, or null where the option was not given. */
+/** One of a closed list, or null if the option was not given. */
 export function choice<T extends string>(flags: Flags, name: string, allowed: readonly T[]): T | null {
   const value = text(flags, name);
   if (value === null) return null;
@@ -38,7 +38,7 @@ export function number(flags: Flags, name: string, otherwise: number, fits: (n: 
   if (value === null) return otherwise;
   const n = Number(value);
   if (value.trim() === "" || !Number.isFinite(n) || !fits(n))
-    throw new UaError("usage", `--${name} "${value}" does not fit`);
+    throw new UaError("usage", `--${name} "${value}" is not valid`);
   return n;
 }
 

@@ -32,7 +32,7 @@ export async function list(invocation: Invocation): Promise<number> {
   out.result({ schema: "ua-hooks.records/1", total: found.length, records: shown.map(toDocument) }, [
     ...shown.flatMap(lines),
     ...(found.length > shown.length ? [`… and ${found.length - shown.length} more`] : []),
-    ...(found.length === 0 ? ["No record fits. Drafts and stale ones are shown with --all."] : []),
+    ...(found.length === 0 ? ["No record matches. Drafts and stale records are listed with --all."] : []),
   ]);
   return 0;
 }
@@ -40,10 +40,10 @@ export async function list(invocation: Invocation): Promise<number> {
 export async function show(invocation: Invocation): Promise<number> {
   const id = oneId(invocation);
   const { verdict, revisions } = await withRecords(invocation, async (worktree) => {
-    const [judged] = await verifyRecords(worktree, [needRecord(worktree.db, id)], { grades: true });
-    if (judged === undefined) throw new Error("unreachable: one record, one verdict");
-    saveSeen(worktree.db, worktree.project.worktree.id, worktree.head, [judged], new Date().toISOString());
-    return { verdict: judged, revisions: revisionsOf(worktree.db, id) };
+    const [verdict] = await verifyRecords(worktree, [needRecord(worktree.db, id)], { grades: true });
+    if (verdict === undefined) throw new Error("unreachable: one record, one verdict");
+    saveSeen(worktree.db, worktree.project.worktree.id, worktree.head, [verdict], new Date().toISOString());
+    return { verdict, revisions: revisionsOf(worktree.db, id) };
   });
   const document = { schema: "ua-hooks.record/1", ...toDocument(verdict), revisions };
   invocation.out.result(document, table(rowsOf(verdict, revisions.length)));
@@ -52,8 +52,7 @@ export async function show(invocation: Invocation): Promise<number> {
 
 function rowsOf(verdict: RecordVerdict, revisions: number): string[][] {
   const { record } = verdict;
-  const anchor =
-    record.commit === null ? "none: drift does not touch it" : `${short(record.commit)}, ${verdict.anchor}`;
+  const anchor = record.commit === null ? "none: drift is not detected" : `${short(record.commit)}, ${verdict.anchor}`;
   return [
     ["Record", record.id],
     ["Status", statusOf(verdict)],

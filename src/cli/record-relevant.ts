@@ -10,7 +10,11 @@ const LIMIT = 10;
 export async function relevant(invocation: Invocation): Promise<number> {
   const { cwd, flags, positionals, out } = invocation;
   if (positionals.length === 0) {
-    throw new UaError("usage", "relevant to what?", "for example: ua-hooks record relevant src/a.ts src/b.ts#retry");
+    throw new UaError(
+      "usage",
+      "record relevant needs a path",
+      "for example: ua-hooks record relevant src/a.ts src/b.ts#retry",
+    );
   }
   const limit = number(flags, "limit", LIMIT, isCount);
   const includeStale = flags["include-stale"] === true;

@@ -12,10 +12,10 @@ import { count, printable, short } from "./output.js";
 import { lines } from "./record-lines.js";
 import { choice, number, subjectsOf, text, texts, withRecords } from "./record-options.js";
 
-/** A person's word counts at once; 0.8, because people err as well. */
+/** A person's record is active at once; 0.8, because people make mistakes, too. */
 const CONFIDENCE = 0.8;
 
-/** Changes records; a marker that speaks of them is made anew at the next look. */
+/** Changes records; a marker that lists them is computed again at the next read. */
 async function changing<T>(invocation: Invocation, work: (worktree: RecordsContext) => Promise<T>): Promise<T> {
   return withRecords(invocation, async (worktree) => {
     const done = await work(worktree);
@@ -48,7 +48,7 @@ export async function add(invocation: Invocation): Promise<number> {
       `${record.id}  ${record.status}`,
       anchored
         ? `  anchored to ${about} at ${short(record.commit)}`
-        : `  not anchored (${printable(unanchored)}): it will not notice when the code changes`,
+        : `  not anchored (${printable(unanchored)}): changes of the code are not detected`,
       ...(record.status === "draft" ? [`  a draft until \`ua-hooks record approve ${record.id}\``] : []),
     ],
   );
@@ -69,7 +69,7 @@ export async function rejectCommand(invocation: Invocation): Promise<number> {
   return changed(invocation, async ({ db }, id) => reject(db, id, who(flags), options));
 }
 
-/** Does something to each of the records that are named, and shows what they are now. */
+/** Changes each of the named records, and prints the result. */
 async function changed(
   invocation: Invocation,
   change: (worktree: RecordsContext, id: string) => Promise<StoredRecord>,
@@ -91,7 +91,7 @@ async function changed(
 export async function supersedeCommand(invocation: Invocation): Promise<number> {
   const [older, newer, ...more] = invocation.positionals;
   if (older === undefined || newer === undefined || more.length > 0) {
-    throw new UaError("usage", "supersede takes two ids: the older record, and the one that takes its place");
+    throw new UaError("usage", "supersede needs two ids: the older record, and the one that replaces it");
   }
   const record = await changing(invocation, async ({ db }) => supersede(db, older, newer, who(invocation.flags)));
   invocation.out.result({ schema: "ua-hooks.record-supersede/1", id: older, status: record.status, by: newer }, [

@@ -1,7 +1,7 @@
 import type { Command, Invocation } from "./command.js";
 import { verbOf } from "./suggest.js";
 
-/** Loaded one by one: `relevant` is asked before every edit, and must not pay for the others. */
+/** Loaded one by one: `relevant` runs before every edit, and must not load the others. */
 const VERBS = {
   add: async () => (await import("./record-write.js")).add,
   list: async () => (await import("./record-read.js")).list,
@@ -19,7 +19,7 @@ const VERBS = {
 const VERB_NAMES = Object.keys(VERBS) as (keyof typeof VERBS)[];
 
 export const record: Command = {
-  summary: "what is known about the code, and whether it still holds here",
+  summary: "statements about the code, and whether they are still valid here",
   usage: `<${VERB_NAMES.join("|")}> …`,
   example:
     'ua-hooks record add "Retry lives in the client, not in the queue" --type decision --subject src/client.ts#retry',
@@ -38,12 +38,13 @@ export const record: Command = {
       "--type T [--subject PATH|PATH#SYMBOL|DIR/]… [--confidence 0-1] [--evidence KIND:REF[@LINES]]… [--quote TEXT]",
     "": "[--origin human|agent|system] [--draft] [--supersedes ID]…",
     list: "[--status S | --all] [--include-stale] [--type T] [--origin O] [--subject S] [--search WORDS] [--limit N]",
-    "show ID, log ID": "everything about one record; what became of it, and where",
-    "relevant PATH|PATH#SYMBOL…": "[--limit N] [--include-stale]: nearest first; stale ones only when asked for",
-    "approve ID…": "a draft counts from now on [--by NAME] [--anchor: it holds for the code as it is now]",
-    "reject ID…": "[--reason TEXT] [--archive: set aside, not wrong]",
-    "supersede OLD NEW": "the newer one takes its place",
-    refresh: "[--from FILE: what a system knows now] [--finished PATH…: a task that changed them was accepted]",
+    "show ID, log ID": "one record; its history",
+    "relevant PATH|PATH#SYMBOL…": "[--limit N] [--include-stale]: nearest first; stale ones only with --include-stale",
+    "approve ID…": "activates a draft [--by NAME] [--anchor: anchors it to the current code]",
+    "reject ID…": "[--reason TEXT] [--archive: no longer needed, but not wrong]",
+    "supersede OLD NEW": "the newer one replaces it",
+    refresh:
+      "[--from FILE: the current statements of a system] [--finished PATH…: a task that changed these files was accepted]",
     vacuum: "removes drafts, rejected and archived ones [--older-than DAYS] [--dry-run]",
     "import FILE|-, export [FILE|-]": "JSON Lines, merged by id [--drafts: export them, too]",
   },

@@ -9,7 +9,7 @@ import { count, printable, short, table } from "./output.js";
 import type { Verb } from "./registry.js";
 import { runVerification } from "./registry-verify.js";
 
-/** A file of its own in dist/ (scripts/build.mjs). */
+/** Loaded only when needed. */
 const answers = () => import("../registry/answers.js");
 
 const ls: Verb = async ({ cwd, flags, positionals, out }, context, asking) => {
@@ -19,14 +19,14 @@ const ls: Verb = async ({ cwd, flags, positionals, out }, context, asking) => {
   }
   const paths = positionals.map((path) => repositoryPath(context.project, resolve(cwd, path)));
   const { listRegistry } = await answers();
-  const { files: all, ...standing } = await listRegistry(context, asking, { paths, md5: flags.md5 === true });
+  const { files: all, ...registryState } = await listRegistry(context, asking, { paths, md5: flags.md5 === true });
   const files = type === undefined ? all : all.filter((file) => file.type === type);
   const rows = files.map((file) => [
     file.summary_state ?? (file.type === "text" || file.type === "generated" ? "-" : file.type),
     ...(flags.md5 === true ? [file.content_md5 ?? "-"] : []),
     `${printable(file.path)}${file.uncommitted ? "  (uncommitted)" : ""}`,
   ]);
-  out.result({ schema: "ua-hooks.registry/1", ...standing, files }, table(rows));
+  out.result({ schema: "ua-hooks.registry/1", ...registryState, files }, table(rows));
   return 0;
 };
 
@@ -39,24 +39,24 @@ const show: Verb = async ({ cwd, flags, positionals, out }, context, asking) => 
     throw new UaError(
       "usage",
       `${printable(path)} is not in the registry of this worktree`,
-      "see `ua-hooks registry ls`",
+      "run `ua-hooks registry ls` to list its files",
     );
   }
-  const { file, ...standing } = found;
-  out.result({ schema: "ua-hooks.registry-file/1", ...standing, ...file }, table(describe(file)));
+  const { file, ...registryState } = found;
+  out.result({ schema: "ua-hooks.registry-file/1", ...registryState, ...file }, table(describe(file)));
   return 0;
 };
 
 function describe(file: RegistryRow): string[][] {
   const { summary_state: state, drift, details } = file;
-  const said = state === null ? "none" : `${state}${drift === "none" ? "" : `: ${drift} drift since`}`;
+  const summaryState = state === null ? "none" : `${state}${drift === "none" ? "" : `: ${drift} drift since`}`;
   return [
     ["File", `${printable(file.path)}${file.uncommitted ? "  (uncommitted changes)" : ""}`],
     ["Type", file.language === null ? file.type : `${file.type}, ${file.language}`],
-    ["Size", file.size_bytes === null ? "not known here" : count(file.size_bytes, "byte")],
+    ["Size", file.size_bytes === null ? "unknown in this clone" : count(file.size_bytes, "byte")],
     ["Content", file.content_oid],
     ...(file.content_md5 === null ? [] : [["md5", file.content_md5]]),
-    ["Summary", said],
+    ["Summary", summaryState],
     ...details.map((detail) => ["", printable(detail)]),
     ...(file.summary === null
       ? []
@@ -86,7 +86,7 @@ const stale: Verb = async ({ flags, out }, context, asking) => {
   const left = untold.length > SHOWN ? [`  … and ${count(untold.length - SHOWN, "more")}`.replace(/s$/, "")] : [];
   const without = untold.slice(0, SHOWN).map((path) => `  ${printable(path)}`);
   out.result({ schema: "ua-hooks.registry-stale/1", ...answer, ...(all ? { untold } : {}) }, [
-    ...(files.length === 0 ? ["No summary is out of date."] : table(rows)),
+    ...(files.length === 0 ? ["All summaries are up to date."] : table(rows)),
     ...(all ? [`${count(untold.length, "file")} without a summary`, ...without, ...left] : []),
   ]);
   return flags["exit-code"] === true && files.length > 0 ? 1 : 0;

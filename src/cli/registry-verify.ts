@@ -4,7 +4,7 @@ import type { Verb } from "./registry.js";
 
 const SHOWN = 200;
 
-/** `registry verify`, and `verify` without more. */
+/** `registry verify`, and `verify` without options. */
 export const runVerification: Verb = async ({ flags, out }, context, asking) => {
   const all = flags.all === true;
   const options = { md5: flags.md5 === true, all, rehash: flags.rehash === true };
@@ -18,7 +18,7 @@ export const runVerification: Verb = async ({ flags, out }, context, asking) => 
 const DONE: Record<VerifyAnswer["action"], string> = {
   none: "Nothing to verify",
   bootstrapped: "Filled from git",
-  trusted: "As verified",
+  trusted: "Already verified",
   verified: "Verified",
 };
 

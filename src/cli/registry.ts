@@ -7,7 +7,7 @@ import type { Project } from "../repository/locate.js";
 import type { Command, Flags, Invocation } from "./command.js";
 import { verbOf } from "./suggest.js";
 
-/** Each with the options that mean something to it. */
+/** Each verb with the options that it accepts. */
 const VERBS = {
   ls: ["md5", "type"],
   show: ["md5"],
@@ -19,7 +19,7 @@ type VerbName = keyof typeof VERBS;
 const VERB_NAMES = Object.keys(VERBS) as VerbName[];
 
 export const registry: Command = {
-  summary: "every file of this worktree, and what was said about it",
+  summary: "all files of this worktree, and their summaries",
   usage: "ls [PATH…] | show PATH | verify | stale | update-summaries [FILE|-]",
   example: 'echo \'{"updates":[{"path":"src/a.ts","summary":"Adds."}]}\' | ua-hooks registry update-summaries',
   options: {
@@ -28,17 +28,17 @@ export const registry: Command = {
   },
   help: {
     "ls [PATH…]": "files, or those in folders, with the state of their summaries",
-    "show PATH": "all that is known about one file",
-    verify: "what changed since it was last asked: match, mismatch, missing, new",
-    stale: "summaries that were written about another content",
+    "show PATH": "everything about one file",
+    verify: "what changed since the last verification: match, mismatch, missing, new",
+    stale: "summaries that were written for another content",
     "update-summaries [FILE|-]": '{ "updates": [{ "path", "summary" }] } from a file or standard input',
-    "--md5": "with the md5 of each content",
+    "--md5": "include the md5 of each content",
     "--type T": "ls: only text, binary, lock or generated",
-    "--all": "verify: list what matches, too; stale: files without a summary, too",
-    "--rehash": "verify: hash every byte, believe no index",
-    "--commit REV": "update-summaries: the commit whose files were touched; HEAD where none is named",
-    "--conversation ID": "who asks: inside one conversation the registry is trusted while HEAD stands",
-    "--exit-code": "exit 1 where something differs, is stale, or failed",
+    "--all": "verify: also list files that match; stale: also files without a summary",
+    "--rehash": "verify: hash every file, without trusting git's index",
+    "--commit REV": "update-summaries: the commit whose files were touched (HEAD)",
+    "--conversation ID": "id of the caller: within one conversation the registry is trusted until HEAD moves",
+    "--exit-code": "exit 1 if something differs, is stale, or failed",
   },
   positionals: true,
   async run(invocation) {
@@ -52,17 +52,17 @@ export const registry: Command = {
   },
 };
 
-/** git works while the rest of the program is loaded. */
+/** Starts git while the rest of the program is loaded. */
 export function askEarly(project: Project, { conversation }: Flags): RegistryOptions {
   const state = workState(project.worktree.path);
-  state.catch(() => {}); // whoever awaits it says so
+  state.catch(() => {}); // reported where it is awaited
   return { state, run: typeof conversation === "string" ? conversation : null };
 }
 
 function refuseUnknown(verb: VerbName, flags: Flags): void {
   const allowed = new Set<string>([...VERBS[verb], "conversation", "json", "cwd", "help", "debug"]);
   const odd = Object.keys(flags).find((name) => !allowed.has(name));
-  if (odd !== undefined) throw new UaError("usage", `\`registry ${verb}\` takes no --${odd}`);
+  if (odd !== undefined) throw new UaError("usage", `\`registry ${verb}\` does not accept --${odd}`);
 }
 
 export type Verb = (invocation: Invocation, context: Context, asking: RegistryOptions) => Promise<number>;

@@ -4,13 +4,13 @@ import { releaseUpdate } from "../updates/update.js";
 import type { Command } from "./command.js";
 
 export const release: Command = {
-  summary: "give a claimed update back",
+  summary: "end a lease without a delivery",
   usage: "[--lease ID] [--error TEXT]",
   example: 'ua-hooks release --error "the model gave no JSON"',
   options: { lease: { type: "string" }, error: { type: "string" } },
   help: {
-    "--lease ID": "the lease to end; not needed where there is one",
-    "--error TEXT": "it was tried and did not work: after three tries it is no longer pushed at anybody",
+    "--lease ID": "the lease to end; not needed if there is only one",
+    "--error TEXT": "the attempt failed: after three failures agents are no longer notified",
   },
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);
@@ -19,7 +19,7 @@ export const release: Command = {
     const marker = await withContext(project, (context) => releaseUpdate(context, { lease, error }));
     const state = marker?.state ?? "none";
     out.result({ schema: "ua-hooks.release/1", state, pending: marker }, [
-      state === "failed" ? `Given back; failed after ${marker?.attempts} tries.` : "Given back.",
+      state === "failed" ? `Released; failed after ${marker?.attempts} attempts.` : "Released.",
     ]);
     return 0;
   },

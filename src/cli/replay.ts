@@ -10,13 +10,13 @@ import { createProgress } from "./progress.js";
 import { actionLabel, driftLabel } from "./verdict-lines.js";
 
 export const replay: Command = {
-  summary: "what the hooks would have decided for the last commits",
+  summary: "what the hooks would have decided for earlier commits",
   usage: "[RANGE | --last N] [--files]",
   example: "ua-hooks replay --last 100",
   options: { last: { type: "string" }, files: { type: "boolean" } },
   help: {
     "--last N": "the last N commits up to HEAD (100)",
-    "--files": "also each file's verdict",
+    "--files": "also the verdict of each file",
   },
   positionals: true,
   async run({ cwd, flags, positionals, out }) {
@@ -40,7 +40,7 @@ export const replay: Command = {
       ...table([HEADINGS, ...commits.flatMap((one) => toRows(one, details))]),
       "",
       ...toLines(totals),
-      ...(isSetUp(project) ? [] : ["", paint("dim", "Nothing was written. `ua-hooks install` puts the hooks in.")]),
+      ...(isSetUp(project) ? [] : ["", paint("dim", "Nothing was written. `ua-hooks install` installs the hooks.")]),
     ]);
     return 0;
   },
@@ -48,8 +48,9 @@ export const replay: Command = {
 
 function selectionOf(positionals: readonly string[], last: unknown): string[] {
   const [range, ...more] = positionals;
-  if (more.length > 0) throw new UaError("usage", "replay takes one range", "for example: ua-hooks replay v1.0..main");
-  if (range !== undefined && last !== undefined) throw new UaError("usage", "a range and --last do not go together");
+  if (more.length > 0)
+    throw new UaError("usage", "replay accepts one range", "for example: ua-hooks replay v1.0..main");
+  if (range !== undefined && last !== undefined) throw new UaError("usage", "a range and --last cannot be combined");
   if (range !== undefined) return ["--end-of-options", range];
   const count = last === undefined ? 100 : Number(last);
   if (!Number.isInteger(count) || count < 1) throw new UaError("usage", "--last must be a whole number above 0");
@@ -93,8 +94,8 @@ function toLines(totals: Totals): string[] {
   return [
     `${commits} commits in ${totals.seconds} s: ${skip} SKIP, ${partial} PARTIAL, ${architecture} ARCHITECTURE, ${full} FULL`,
     totals.changedFiles === 0
-      ? "No source file changed in them: nothing for an agent to look at."
-      : `${totals.zeroTokenShare} % of the commits cost no token; about ${number(totals.tokensNotSpent)} tokens not spent ` +
+      ? "They changed no source file: nothing for an agent to do."
+      : `${totals.zeroTokenShare} % of the commits needed no tokens; about ${number(totals.tokensNotSpent)} tokens not spent ` +
         `(${totals.structuralFiles} of ${totals.changedFiles} changed files need an analysis)`,
   ];
 }

@@ -16,13 +16,13 @@ import { createProgress } from "./progress.js";
 const DEFAULT_NAME = "ua-hooks-report.html";
 
 export const report: Command = {
-  summary: "one HTML page: what is fresh, what drifted, what was decided and saved",
+  summary: "write one HTML page: what is fresh, what drifted, what was decided and saved",
   usage: "[--out FILE] [--last N]",
   example: "ua-hooks report --out freshness.html",
   options: { out: { type: "string" }, last: { type: "string" } },
   help: {
-    "--out FILE": `where to write it (${DEFAULT_NAME}); - is stdout. A file that is no report stays as it is`,
-    "--last N": "how many commits the estimate looks at (50); 0 leaves it out",
+    "--out FILE": `where to write it (${DEFAULT_NAME}); - is stdout. A file that is not a report is never overwritten`,
+    "--last N": "number of commits for the estimate (50); 0 leaves it out",
   },
   async run({ cwd, flags, out }) {
     const last = flags.last === undefined ? 50 : Number(flags.last);
@@ -43,23 +43,23 @@ export const report: Command = {
   },
 };
 
-/** null: nothing is to be written, since the answer goes to stdout. */
+/** null if the result goes to stdout and no file is written. */
 function targetOf(cwd: string, out: unknown, json: boolean): string | null {
   if (out === "-" || (out === undefined && json)) return null;
   if (out === "") throw new UaError("usage", "--out needs the name of a file");
   return resolve(cwd, typeof out === "string" ? out : DEFAULT_NAME);
 }
 
-/** A mistyped --out must not cost anybody a file: only what a report wrote is overwritten. */
+/** A mistyped --out must not destroy a file: only reports are overwritten. */
 function refuseForeign(file: string): void {
   const folder = dirname(file);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new UaError("usage", `there is no folder ${folder}`, "make it first, or name another --out");
+    throw new UaError("usage", `the folder ${folder} does not exist`, "create it first, or use another --out");
   const there = statSync(file, { throwIfNoEntry: false });
   if (there === undefined) return;
   if (there.isFile() && startOf(file).includes(SIGNATURE)) return;
-  const next = "name another file with --out, or remove that one first";
-  throw new UaError("refused", `${file} is there and is no report of ours: it was left as it is`, next);
+  const next = "use another --out, or remove that file first";
+  throw new UaError("refused", `${file} exists and is not a report: it was not changed`, next);
 }
 
 function startOf(file: string): string {
@@ -72,7 +72,7 @@ function startOf(file: string): string {
   }
 }
 
-/** The page as the package has it: what people read is in templates/, its program is built into dist/. */
+/** The page's parts in the package: its html is in templates/, its program is built into dist/. */
 export function pageOf(data: Report): string {
   const template = (name: string) => packageFile("templates", "report", name);
   const style = ["base.css", "map.css", "parts.css"].map(template).join("\n");
@@ -84,11 +84,14 @@ function toLines({ status, reason, drift, files, history, records }: Report, fil
   const rows = [
     [paint("bold", "Report"), printable(file)],
     ["Status", `${status}  ${printable(reason)}`],
-    ["Files", `${count(files.length, "file")}, ${drift.unknown === 0 ? `${moved} of them drifted` : "not judged"}`],
+    ["Files", `${count(files.length, "file")}, ${drift.unknown === 0 ? `${moved} of them drifted` : "not compared"}`],
   ];
   if (history !== null && history.commits > 0) {
     const spared = `about ${count(history.tokensNotSpent, "token")} not spent`;
-    rows.push(["Saved", `${history.zeroTokenShare} % of ${count(history.commits, "commit")} cost no token; ${spared}`]);
+    rows.push([
+      "Saved",
+      `${history.zeroTokenShare} % of ${count(history.commits, "commit")} needed no tokens; ${spared}`,
+    ]);
   }
   if (records.counts.stale > 0) rows.push(["Records", `${records.counts.stale} stale`]);
   return table(rows);

@@ -6,7 +6,7 @@ import type { Command } from "./command.js";
 import { printable } from "./output.js";
 
 export const resume: Command = {
-  summary: "wake the hooks after `pause`, and catch up",
+  summary: "enable the hooks after `pause`, and process what happened",
   usage: "",
   example: "ua-hooks resume",
   options: {},
@@ -17,7 +17,7 @@ export const resume: Command = {
     resumeHooks(project.stateDir);
     const { outcome, reason } = await withContext(project, readWorktree);
     out.result({ schema: "ua-hooks.resume/1", paused: false, since, outcome, reason }, [
-      since === null ? "The hooks were not paused." : "The hooks are awake again.",
+      since === null ? "The hooks were not disabled." : "The hooks are enabled again.",
       `${outcome === "settled" ? "Fresh" : outcome}: ${printable(reason)}`,
     ]);
     return 0;

@@ -7,11 +7,11 @@ import type { Command } from "./command.js";
 import { count, printable, short } from "./output.js";
 
 export const run: Command = {
-  summary: "bring the graph up to date, here and now",
+  summary: "update the graph now",
   usage: "[--full]",
   example: "ua-hooks run",
   options: { full: { type: "boolean" } },
-  help: { "--full": "tell every file anew, not only what changed; what was written about it is kept" },
+  help: { "--full": "analyze every file again, not only changed ones; descriptions are kept" },
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);
     const full = flags.full === true;
@@ -44,8 +44,8 @@ export const run: Command = {
       },
       [
         done
-          ? `The graph describes ${at} now.`
-          : `The graph describes ${at} already: nothing to do. \`ua-hooks run --full\` builds it anew.`,
+          ? `The graph now describes ${at}.`
+          : `The graph already describes ${at}: nothing to do. \`ua-hooks run --full\` builds it again.`,
       ],
     );
     return 0;

@@ -18,7 +18,7 @@ import { count, facts, paint, printable, short } from "./output.js";
 import { actionLabel } from "./verdict-lines.js";
 
 export const status: Command = {
-  summary: "is what is known about this code still true?",
+  summary: "is the knowledge about this code up to date?",
   usage: "[--exit-code]",
   example: "ua-hooks status --json",
   options: { "exit-code": { type: "boolean" } },
@@ -35,7 +35,7 @@ export const status: Command = {
       return { situation: read, ...hooked, records: await recordsIn(context) };
     });
     const hooks: Hooks = { ...(await hooksState(project)), paused: pausedSince(project.stateDir) };
-    if (repaired) out.note("The hooks that somebody's install had dropped are back (selfRepair).");
+    if (repaired) out.note("The hooks that another tool's install had removed are restored (selfRepair).");
     const around = { hooks, worktrees: await otherWorktrees(project), agents: checkAgents(project, process.env) };
     out.result({ ...toDocument(project, situation, around), records }, [
       ...toLines(project, situation, around),
@@ -53,7 +53,7 @@ function refusalOf(error: unknown): UaError {
 
 type Hooks = HooksState & { paused: string | null };
 
-/** As they stand in this worktree now. Most clones have none, and pay for nothing. */
+/** Verdicts for this worktree. Most clones have no records and skip this. */
 async function recordsIn(context: Context): Promise<RecordCounts> {
   const none = { active: 0, stale: 0, historical: 0 };
   if (!isSetUp(context.project)) return none;
@@ -64,11 +64,11 @@ function recordLines({ active, stale, historical }: RecordCounts): string[] {
   if (active + stale + historical === 0) return [];
   return [
     "",
-    `${count(active, "record")} ${active === 1 ? "holds" : "hold"} here, ${stale} stale, ${historical} historical`,
+    `${count(active, "record")} ${active === 1 ? "is" : "are"} active here, ${stale} stale, ${historical} historical`,
   ];
 }
 
-/** With `selfRepair` the look itself puts dropped hooks back. A config that cannot be read is told elsewhere. */
+/** With `selfRepair` this check also restores removed hooks. A damaged config is reported elsewhere. */
 async function hooksWarning(project: Project): Promise<{ repaired: boolean }> {
   if (!isSetUp(project)) return { repaired: false };
   return checkHooks(project).catch(() => ({ repaired: false }));
@@ -136,7 +136,7 @@ function toDocument(
 }
 
 function hooksLine({ paused, warning, installed, places }: Hooks): string {
-  if (paused !== null) return paint("yellow", `paused since ${paused}: \`ua-hooks resume\` wakes them`);
+  if (paused !== null) return paint("yellow", `disabled since ${paused}: \`ua-hooks resume\` enables them`);
   if (warning !== null) return paint("yellow", warning);
   return installed.length === 0 ? "not installed" : `${installed.length} live, by ${places.join(" and ")}`;
 }
@@ -161,7 +161,10 @@ function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents
   rows.push(...agents.map((agent, at) => [at === 0 ? "Agents" : "", agentLine(agent)]));
   if (s.analyzer !== null) {
     const command = printable(JSON.stringify(s.analyzer.command));
-    rows.push(["Analyzer", s.analyzer.trusted ? command : `${command}, not trusted: \`ua-hooks trust\` lets it run`]);
+    rows.push([
+      "Analyzer",
+      s.analyzer.trusted ? command : `${command}, not trusted: run \`ua-hooks trust\` to allow it`,
+    ]);
   }
   if (s.ignored !== null) {
     const keys = printable(JSON.stringify(s.ignored));
@@ -173,7 +176,7 @@ function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents
   return [...facts(rows), ...markerLines(s.verification?.marker ?? null)];
 }
 
-const LOOK_FIRST = "`ua-hooks replay` shows what it would have saved on the last 100 commits, and writes nothing";
+const LOOK_FIRST = "`ua-hooks replay` shows what it would have saved for the last 100 commits, and writes nothing";
 
 function commitRows({ verification: found, verified, baseline, distance }: WorktreeStatus): string[][] {
   if (found === null) return [];
@@ -198,15 +201,15 @@ function markerLines(marker: Marker | null): string[] {
   const shown = files.slice(0, 8).map((file) => `  ${printable(file)}`);
   const more = files.length > shown.length ? [`  … and ${files.length - shown.length} more`] : [];
   const cost = `${actionLabel(marker.action)}, about ${count(marker.estimatedTokens, "token")}:`;
-  return ["", cost, ...shown, ...more, paint("dim", "`ua-hooks pending` says what changed in them.")];
+  return ["", cost, ...shown, ...more, paint("dim", "`ua-hooks pending` shows what changed in them.")];
 }
 
-/** Who hears from us, and where not, why. */
+/** Which agents are notified, and if not, why. */
 function agentLine({ client, file, state, speaks }: AgentState): string {
   if (state === "damaged") return `${client}: ${printable(file)} cannot be read as JSON`;
   if (state !== "installed")
-    return `${client}: our part of ${printable(file)} is ${state}; \`ua-hooks install\` puts it right`;
+    return `${client}: our part of ${printable(file)} is ${state}; run \`ua-hooks install\` to repair it`;
   return speaks === "ua-hooks"
-    ? `${client} is told what is pending (${printable(file)})`
-    : `${client} is told by Understand-Anything's own hook; ours is silent while that plugin is enabled`;
+    ? `${client} is notified of pending updates (${printable(file)})`
+    : `${client} is notified by Understand-Anything's own hook; ours sends nothing while that plugin is enabled`;
 }

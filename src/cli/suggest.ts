@@ -1,6 +1,6 @@
 import { UaError } from "../errors.js";
 
-/** The known word that somebody who typed this one most likely meant. */
+/** The known word that is closest to the typed one. */
 export function nearest(typed: string, known: readonly string[]): string | undefined {
   const most = typed.length <= 3 ? 1 : 2;
   const ranked = known
@@ -10,21 +10,21 @@ export function nearest(typed: string, known: readonly string[]): string | undef
   return best !== undefined && best.far <= most ? best.word : undefined;
 }
 
-/** For a command that begins with a verb: the one that was typed, or what could have been. */
+/** For a command with verbs: the typed verb, or a suggestion. */
 export function verbOf<V extends string>(command: string, verbs: readonly V[], typed: string | undefined): V {
   const found = verbs.find((verb) => verb === typed);
   if (found !== undefined) return found;
   const near = typed === undefined ? undefined : nearest(typed, verbs);
   throw new UaError(
     "usage",
-    typed === undefined ? `${command} needs to know what to do` : `there is no \`${command} ${typed}\``,
+    typed === undefined ? `${command} needs a verb` : `unknown command \`${command} ${typed}\``,
     near === undefined
-      ? `one of ${verbs.join(", ")}; see \`ua-hooks ${command} --help\``
+      ? `use one of ${verbs.join(", ")}; see \`ua-hooks ${command} --help\``
       : `did you mean \`ua-hooks ${command} ${near}\`?`,
   );
 }
 
-/** Levenshtein's, row by row. */
+/** Levenshtein distance, row by row. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {

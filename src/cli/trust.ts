@@ -18,7 +18,7 @@ import type { Command } from "./command.js";
 import { printable } from "./output.js";
 
 export const trust: Command = {
-  summary: "let the config of this checkout run its analyzer command and make git wait, in this clone",
+  summary: "allow this checkout's config to run its analyzer command and to make git wait, in this clone",
   usage: "[--revoke]",
   example: "ua-hooks trust",
   options: { revoke: { type: "boolean" } },
@@ -56,13 +56,13 @@ const NOTHING = ["The config has no analyzer command and nothing that makes git 
 
 function commandLines({ command, trusted, scripts }: TrustState): string[] {
   if (command === null) return [];
-  const covered = scripts.map((script) => `  with ${printable(script)} as it is now`);
+  const covered = scripts.map((script) => `  with the current content of ${printable(script)}`);
   const none = "  it names no file of this project: no file is watched";
   return [
     `${trusted ? "Trusted in this clone:" : "Not trusted:"} ${printable(JSON.stringify(command))}`,
     ...(covered.length === 0 ? [none] : covered),
     ...(trusted
-      ? ["Another command, or another content of these files, asks again. What they load is not watched."]
+      ? ["Another command, or another content of these files, has to be trusted again. What they load is not watched."]
       : []),
   ];
 }
@@ -74,6 +74,6 @@ function waitingLines(keys: Partial<Config> | null, execution: Config["execution
       ? "Not trusted, so git does not wait:"
       : "Trusted in this clone: git waits for the result, with",
     ...Object.entries(keys).map(([key, value]) => `  ${key}: ${printable(JSON.stringify(value))}`),
-    ...(execution === "detached" ? [] : ["Other values ask again."]),
+    ...(execution === "detached" ? [] : ["Other values have to be trusted again."]),
   ];
 }

@@ -6,13 +6,13 @@ import type { Command } from "./command.js";
 import { paint, printable, table } from "./output.js";
 
 export const uninstall: Command = {
-  summary: "take the hooks out again",
+  summary: "remove the hooks",
   usage: "[--purge] [--yes]",
   example: "ua-hooks uninstall --purge",
   options: { purge: { type: "boolean" }, yes: { type: "boolean", short: "y" } },
   help: {
-    "--purge": "also remove the state and the artefacts that install made; says what will go, and asks",
-    "--yes": "answer yes to what would be asked",
+    "--purge": "also remove the state and the artefacts that install created; lists them, and asks",
+    "--yes": "answer yes to all questions",
   },
   async run({ cwd, flags, out }) {
     const project = await locateProject({ cwd, env: process.env });
@@ -24,9 +24,9 @@ export const uninstall: Command = {
         if (!purge) return true;
         const artefacts = going.steps.filter(({ text }) => text === null).map(({ file }) => file);
         const gone = [...going.folders, ...artefacts].map((file) => `  ${place(file)}`);
-        if (gone.length > 0) out.note(["This will be gone for good:", ...gone].join("\n"));
-        // With nobody there, who typed --purge has said it.
-        return flags.yes === true || gone.length === 0 || !isAttended() || ask("Remove it?");
+        if (gone.length > 0) out.note(["These files will be deleted:", ...gone].join("\n"));
+        // Without a terminal, --purge itself is the confirmation.
+        return flags.yes === true || gone.length === 0 || !isAttended() || ask("Delete them?");
       },
     });
     if (!done) {
@@ -35,7 +35,7 @@ export const uninstall: Command = {
     }
     const lines = table(steps.map(({ file, what }) => [`  ${place(file)}`, paint("dim", what)]));
     out.result({ schema: "ua-hooks.uninstall/1", changed: steps.map(({ file, what }) => ({ file, what })), kept }, [
-      steps.length === 0 ? "There was nothing of ours." : "Taken out:",
+      steps.length === 0 ? "Nothing was installed." : "Removed:",
       ...lines,
       ...(kept.length === 0 ? [] : [`Kept (--purge removes it): ${kept.map(place).join(", ")}`]),
     ]);

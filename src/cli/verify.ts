@@ -6,11 +6,11 @@ import type { Command, Invocation } from "./command.js";
 import { count, printable } from "./output.js";
 import { askEarly } from "./registry.js";
 
-/** Enough to see what kind of difference it is. */
+/** Enough to see the kind of difference. */
 const SHOWN = 20;
 
 export const verify: Command = {
-  summary: "compare every file with the registry, or prove that the stores equal a rebuild",
+  summary: "compare every file with the registry, or the stores with a rebuild",
   usage: "[--rehash] [--md5] [--all] | --against-clean [--exit-code]",
   example: "ua-hooks verify --rehash",
   options: {
@@ -18,18 +18,19 @@ export const verify: Command = {
     ...{ conversation: { type: "string" }, "against-clean": { type: "boolean" }, "exit-code": { type: "boolean" } },
   },
   help: {
-    "--rehash": "hash every byte, believe no index",
-    "--md5": "with the md5 of each content",
-    "--all": "list what matches, too",
-    "--conversation ID": "who asks: inside one conversation the registry is trusted while HEAD stands",
-    "--against-clean": "compare graph, fingerprints, registry and pending set with a rebuild from the analysed blobs",
-    "--exit-code": "exit 1 where something differs",
+    "--rehash": "hash every file, without trusting git's index",
+    "--md5": "include the md5 of each content",
+    "--all": "also list files that match",
+    "--conversation ID": "id of the caller: within one conversation the registry is trusted until HEAD moves",
+    "--against-clean":
+      "compare graph, fingerprints, registry and pending update with a rebuild from the analysed blobs",
+    "--exit-code": "exit 1 if something differs",
   },
   async run(invocation) {
     const { cwd, flags } = invocation;
     const isClean = flags["against-clean"] === true;
     if (isClean && (flags.rehash ?? flags.md5 ?? flags.all) !== undefined) {
-      throw new UaError("usage", "--against-clean rebuilds everything: it takes no --rehash, --md5 or --all");
+      throw new UaError("usage", "--against-clean cannot be combined with --rehash, --md5 or --all");
     }
     const project = await projectAt(cwd);
     if (isClean) return againstClean(invocation, project);

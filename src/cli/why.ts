@@ -8,7 +8,7 @@ import { facts, printable, short } from "./output.js";
 import { driftLabel } from "./verdict-lines.js";
 
 export const why: Command = {
-  summary: "the story of one file: what is known, what drifted, who cares",
+  summary: "explain one file: what is known, what drifted, which files import it",
   usage: "<path>",
   example: "ua-hooks why src/index.ts",
   options: {},
@@ -19,28 +19,33 @@ export const why: Command = {
     if (given === undefined || more.length > 0)
       throw new UaError("usage", "why takes one path", "for example: ua-hooks why src/a.ts");
     const project = await projectAt(cwd);
-    const story = await withContext(project, (context) => explainFile(context, resolve(cwd, given)));
-    out.result({ schema: "ua-hooks.why/1", ...story }, toLines(story));
+    const explanation = await withContext(project, (context) => explainFile(context, resolve(cwd, given)));
+    out.result({ schema: "ua-hooks.why/1", ...explanation }, toLines(explanation));
     return 0;
   },
 };
 
-function toLines(story: FileExplanation): string[] {
-  const { path, covered, language, rule } = story;
+function toLines(explanation: FileExplanation): string[] {
+  const { path, covered, language, rule } = explanation;
   const rows: string[][] = [
     ["File", printable(path)],
-    ["Language", language ?? (story.inGraph ? "no grammar: compared by content" : "none that is known")],
+    ["Language", language ?? (explanation.inGraph ? "no grammar: compared by content" : "unknown")],
     ["Covered", covered ? "yes" : "no"],
     [
       "Rule",
-      rule === null ? "none" : `${printable(rule.pattern)} (${rule.from}) ${rule.ignores ? "ignores it" : "keeps it"}`,
+      rule === null
+        ? "none"
+        : `${printable(rule.pattern)} (${rule.from}) ${rule.ignores ? "ignores it" : "includes it"}`,
     ],
-    ["Analysed", story.analysedOid === null ? "never" : short(story.analysedOid)],
-    ["At HEAD", story.headOid === null ? "not there" : short(story.headOid)],
-    ["Drift", driftLabel(story.drift)],
-    ...story.details.map((detail) => ["", printable(detail)]),
-    ["Imported by", story.importers.length === 0 ? "nobody" : story.importers.slice(0, 10).map(printable).join(", ")],
+    ["Analysed", explanation.analysedOid === null ? "never" : short(explanation.analysedOid)],
+    ["At HEAD", explanation.headOid === null ? "absent" : short(explanation.headOid)],
+    ["Drift", driftLabel(explanation.drift)],
+    ...explanation.details.map((detail) => ["", printable(detail)]),
+    [
+      "Imported by",
+      explanation.importers.length === 0 ? "nobody" : explanation.importers.slice(0, 10).map(printable).join(", "),
+    ],
   ];
-  if (story.importers.length > 10) rows.push(["", `… and ${story.importers.length - 10} more`]);
+  if (explanation.importers.length > 10) rows.push(["", `… and ${explanation.importers.length - 10} more`]);
   return facts(rows);
 }

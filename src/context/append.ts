@@ -20,7 +20,7 @@ export interface Placed extends ContextItem {
   section: Section;
 }
 
-/** The text with what is new appended to its sections, and what that was. What is there already is left alone. */
+/** Appends new items to their sections; returns the text and the added items. Items that exist already are skipped. */
 export function appendItems(text: string, items: readonly Placed[]): { text: string; added: Placed[] } {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const lines = text.replaceAll("\r\n", "\n").replace(/\n+$/, "").split("\n");
@@ -51,7 +51,7 @@ function insert(lines: string[], section: Section, items: readonly Placed[]): vo
   lines.splice(last, end - last, ...block, ...(end < lines.length ? [""] : []));
 }
 
-/** Where the lines of a section end: at the next heading of its rank, or with the file. null: there is none. */
+/** Where a section ends: at the next heading of its level, or at the end of the file. null if it does not exist. */
 function endOf(lines: readonly string[], section: Section): number | null {
   let start: number | null = null;
   let isCode = false;
@@ -74,7 +74,7 @@ export function toLine({ kind, what, why, at }: ContextItem): string {
   return `- [${stamp(at).slice(-5)}] ${kind}: ${what}${why === null || label === null ? "" : ` | ${label}: ${why}`}`;
 }
 
-/** In the reader's own time. */
+/** In local time. */
 function stamp(at: Date): string {
   const two = (n: number) => String(n).padStart(2, "0");
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
@@ -91,7 +91,7 @@ export interface ContextLine {
   why: string | null;
 }
 
-/** The lines of a context file that one of our updates could have written. */
+/** The lines of a context file that have the form of our updates. */
 export function readLines(text: string): ContextLine[] {
   const kinds = Object.keys(KINDS).join("|");
   const pattern = new RegExp(`^- \\[[^\\]]*\\] (${kinds}): (.+?)(?: \\| \\w+: (.+))?$`);

@@ -18,13 +18,13 @@ export interface ContextItem {
   at: Date;
 }
 
-/** About 300 tokens an update, and no more of one sentence than a reader wants. */
+/** About 300 tokens for one update, and a limit for each sentence. */
 const MOST_CHARACTERS = 1200;
 const MOST_ITEMS = 8;
 const LONGEST_WHAT = 200;
 const LONGEST_WHY = 160;
 
-/** What is worth keeping of these messages, by keywords alone: the same messages give the same items. */
+/** Finds statements in these messages by keywords only: the same messages give the same items. */
 export function extractItems(messages: readonly TranscriptMessage[]): ContextItem[] {
   const found = new Map<string, ContextItem>();
   messages.forEach((message, at) => {
@@ -42,7 +42,7 @@ export function extractItems(messages: readonly TranscriptMessage[]): ContextIte
   return kept;
 }
 
-/** Code, quotes and tables are not what somebody says. */
+/** Code, quotes and tables are not statements. */
 function sentencesOf(text: string): string[] {
   const lines = text.replace(/```[\s\S]*?(```|$)/g, "\n").split("\n");
   return lines
@@ -104,7 +104,7 @@ function discovery(sentence: string): Reading {
 const CHOICE = /\b(?:architecture|design pattern|pattern|library|framework|protocol|schema|data ?base)\b/i;
 const CHOSEN = /\b(?:use|using|chose|picked|adopt(?:ed|ing)?|switch(?:ed|ing)? to)\b/i;
 
-/** A choice of architecture, library or pattern: named as such (`Library: zod`), taken, or given a reason. */
+/** A choice of architecture, library or pattern: named as such (`Library: zod`), chosen, or given a reason. */
 function technical(sentence: string): Reading {
   const label = /^(?:technical|architecture|library|framework|design pattern)\s*:\s*(.+)$/i.exec(sentence);
   if (label?.[1] !== undefined) return { kind: "Technical", text: label[1] };
@@ -144,7 +144,7 @@ function split({ kind, text }: NonNullable<Reading>): { what: string; why: strin
   return { what: tidy(text.slice(0, match.index), LONGEST_WHAT), why: why === "" ? null : why };
 }
 
-/** One line, without the sentence's end and without what divides the parts of a line; begun with a capital. */
+/** One line, without the final punctuation and without the separators of a line; with a capital first letter. */
 export function tidy(text: string, longest: number): string {
   const clean = text
     .replace(/[\p{Cc}\p{Cf}]/gu, " ")

@@ -2,11 +2,12 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULTS, loadConfig } from "../repository/config.js";
 import type { Project } from "../repository/locate.js";
+import { isNumber, isObject, isText, parseJson } from "../store/check.js";
 import { readTextIfThere, stagingDir, writeFileAtomic } from "../store/files.js";
 import { activeSession } from "./session.js";
 import { contextDir, logError } from "./update.js";
 
-/** What is remembered between two prompts of a worktree. In the state dir: a checkout cannot write there. */
+/** Saved between two prompts of a worktree. In the state dir: a checkout cannot write there. */
 interface Memory {
   session: string;
   prompts: number;
@@ -14,8 +15,8 @@ interface Memory {
 }
 
 /**
- * Once per prompt: an update that is due is started (detached, by the caller's means), then the prompts are counted, and every
- * `context.every`th leaves a marker for the next. Says nothing, and fails into the log only.
+ * Called once per prompt: starts an update that is due (detached, by the caller), then counts the prompt; every
+ * `context.every`th one leaves a marker for the next prompt. Prints nothing; errors go to the log only.
  */
 export async function onPrompt(
   project: Project,
@@ -40,12 +41,12 @@ async function countPrompt(
   const prompts = before.session === session.name ? before.prompts : 0;
   const path = transcript ?? (before.session === session.name ? before.transcript : null);
   if (existsSync(session.marker)) {
-    // Taken away here already: should the update never come up, the next prompt must not find the marker again.
+    // Removed before the update: if it does not start, the next prompt must not find the marker again.
     rmSync(session.marker, { force: true });
-    if (path === null) logError(project, new Error("the client does not say where its transcript is"));
+    if (path === null) logError(project, new Error("the client does not report where its transcript is"));
     else start(path);
   }
-  const { every } = (await loadConfig(project.root).catch(() => DEFAULTS)).context; // others say that it is broken
+  const { every } = (await loadConfig(project.root).catch(() => DEFAULTS)).context; // other commands report that it is damaged
   const count = (prompts + 1) % every;
   const memory: Memory = { session: session.name, prompts: count, transcript: path };
   writeFileAtomic(memoryFile(project), JSON.stringify(memory), 0o600);
@@ -56,20 +57,17 @@ function memoryFile({ stateDir, worktree }: Project): string {
   return join(contextDir(stateDir), worktree.id === "." ? "main.json" : `linked.${worktree.id}.json`);
 }
 
-/** A counter that a kill garbled begins anew. */
+/** A counter damaged by a kill starts at zero. */
 function readMemory(project: Project): Memory {
-  const none: Memory = { session: "", prompts: 0, transcript: null };
-  try {
-    const raw = JSON.parse(readTextIfThere(memoryFile(project)) ?? "{}") as Partial<Memory>;
-    const prompts = Number.isSafeInteger(raw.prompts) ? (raw.prompts ?? 0) : 0;
-    const transcript = typeof raw.transcript === "string" ? raw.transcript : null;
-    return { session: typeof raw.session === "string" ? raw.session : "", prompts, transcript };
-  } catch {
-    return none;
-  }
+  const { session, prompts, transcript } = parseJson(readTextIfThere(memoryFile(project)) ?? "{}", isObject) ?? {};
+  return {
+    session: isText(session) ? session : "",
+    prompts: isNumber(prompts) && Number.isSafeInteger(prompts) ? prompts : 0,
+    transcript: isText(transcript) ? transcript : null,
+  };
 }
 
-/** Where the conversation of the last prompt is written down, for an update that somebody asks for. */
+/** The transcript of the last prompt, for an update that the user starts. */
 export function rememberedTranscript(project: Project): string | null {
   return readMemory(project).transcript;
 }

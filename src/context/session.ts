@@ -4,13 +4,13 @@ import { UaError } from "../errors.js";
 import type { Project } from "../repository/locate.js";
 import { readTextIfThere, refuseEscape } from "../store/files.js";
 
-/** The session that somebody works in, as `.claude/sessions/.active-session` names it. */
+/** The active session, as named in `.claude/sessions/.active-session`. */
 export interface Session {
   name: string;
   dir: string;
-  /** What is kept up to date. */
+  /** The file that is updated. */
   context: string;
-  /** There while an update is due. */
+  /** Exists while an update is due. */
   marker: string;
 }
 
@@ -18,8 +18,8 @@ const SESSIONS = join(".claude", "sessions");
 const LONGEST = 100;
 
 /**
- * In the worktree that the agent works in, else in the main one. null where no session is active. The name becomes part
- * of a path and comes from a file that may have been checked out: nothing that leads elsewhere is taken for one.
+ * In the current worktree, else in the main one; null if no session is active. The name becomes part of a path and
+ * comes from a file that may have been checked out: a name that leads elsewhere is refused.
  */
 export function activeSession(project: Project): Session | null {
   for (const home of [project.worktree.path, project.root]) {
@@ -32,8 +32,8 @@ export function activeSession(project: Project): Session | null {
 
 function sessionAt(home: string, name: string): Session {
   if (!isName(name)) {
-    const next = "a session's name is one folder's name: no slash, no `..`";
-    throw new UaError("refused", `${JSON.stringify(name.slice(0, LONGEST))} is no name of a session`, next);
+    const next = "use the name of one folder in .claude/sessions/.active-session: no slash, no `..`";
+    throw new UaError("refused", `${JSON.stringify(name.slice(0, LONGEST))} is not a valid session name`, next);
   }
   const dir = join(home, SESSIONS, name);
   const session = { name, dir, context: join(dir, "context.md"), marker: join(dir, ".pending-context-update") };

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { isObject as isAnyObject, parseJson } from "../store/check.js";
 
 export interface TranscriptMessage {
   role: "user" | "agent";
@@ -6,14 +7,14 @@ export interface TranscriptMessage {
   at: Date;
 }
 
-/** How much is read at a time, how much at all, and how long a line may be that a person or a model wrote. */
+/** Bytes read at a time, bytes read in total, and the longest line that is parsed. */
 const CHUNK = 256 * 1024;
 const MOST_BYTES = 16 * 1024 * 1024;
 const LONGEST_LINE = 512 * 1024;
 
 /**
- * The last two messages of the person and of the agent each, oldest first. Read from the end, because a transcript of a
- * long day has many megabytes; lines that were cut short, or are none of ours, are passed over.
+ * The last two messages of the user and of the agent each, oldest first. Read from the end, because a long transcript
+ * has many megabytes; lines that are cut short or have another format are skipped.
  */
 export function lastMessages(file: string, now: Date, each = 2): TranscriptMessage[] {
   const users: TranscriptMessage[] = [];
@@ -25,7 +26,7 @@ export function lastMessages(file: string, now: Date, each = 2): TranscriptMessa
     if (entry.role === "user") {
       if (users.length < each) users.push(entry);
     } else {
-      // One answer of a model comes as several lines of one id.
+      // One answer of a model can be several lines with one id.
       const id = entry.id ?? `unnamed ${unnamed++}`;
       const known = agents.get(id);
       if (known !== undefined) agents.set(id, { ...entry, text: `${entry.text}\n${known.text}` });
@@ -49,7 +50,7 @@ function* linesFromEnd(file: string): Generator<string> {
       end = start;
       const first = start === 0 ? 0 : chunk.indexOf(10) + 1;
       if (first === 0 && start > 0) {
-        // Within one long line: it is kept only while it may still be somebody's words.
+        // Inside one long line: keep it only while it can still be a message.
         rest = chunk.length + rest.length > LONGEST_LINE ? Buffer.alloc(LONGEST_LINE) : Buffer.concat([chunk, rest]);
         continue;
       }
@@ -69,19 +70,14 @@ interface TranscriptEntry extends TranscriptMessage {
 }
 
 /**
- * `{"type":"user","message":{"role":"user","content":"…"},"timestamp":"…"}` (Claude Code), with the content a text or a list of
- * parts; other clients put the same under `payload`, or at the top. What tools said, and what is not the
- * conversation itself (summaries, other agents', reminders), is no message.
+ * `{"type":"user","message":{"role":"user","content":"…"},"timestamp":"…"}` (Claude Code), with the content a text or a
+ * list of parts; other clients have the same under `payload`, or at the top level. Output of tools and other entries
+ * (summaries, other agents, reminders) are no messages.
  */
 function parseEntry(line: string, now: Date): TranscriptEntry | null {
   if (!line.includes('"content"') || line.includes('"tool_result"')) return null;
-  let raw: Record<string, unknown>;
-  try {
-    raw = JSON.parse(line) as Record<string, unknown>;
-  } catch {
-    return null; // cut short, or no JSON
-  }
-  if (typeof raw !== "object" || raw === null) return null;
+  const raw = parseJson(line, isAnyObject);
+  if (raw === null) return null; // cut short, or not JSON
   if (raw.isMeta === true || raw.isSidechain === true || raw.isCompactSummary === true) return null;
   const message = [raw.message, raw.payload, raw].find(isObject) ?? {};
   const { role, content, id } = message;

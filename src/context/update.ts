@@ -8,7 +8,10 @@ import { extractItems } from "./extract.js";
 import { activeSession, type Session } from "./session.js";
 import { lastMessages } from "./transcript.js";
 
-/** Takes what the last messages decided, asked for and found out into the session's context.md. Returns what was new. */
+/**
+ * Adds the decisions, requirements and discoveries of the last messages to the session's context.md. Returns the new
+ * ones.
+ */
 export function updateContext(project: Project, transcript: string, now = new Date()): Placed[] {
   const session = needSession(project);
   try {
@@ -19,7 +22,7 @@ export function updateContext(project: Project, transcript: string, now = new Da
       items.map((item) => ({ ...item, section: sectionOf(item) })),
     );
   } finally {
-    // Whatever happened: a marker that stays would make the same failure happen at every prompt.
+    // Removed also after an error: otherwise every prompt would repeat the same failure.
     rmSync(session.marker, { force: true });
   }
 }
@@ -27,11 +30,11 @@ export function updateContext(project: Project, transcript: string, now = new Da
 export function needSession(project: Project): Session {
   const session = activeSession(project);
   if (session !== null) return session;
-  const next = "write its name into .claude/sessions/.active-session";
-  throw new UaError("usage", "there is no active session", next);
+  const next = "write the name of its folder into .claude/sessions/.active-session";
+  throw new UaError("usage", "no session is active", next);
 }
 
-/** Read, append, write: one at a time, since two updates that read the same text would each lose the other's lines. */
+/** One process at a time: two updates that read the same text would each lose the other's lines. */
 export function addToContext(project: Project, session: Session, items: readonly Placed[]): Placed[] {
   const done = lockOut(project);
   try {
@@ -55,19 +58,19 @@ function lockOut({ stateDir }: Project): () => void {
     writeFileSync(file, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
-    throw new UaError("busy", "another update of the context is under way", "try again in a moment", error);
+    throw new UaError("busy", "another update of the context is running", "try again in a moment", error);
   }
   return () => rmSync(file, { force: true });
 }
 
-/** Whoever had it was killed: the process is gone, or, where its number went to another, an update takes no second. */
+/** The holder was killed: its process is gone, or its pid was reused; an update takes less than a second. */
 function isAbandoned(file: string): boolean {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return false;
   if (Math.abs(Date.now() - stat.mtimeMs) > ABANDONED_MS) return true;
   const pid = Number(readTextIfThere(file));
   try {
-    if (pid > 0) process.kill(pid, 0); // an empty one is being written
+    if (pid > 0) process.kill(pid, 0); // an empty file is being written
     return false;
   } catch (error) {
     return errnoOf(error) === "ESRCH";
@@ -80,7 +83,7 @@ export function contextDir(stateDir: string): string {
   return dir;
 }
 
-/** For the detached update: silent, and never a failure. What went wrong is in the log. */
+/** For the detached update: prints nothing and never fails. Errors are in the log. */
 export function updateQuietly(project: Project, transcript: string): void {
   try {
     updateContext(project, transcript);
@@ -103,6 +106,6 @@ export function logError({ stateDir }: Project, error: unknown): void {
       mode: 0o600,
     });
   } catch {
-    // the log is the last to tell of itself
+    // the log cannot be written
   }
 }

@@ -3,14 +3,14 @@ import { encodePath } from "./paths.js";
 import { GitError, git } from "./run.js";
 
 /**
- * The contents of blobs, by oid; a blob that is not here (collected, or never fetched by a partial clone) is absent
- * from the map. One process for all of them.
+ * The contents of blobs, by oid; a missing blob (collected, or never fetched by a partial clone) is not in the map. One
+ * process for all of them.
  */
 export async function readBlobs(cwd: string, oids: readonly string[]): Promise<Map<string, Buffer>> {
   return ofPresent(cwd, oids, async (wanted) => parseBatch(await catFile(cwd, "--batch", wanted)));
 }
 
-/** How many bytes each blob has; one that is not here is absent. */
+/** The size of each blob; a missing one is not in the map. */
 export async function blobSizes(cwd: string, oids: readonly string[]): Promise<Map<string, number>> {
   return ofPresent(cwd, oids, async (wanted) => {
     const output = await catFile(cwd, "--batch-check=%(objectname) %(objectsize)", wanted);
@@ -34,7 +34,7 @@ async function ofPresent<T>(
   try {
     return await ask(wanted);
   } catch (error) {
-    // At the first blob that a partial clone never fetched, cat-file does not print `missing`: it gives up.
+    // At the first blob that a partial clone never fetched, cat-file does not print `missing`: it exits with an error.
     if (!(error instanceof GitError) || !/could not fetch|lazy fetching/.test(error.stderr)) throw error;
     const here = await presentObjects(cwd, wanted);
     return here.length === 0 ? new Map() : ask(here);
@@ -42,8 +42,8 @@ async function ofPresent<T>(
 }
 
 /**
- * Blobs that lie in the work tree as they are, proven by their oid: right after a commit that is most of them, and a
- * file costs less than a process. A file that differs by a byte, or by its line ends, is simply not the blob.
+ * Blobs whose exact bytes are in the work tree, checked by their oid: right after a commit that is most of them, and a
+ * file is cheaper than a process. A file that differs by a byte, or by its line ends, is not the blob.
  */
 export function blobsInWorktree(cwd: string, wanted: readonly { path: string; oid: string }[]): Map<string, Buffer> {
   const blobs = new Map<string, Buffer>();
@@ -54,22 +54,22 @@ export function blobsInWorktree(cwd: string, wanted: readonly { path: string; oi
   return blobs;
 }
 
-/** What git calls this content, without its filters; `digits`: 64 in a sha256 repository. */
+/** git's oid of this content, without filters; `digits`: 64 in a sha256 repository. */
 export function blobOid(content: Buffer, digits: number): string {
-  const { createHash } = process.getBuiltinModule("node:crypto"); // 4 ms that many ways do not need
+  const { createHash } = process.getBuiltinModule("node:crypto"); // 4 ms that many callers do not need
   return createHash(digits === 64 ? "sha256" : "sha1")
     .update(`blob ${content.length}\0`)
     .update(content)
     .digest("hex");
 }
 
-/** The content of a regular file of a work tree; null where there is none that we may read. */
+/** The content of a regular file in a work tree; null if it cannot be read. */
 export function plainFile(cwd: string, path: string): Buffer | null {
   const file = Buffer.concat([Buffer.from(`${cwd}/`), encodePath(path)]);
   try {
     return lstatSync(file).isFile() ? readFileSync(file) : null;
   } catch {
-    return null; // whatever keeps us from it, git knows what it is
+    return null; // git reports what it is
   }
 }
 
@@ -77,7 +77,10 @@ function isBlob(content: Buffer, oid: string): boolean {
   return blobOid(content, oid.length) === oid;
 }
 
-/** The blob that git makes of a work-tree file, by its own bytes or with its line ends converted; null: by other filters. */
+/**
+ * The blob that git makes of a work-tree file, from its bytes or with converted line ends; null: other filters are
+ * needed.
+ */
 export function asBlob(content: Buffer, oid: string): Buffer | null {
   if (isBlob(content, oid)) return content;
   const converted = Buffer.from(content.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
@@ -88,7 +91,7 @@ function catFile(cwd: string, flag: string, oids: readonly string[]): Promise<Bu
   return git(cwd, ["cat-file", flag], { input: `${oids.join("\n")}\n` });
 }
 
-/** Those that this clone holds, `<oid> \n` each. --missing=… is what keeps rev-list from reaching for the others. */
+/** The objects that this clone has, `<oid> \n` each. --missing=… keeps rev-list from fetching the others. */
 async function presentObjects(cwd: string, oids: readonly string[]): Promise<string[]> {
   const args = ["rev-list", "--no-walk", "--objects", "--ignore-missing", "--missing=allow-any", "--stdin"];
   const output = await git(cwd, args, { input: `${oids.join("\n")}\n` });
@@ -110,7 +113,7 @@ export function parseBatch(output: Buffer): Map<string, Buffer> {
     if (type === "missing") continue;
     const length = Number(size);
     if (!Number.isSafeInteger(length) || at + length > output.length) {
-      throw new Error(`git cat-file printed what is not understood: ${header}`);
+      throw new Error(`git cat-file: unexpected output: ${header}`);
     }
     if (type === "blob") blobs.set(oid, output.subarray(at, at + length));
     at += length + 1;

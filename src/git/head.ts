@@ -12,8 +12,8 @@ export interface Head {
 const OID = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 
 /**
- * HEAD read from git's files, because a git process costs as much as all the rest of a cheap proof. Loose, packed,
- * detached, per-worktree and unborn HEADs; a reftable repository shows `ref: refs/heads/.invalid`: there git is asked.
+ * HEAD read from git's files, because a git process costs as much as the rest of a stamp check. Loose, packed,
+ * detached, per-worktree and unborn HEADs; a reftable repository shows `ref: refs/heads/.invalid`: then git is asked.
  */
 export async function readHead(gitDir: string, commonDir: string): Promise<Head> {
   const text = readText(join(gitDir, "HEAD"));
@@ -21,14 +21,14 @@ export async function readHead(gitDir: string, commonDir: string): Promise<Head>
   const value = text.trim();
   if (OID.test(value)) return { commit: value };
   const ref = /^ref: (.+)$/.exec(value)?.[1];
-  if (ref === undefined) throw new Error(`${join(gitDir, "HEAD")} holds neither a commit nor a ref`);
+  if (ref === undefined) throw new Error(`${join(gitDir, "HEAD")} contains neither a commit nor a ref`);
   if (ref === "refs/heads/.invalid") return askGit(gitDir);
   const branch = ref.startsWith("refs/heads/") ? { branch: ref.slice("refs/heads/".length) } : {};
   return { commit: resolveRef(ref, gitDir, commonDir), ...branch };
 }
 
 function resolveRef(ref: string, gitDir: string, commonDir: string, depth = 0): string | null {
-  if (depth > 5) throw new Error(`${ref} is a chain of symbolic refs without an end`);
+  if (depth > 5) throw new Error(`${ref} is a symbolic ref that refers to itself`);
   for (const dir of gitDir === commonDir ? [commonDir] : [gitDir, commonDir]) {
     const value = readText(join(dir, ref))?.trim();
     if (value === undefined || value === "") continue;
@@ -49,14 +49,14 @@ function packedRef(ref: string, commonDir: string): string | null {
 }
 
 async function askGit(gitDir: string): Promise<Head> {
-  // In the git dir itself, so that it answers for this worktree wherever its files are.
+  // In the git dir itself, so that it answers for this worktree.
   const at = ["--git-dir", gitDir];
   const commit = await gitLine(gitDir, [...at, "rev-parse", "-q", "--verify", "HEAD^{commit}"]).catch(() => null);
   const branch = await gitLine(gitDir, [...at, "symbolic-ref", "-q", "--short", "HEAD"]).catch(() => null);
   return { commit, ...(branch === null ? {} : { branch }) };
 }
 
-/** null where there is no such file; a directory of that name is no ref either. */
+/** null if there is no such file; a directory of that name is not a ref. */
 function readText(path: string): string | null {
   try {
     return readFileSync(path, "utf8");

@@ -15,7 +15,7 @@ export async function listCommits(cwd: string, selection: readonly string[]): Pr
   return parseLog(await git(cwd, [...LOG, "--topo-order", "--reverse", ...selection, "--"]));
 }
 
-/** The first lines of these commits; those that are gone are left out. */
+/** The subjects of these commits; missing commits are left out. */
 export async function subjectsOf(cwd: string, commits: readonly string[]): Promise<Map<string, string>> {
   const asked = [...new Set(commits)].filter(isOid);
   if (asked.length === 0) return new Map();
@@ -34,8 +34,8 @@ function parseLog(output: Buffer): HistoryCommit[] {
 }
 
 /**
- * What each commit changed against its first parent, all in one process. --stdin takes `<commit> <parent>` a line and
- * prints the commit's oid before its raw records (git-diff-tree(1)); a commit without changes prints nothing.
+ * The changes of each commit against its first parent, in one process. --stdin reads `<commit> <parent>` lines and
+ * prints the commit's oid before its raw records (git-diff-tree(1)); nothing for a commit without changes.
  */
 export async function diffCommits(cwd: string, commits: readonly HistoryCommit[]): Promise<Map<string, TreeChange[]>> {
   const flags = ["-r", "-z", "--raw", "--root", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv"];
@@ -59,8 +59,8 @@ export async function diffCommits(cwd: string, commits: readonly HistoryCommit[]
 }
 
 /**
- * Whether a commit is another one or an ancestor of it: exit 0 yes, 1 no, anything else (a commit that this clone does
- * not have) is no proof of it.
+ * Whether a commit is the other one or an ancestor of it: exit 0 yes, 1 no; anything else (a commit that this clone
+ * does not have) counts as no.
  */
 export async function isAncestor(cwd: string, older: string, newer: string): Promise<boolean> {
   if (!isOid(older) || !isOid(newer)) return false;
@@ -75,12 +75,12 @@ export async function isAncestor(cwd: string, older: string, newer: string): Pro
 
 const isOid = (text: string) => /^[0-9a-f]{7,64}$/.test(text);
 
-/** The commit that somebody means by a name; null where there is none. */
+/** The commit that a name refers to; null if there is none. */
 export async function namedCommit(cwd: string, name: string): Promise<string | null> {
   return gitLine(cwd, ["rev-parse", "-q", "--verify", "--end-of-options", `${name}^{commit}`]).catch(() => null);
 }
 
-/** A file as both parents of the last merge that changed it had it, and as they both started from. */
+/** A file in both parents of the last merge that changed it, and in their merge base. */
 export async function mergedVersions(
   cwd: string,
   path: string,
@@ -94,7 +94,7 @@ export async function mergedVersions(
   return typeof ours === "string" && typeof theirs === "string" ? { base: base ?? null, ours, theirs } : null;
 }
 
-/** A file's text in a commit; null where it is not in it. */
+/** A file's text in a commit; null if the commit does not have it. */
 export async function fileAt(cwd: string, commit: string, path: string): Promise<string | null> {
   if (commit === "") return null;
   const blob = git(cwd, ["cat-file", "blob", `${commit}:${path}`]);

@@ -1,4 +1,4 @@
-/** The four events that move HEAD's commit, and their names as git knows them (githooks(5)). */
+/** The four hooks that run after HEAD's commit changed (githooks(5)). */
 export const EVENTS = ["post-commit", "post-merge", "post-checkout", "post-rewrite"] as const;
 export type Event = (typeof EVENTS)[number];
 

@@ -1,9 +1,9 @@
 import { withoutGitEnv } from "./run.js";
 
-/** What the user's shell says about config goes along: it may send git to other hooks. */
+/** Config from the user's environment is kept: it may name other hooks. */
 const KEPT = new Set(["GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"]);
 
-/** Nobody signs, edits or collects garbage because of a trial; whose commit it is does not matter either. */
+/** A test commit is not signed, opens no editor and starts no gc; its author does not matter. */
 const TRIAL_CONFIG = [
   "commit.gpgsign=false",
   "gc.auto=0",
@@ -11,13 +11,13 @@ const TRIAL_CONFIG = [
   "core.editor=true",
   "merge.ff=true",
 ];
-const SOMEBODY = { NAME: "ua-hooks", EMAIL: "ua-hooks@localhost" };
+const IDENTITY = { NAME: "ua-hooks", EMAIL: "ua-hooks@localhost" };
 
-/** git as its user runs it, hooks included: the one caller that wants to see them fire is doctor. Answers its stdout. */
+/** Runs git as the user does, with hooks: only for doctor, which tests them. Returns stdout. */
 export function liveGit(cwd: string, args: readonly string[], env: Record<string, string>): string {
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const without = Object.entries(withoutGitEnv()).filter(([name]) => !KEPT.has(name));
-  const who = Object.entries(SOMEBODY).flatMap(([key, value]) => [
+  const who = Object.entries(IDENTITY).flatMap(([key, value]) => [
     [`GIT_AUTHOR_${key}`, value],
     [`GIT_COMMITTER_${key}`, value],
   ]);

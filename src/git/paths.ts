@@ -1,7 +1,7 @@
 /**
  * git's paths are bytes; ours are strings. Valid UTF-8 stays as it is; any other byte becomes a lone surrogate
- * U+DC80…U+DCFF (as Python's surrogateescape does), so that every path git allows survives the way there and back.
- * JSON writes a lone surrogate as `\udcXX` by itself; SQLite's text cannot hold one: see pathKey in store/state.ts.
+ * U+DC80…U+DCFF (like Python's surrogateescape), so that every path converts back to the same bytes. JSON writes a lone
+ * surrogate as `\udcXX`; SQLite's text cannot store one: see pathKey in store/state.ts.
  */
 const strict = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -29,7 +29,7 @@ function decodeOddPath(bytes: Buffer): string {
   return text;
 }
 
-/** How many bytes the valid UTF-8 sequence at `at` has; 0 where there is none. */
+/** Length of the valid UTF-8 sequence at `at`; 0 if there is none. */
 function sequenceLength(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0;
   const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
@@ -42,7 +42,7 @@ function sequenceLength(bytes: Buffer, at: number): number {
   }
 }
 
-/** The bytes git and the file system know the path by. */
+/** The bytes of a path for git and the file system. */
 export function encodePath(path: string): Buffer {
   if (!/[\udc80-\udcff]/.test(path)) return Buffer.from(path, "utf8");
   const parts: Buffer[] = [];

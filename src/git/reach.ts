@@ -1,11 +1,11 @@
 import { git } from "./run.js";
 
 /**
- * Which of these objects a ref, a worktree's HEAD or index, or a stash still leads to. Walks all of history: for rare
- * occasions, and nobody may wait for it.
+ * Which of these objects are reachable from a ref, a worktree's HEAD or index, or a stash. Walks all of history: only
+ * for rare background tasks.
  */
 export async function reachableAmong(cwd: string, wanted: ReadonlySet<string>): Promise<Set<string>> {
-  // --all examines every worktree, but of the stashes only the newest is a ref; the others are its reflog.
+  // --all includes every worktree, but only the newest stash is a ref; the others are in its reflog.
   const stashes = await git(cwd, ["reflog", "show", "--format=%H", "refs/stash", "--"], { ok: [128] });
   const found = new Set<string>();
   const lines = byLine((line) => {

@@ -33,14 +33,14 @@ const STEERING_ENV = [
 ];
 
 const QUIET_ENV = {
-  GIT_OPTIONAL_LOCKS: "0", // a plain `git status` takes index.lock; the user's next command must never meet it
-  GIT_NO_LAZY_FETCH: "1", // a partial clone must not reach for the network from a hook
-  GIT_ALLOW_PROTOCOL: "none", // a git before 2.39.4 knows nothing of the line above: no way to a remote is open to it
+  GIT_OPTIONAL_LOCKS: "0", // a plain `git status` takes index.lock, which would break the user's next command
+  GIT_NO_LAZY_FETCH: "1", // a partial clone must not use the network from a hook
+  GIT_ALLOW_PROTOCOL: "none", // git before 2.39.4 ignores the line above: no protocol is allowed
   GIT_TERMINAL_PROMPT: "0",
-  LC_ALL: "C", // messages are matched in places
+  LC_ALL: "C", // some messages are matched
 };
 
-/** fsmonitor, hooks and gpg are programs named by config: none runs because of us. */
+/** fsmonitor, hooks and gpg are programs named by config: our calls run none of them. */
 const QUIET_CONFIG = [
   ...["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"],
   ...["-c", "log.showSignature=false", "--no-pager"], // gpg.program
@@ -54,7 +54,7 @@ export function gitEnv(cwd?: string): NodeJS.ProcessEnv {
   return env;
 }
 
-/** For a program that is none of git's: its own git calls must not answer for the hook that we were started from. */
+/** For other programs: their git calls must not use the repository of the hook that started us. */
 export function withoutGitEnv(): Record<string, undefined> {
   return Object.fromEntries([...LOCAL_ENV, ...STEERING_ENV].map((name) => [name, undefined]));
 }
@@ -64,24 +64,24 @@ export class GitError extends UaError {
   readonly stderr: string;
 
   constructor(args: readonly string[], status: string, stderr: string) {
-    const said = stderr.trim().split("\n")[0] ?? "";
+    const firstLine = stderr.trim().split("\n")[0] ?? "";
     const command = args.find((arg) => !arg.startsWith("-")) ?? "";
-    super("git", `git ${command} failed (${status})${said === "" ? "" : `: ${said}`}`);
+    super("git", `git ${command} failed (${status})${firstLine === "" ? "" : `: ${firstLine}`}`);
     this.args = args;
     this.stderr = stderr;
   }
 }
 
 /**
- * The way git is run: asynchronously, so that Node loads what comes next while git works, and without a shell.
- * Exit codes in `ok` are answers; every other one throws. `each` takes the output as it comes, and nothing is kept.
+ * Runs git asynchronously, so that Node loads modules while git works, and without a shell. Exit codes in `ok` are
+ * results; every other one throws. `each` gets the output in chunks, and nothing is kept.
  */
 export async function git(
   cwd: string,
   args: readonly string[],
   options: { input?: string; ok?: readonly number[]; each?: (chunk: Buffer) => void } = {},
 ): Promise<Buffer> {
-  const { spawn } = await import("node:child_process"); // 3 ms that a proof does not need
+  const { spawn } = await import("node:child_process"); // 3 ms that a stamp check does not need
   return new Promise((resolve, reject) => {
     const child = spawn("git", [...QUIET_CONFIG, ...args], {
       cwd,
@@ -97,15 +97,15 @@ export async function git(
       if (code === 0 || (code !== null && options.ok?.includes(code))) resolve(Buffer.concat(out));
       else reject(new GitError(args, signal ?? String(code), Buffer.concat(err).toString("utf8")));
     });
-    // git may end before it has read everything; its exit code tells that story, not EPIPE.
+    // git may exit before it has read everything; its exit code is the error, not EPIPE.
     child.stdin?.on("error", () => {});
     child.stdin?.end(options.input);
   });
 }
 
-/** The same for callers that cannot wait: the public API, and questions that are asked once. */
+/** Synchronous, for the public API and for questions that are asked once. */
 export function gitSync(cwd: string, args: readonly string[]): Buffer {
-  const { spawnSync } = process.getBuiltinModule("node:child_process"); // 3 ms that a proof does not need
+  const { spawnSync } = process.getBuiltinModule("node:child_process"); // 3 ms that a stamp check does not need
   const { error, status, signal, stdout, stderr } = spawnSync("git", [...QUIET_CONFIG, ...args], {
     cwd,
     env: gitEnv(cwd),

@@ -4,7 +4,7 @@ import { isRegularFile, records } from "./trees.js";
 
 /**
  * Paths with uncommitted changes, untracked ones included, by git's own ignore rules. --no-renames: both names.
- * Submodules are projects of their own.
+ * Submodules are separate projects.
  */
 const STATUS = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all"];
 
@@ -21,35 +21,35 @@ export function parseStatus(output: Buffer): string[] {
   return [...records(output)].map((record) => decodePath(record.subarray(3)));
 }
 
-/** One path that is not as HEAD has it. */
+/** One path that differs from HEAD. */
 export interface Uncommitted {
   path: string;
   /** null: HEAD has no regular file there. */
   headOid: string | null;
-  /** Whether the work tree has a file there; what is untracked may still turn out to be none. */
+  /** Whether the work tree has a file there; an untracked path may still be something else. */
   there: boolean;
-  /** The blob that lies in the work tree, where git's index knows it; null: it has to be hashed (git/worktree.ts). */
+  /** The blob in the work tree, if git's index knows it; null: it has to be hashed (git/worktree.ts). */
   oid: string | null;
   untracked: boolean;
 }
 
 export interface WorkState {
-  /** The commit that the changes lie over; null: there is none yet. */
+  /** The commit below the changes; null: there is none yet. */
   head: string | null;
   changes: Uncommitted[];
-  /** What is known here of the branch that this one follows; nothing is fetched. null: it follows none that is there. */
+  /** The upstream branch as last fetched. null: there is none. */
   upstream: { name: string; ahead: number; behind: number } | null;
 }
 
 /**
- * What is uncommitted in a worktree, by git's own ignore rules, attributes and filters, and where its branch stands.
- * The one answer to that question, for everything that judges HEAD plus uncommitted changes.
+ * The uncommitted changes of a worktree, by git's own ignore rules, attributes and filters, and its branch's upstream.
+ * Used by everything that compares HEAD plus uncommitted changes.
  */
 export async function workState(cwd: string): Promise<WorkState> {
   return parseWorkState(await git(cwd, WORK_STATE));
 }
 
-const WORK_STATE = [...STATUS, "--porcelain=v2", "--branch"]; // of two formats git takes the last one
+const WORK_STATE = [...STATUS, "--porcelain=v2", "--branch"]; // of two formats git uses the last one
 
 /**
  * git-status(1), "Porcelain Format Version 2" with -z and --no-renames:
@@ -78,7 +78,7 @@ export function parseWorkState(output: Buffer): WorkState {
   return { head, changes: [...changes.values()], upstream };
 }
 
-/** A file that was taken out of the index and still lies there has two entries. */
+/** A file that was removed from the index and still exists has two entries. */
 function untracked(record: Buffer, known: ReadonlyMap<string, Uncommitted>): Uncommitted {
   const path = decodePath(record.subarray(2));
   return { path, headOid: known.get(path)?.headOid ?? null, there: true, oid: null, untracked: true };
@@ -89,13 +89,13 @@ function tracked(record: Buffer, fields: number): Uncommitted {
   let at = 0;
   while (words.length < fields) {
     const space = record.indexOf(0x20, at);
-    if (space < 0) throw new Error("git status printed what is not understood");
+    if (space < 0) throw new Error("git status: unexpected output");
     words.push(record.toString("latin1", at, space));
     at = space + 1;
   }
   const path = decodePath(record.subarray(at));
   const isConflict = fields === 10;
-  // In a conflict stage 2 is HEAD's side.
+  // In a conflict, stage 2 is HEAD's side.
   const [headMode = "", headOid = ""] = isConflict ? [words[4], words[8]] : [words[3], words[6]];
   const there = isRegularFile((isConflict ? words[6] : words[5]) ?? "");
   const isAsStaged = !isConflict && words[1]?.[1] === ".";
@@ -109,12 +109,12 @@ export type Relation = "equal" | "behind" | "ahead" | "diverged" | "unknown";
 
 export interface Distance {
   relation: Relation;
-  /** Commits that HEAD has and the baseline has not, and the other way round. */
+  /** Commits that HEAD has and the baseline does not, and the other way round. */
   behind: number;
   ahead: number;
 }
 
-/** Where the baseline stands as seen from HEAD. `base..HEAD` alone counts 0 when HEAD moved back: count both sides. */
+/** The distance from the baseline to HEAD. `base..HEAD` alone counts 0 when HEAD moved back: count both sides. */
 export async function distance(cwd: string, base: string | null, head: string | null): Promise<Distance> {
   if (base === null || head === null) return { relation: "unknown", behind: 0, ahead: 0 };
   if (base === head) return { relation: "equal", behind: 0, ahead: 0 };
@@ -122,7 +122,7 @@ export async function distance(cwd: string, base: string | null, head: string | 
   return counts === null ? { relation: "unknown", behind: 0, ahead: 0 } : readCounts(counts);
 }
 
-/** The same, synchronously; throws where git cannot say. */
+/** The same, synchronously; throws if git fails. */
 export function distanceSync(cwd: string, base: string, head: string): Distance {
   if (base === head) return { relation: "equal", behind: 0, ahead: 0 };
   return readCounts(gitLineSync(cwd, countBoth(base, head)));

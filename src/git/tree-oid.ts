@@ -2,9 +2,9 @@ import { encodePath } from "./paths.js";
 import { DIRECTORY, type TreeEntry } from "./trees.js";
 
 /**
- * The oid that git would give to a tree of these files, without writing an object: what a directory with uncommitted
- * changes is. `<mode> <name>\0<oid>` an entry (gitformat-pack(5) says nothing of it; `git cat-file tree` shows it), in the
- * order of names, where a directory's ends with a slash. Paths are relative to the directory.
+ * The oid that git would give to a tree of these files, without writing an object: for a directory with uncommitted
+ * changes. An entry is `<mode> <name>\0<oid>` (see `git cat-file tree`), in the order of names, where a directory's
+ * name ends with a slash. Paths are relative to the directory.
  */
 export function treeOid(entries: Iterable<TreeEntry>): string | null {
   const files = [...entries];

@@ -1,7 +1,7 @@
 import { decodePath } from "./paths.js";
 import { GitError, git } from "./run.js";
 
-/** One path as a tree has it. `oid` is null where the path is absent. */
+/** One path in a tree. `oid` is null if the path is absent. */
 export interface TreeEntry {
   path: string;
   mode: string;
@@ -10,7 +10,7 @@ export interface TreeEntry {
 
 export interface TreeChange {
   path: string;
-  /** Mode and oid after the change; null where the path went. */
+  /** Mode and oid after the change; null if the path was deleted. */
   mode: string | null;
   oid: string | null;
   oldMode: string | null;
@@ -23,9 +23,9 @@ export function isRegularFile(mode: string | null): boolean {
 }
 
 /**
- * What differs between two commits, from their trees. Grows with the change, not with the repository.
- * --no-renames: both sides of a rename are wanted, by blob; the flags against external diff and textconv keep
- * programs that .gitattributes names from running; --no-abbrev gives whole oids: content hashes for free.
+ * The differences between two commits, from their trees. Cost grows with the change, not with the repository.
+ * --no-renames: both sides of a rename are needed, by blob; the flags against external diff and textconv keep programs
+ * that .gitattributes names from running; --no-abbrev gives whole oids, used as content hashes.
  */
 export async function diffTrees(cwd: string, from: string, to: string): Promise<TreeChange[]> {
   const key = `${cwd}\0${from}\0${to}`;
@@ -36,7 +36,7 @@ export async function diffTrees(cwd: string, from: string, to: string): Promise<
 
 const early = new Map<string, Promise<Buffer>>();
 
-/** Takes in the output of a diff that was started before anybody asked for it. */
+/** Uses the output of a diff that was started in advance. */
 export function expectDiff(cwd: string, from: string, to: string, output: Promise<Buffer>): void {
   early.set(`${cwd}\0${from}\0${to}`, output);
 }
@@ -46,7 +46,7 @@ export function isGone(error: GitError): boolean {
   return /bad object|unable to read|bad revision|could not (access|fetch)/i.test(error.stderr);
 }
 
-/** git's own words, for parseRawDiff. */
+/** git's raw output, for parseRawDiff. */
 export function rawDiff(cwd: string, from: string, to: string): Promise<Buffer> {
   const args = ["diff", "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-color"];
   return git(cwd, [...args, "--ignore-submodules=none", from, to, "--"]);
@@ -58,7 +58,7 @@ export function parseRawDiff(output: Buffer): TreeChange[] {
 
 /**
  * `:100644 100644 bcd1234… 0123456… M\0file0\0` (git-diff-tree(1), "RAW OUTPUT FORMAT", with -z): pairs of records.
- * A mode of 000000 stands for "is not there on this side".
+ * Mode 000000 means that the path is absent on this side.
  */
 export function parseRawRecords(pairs: readonly Buffer[]): TreeChange[] {
   const changes: TreeChange[] = [];
@@ -66,7 +66,7 @@ export function parseRawRecords(pairs: readonly Buffer[]): TreeChange[] {
     const meta = pairs[at]?.toString("latin1") ?? "";
     const path = pairs[at + 1];
     const match = /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) [A-Z]/.exec(meta);
-    if (match === null || path === undefined) throw new Error(`git's raw diff is not understood at: ${meta}`);
+    if (match === null || path === undefined) throw new Error(`git diff-tree: unexpected output: ${meta}`);
     const [, oldMode = "", newMode = "", oldOid = "", newOid = ""] = match;
     changes.push({
       path: decodePath(path),
@@ -79,20 +79,23 @@ export function parseRawRecords(pairs: readonly Buffer[]): TreeChange[] {
   return changes;
 }
 
-/** Every file of a commit. Costs by the size of the repository: for baselines and fallbacks only. */
+/** Every file of a commit. Cost grows with the repository: for baselines and fallbacks only. */
 export async function listTree(cwd: string, commit: string, paths: readonly string[] = []): Promise<TreeEntry[]> {
   const list = async (some: readonly string[]) =>
     parseLsTree(await git(cwd, ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--", ...some]));
   if (paths.every((path) => path.isWellFormed())) return list(paths);
-  // An argument of a process is text: a path that is none is looked for among all.
+  // Arguments of a process are text: paths that are not valid UTF-8 are searched in the full list.
   const wanted = new Set(paths);
   return (await list([])).filter(({ path }) => wanted.has(path));
 }
 
-/** More names than this go beyond what a command line should hold; then all of the tree is listed. */
+/** With more names the command line may become too long; then the whole tree is listed. */
 const MOST_NAMES = 400;
 
-/** What a commit has at some paths, files and directories alike (mode 040000); "" is the root. Absent: not there. */
+/**
+ * The entries of a commit at some paths, files and directories (mode 040000); "" is the root. Missing paths are not in
+ * the map.
+ */
 export async function entriesAt(
   cwd: string,
   commit: string,
@@ -115,11 +118,11 @@ export async function entriesAt(
 export const DIRECTORY = "040000";
 
 export interface SizedEntry extends TreeEntry {
-  /** null: git cannot say, since a partial clone does not have the blob. */
+  /** null if the blob is missing in a partial clone. */
   bytes: number | null;
 }
 
-/** The same with sizes: git looks up every blob for it, which is for reports. A partial clone may not have them all. */
+/** With sizes: git reads every blob's header, so this is for reports only. A partial clone may miss some. */
 export async function listTreeSizes(cwd: string, commit: string): Promise<SizedEntry[]> {
   const sized = git(cwd, ["ls-tree", "-r", "-l", "-z", "--full-tree", commit]).then(parseSizedTree);
   return sized.catch(async (error: unknown) => {
@@ -145,7 +148,7 @@ function* treeFields(output: Buffer): Generator<[entry: TreeEntry, size: string]
   for (const record of records(output)) {
     const tab = record.indexOf(0x09);
     const [mode = "", , oid = "", size = ""] = record.toString("latin1", 0, tab).split(/ +/);
-    if (tab < 0 || oid === "") throw new Error(`git ls-tree printed what is not understood`);
+    if (tab < 0 || oid === "") throw new Error("git ls-tree: unexpected output");
     yield [{ mode, oid, path: decodePath(record.subarray(tab + 1)) }, size];
   }
 }
@@ -155,7 +158,7 @@ export function* records(output: Buffer): Generator<Buffer> {
   let start = 0;
   while (start < output.length) {
     const end = output.indexOf(0, start);
-    if (end < 0) throw new Error("git's output ended in the middle of a record");
+    if (end < 0) throw new Error("git's output ends in the middle of a record");
     yield output.subarray(start, end);
     start = end + 1;
   }

@@ -5,9 +5,9 @@ import { git } from "./run.js";
 import { records } from "./trees.js";
 
 /**
- * The blobs that the files of a work tree would be, through git's filters for their paths (eol, clean): what `git add`
- * would store. A path that is no regular file there is absent. `git hash-object --stdin-paths`: one name a line, quoted
- * as in C where it needs to be, and one oid a line back.
+ * The blob oids of files in a work tree, through git's filters for their paths (eol, clean): what `git add` would
+ * store. A path that is not a regular file is not in the map. `git hash-object --stdin-paths`: one name per line,
+ * quoted as in C if needed; prints one oid per line.
  */
 export async function worktreeOids(cwd: string, paths: readonly string[]): Promise<Map<string, string>> {
   const there = paths.filter((path) => isFile(cwd, path));
@@ -23,14 +23,14 @@ export async function worktreeOids(cwd: string, paths: readonly string[]): Promi
   return oids;
 }
 
-/** What is read of a file in one go; a larger one is git's to read. */
+/** Files up to this size are read at once; git reads larger ones. */
 const MOST_BYTES = 256 * 1024;
-/** Room in front of the content for git's header. */
+/** Space before the content for git's header. */
 const HEADER = 32;
 
 /**
- * Whether a file's bytes are a blob's as they are, whatever git's filters would make of them: git hashes `blob <size>\0` and
- * the content. One buffer and three calls for each file: hundreds are read one after the other.
+ * Whether a file's bytes are exactly a blob's, without git's filters: git hashes `blob <size>\0` and the content. One
+ * buffer and three calls per file: hundreds are read in a row.
  */
 export function isBlob(cwd: string, path: string, oid: string): boolean {
   buffer ??= Buffer.allocUnsafe(HEADER + MOST_BYTES);
@@ -39,14 +39,14 @@ export function isBlob(cwd: string, path: string, oid: string): boolean {
   const header = `blob ${size}\0`;
   const start = HEADER - header.length;
   buffer.write(header, start, "latin1");
-  const { hash } = process.getBuiltinModule("node:crypto"); // 4 ms that others do not need
+  const { hash } = process.getBuiltinModule("node:crypto"); // 4 ms that other callers do not need
   const found = hash(oid.length === 40 ? "sha1" : "sha256", buffer.subarray(start, HEADER + size), "hex");
-  return found === oid && (size > 0 || isFile(cwd, path)); // a pipe without a writer is as empty
+  return found === oid && (size > 0 || isFile(cwd, path)); // a pipe without a writer is empty, too
 }
 
 let buffer: Buffer | undefined;
 
-/** How much was read; null for what is no file. */
+/** Bytes read; null if it is not a file. */
 function readInto(target: Buffer, name: string | Buffer): number | null {
   try {
     const fd = openSync(name, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -56,11 +56,11 @@ function readInto(target: Buffer, name: string | Buffer): number | null {
       closeSync(fd);
     }
   } catch {
-    return null; // not there, a link, a folder, not ours to read: git says what it is
+    return null; // missing, a link, a folder, not readable: git reports what it is
   }
 }
 
-/** A line break, a quote in front, a byte that is no UTF-8: every byte as `\ooo`, which git reads back. */
+/** A line break, a leading quote, a byte that is not UTF-8: every byte as `\ooo`, which git reads back. */
 function lineOf(path: string): string {
   if (!path.includes("\n") && !path.startsWith('"') && path.isWellFormed()) return path;
   const octal = [...encodePath(path)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`);
@@ -74,10 +74,10 @@ export async function skippedPaths(cwd: string): Promise<Set<string>> {
   return new Set(skipped.map((record) => decodePath(record.subarray(2))));
 }
 
-/** Below this many files a second process costs more than it brings. */
+/** Below this number of files a second process costs more than it saves. */
 const WORTH_A_PROCESS = 250;
 
-/** One share a core, each for a git of its own. */
+/** One share per core, each for its own git process. */
 function shares(paths: readonly string[]): string[][] {
   const size = Math.max(WORTH_A_PROCESS, Math.ceil(paths.length / availableParallelism()));
   return Array.from({ length: Math.ceil(paths.length / size) }, (_, at) => paths.slice(at * size, (at + 1) * size));
@@ -87,7 +87,9 @@ function isFile(cwd: string, path: string): boolean {
   return lstatSync(nameOf(cwd, path), { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Bytes where a name is no UTF-8. Not by path.join: git's paths need no cleaning, and that takes 4 ms for 500 of them. */
+/**
+ * Bytes if a name is not UTF-8. Without path.join: git's paths need no normalising, and it takes 4 ms for 500 paths.
+ */
 function nameOf(cwd: string, path: string): string | Buffer {
   return path.isWellFormed() ? `${cwd}/${path}` : Buffer.concat([Buffer.from(`${cwd}/`), encodePath(path)]);
 }

@@ -2,9 +2,9 @@ import type { GraphEdge, GraphNode, KnowledgeGraph } from "./types.js";
 import type { LayerShell } from "./update.js";
 
 /**
- * What a graph says about one file: what is kept under (path, blob oid), and put back when that content comes back.
- * An edge belongs to the file of its source: it tells what that file does, and holds as long as that file is unchanged.
- * An edge whose source has no file (a concept that explains a function) belongs to the file of its target.
+ * What a graph contains about one file. It is stored by path and blob oid, and restored when that content is checked
+ * out again. An edge belongs to the file of its source: it holds as long as that file is unchanged. An edge whose
+ * source has no file (a concept that explains a function) belongs to the file of its target.
  */
 export interface FileAnalysis {
   nodes: GraphNode[];
@@ -12,17 +12,32 @@ export interface FileAnalysis {
   /** The layer of the file node, without its members. */
   layer?: LayerShell;
   /**
-   * Other files with edges into this one, sorted. Those edges are theirs: when this file comes back after it was gone,
-   * offer the edges of their analyses too, and those that have both ends again hold.
+   * Other files with edges into this one, sorted. Those edges belong to the other files: when this file is restored,
+   * offer the edges of their analyses too; the ones whose two ends exist again are valid.
    */
   inboundFrom: string[];
+}
+
+/** For one that is read from the database. Nodes and edges were checked when they were delivered or built. */
+export function isFileAnalysis(value: unknown): value is FileAnalysis {
+  if (typeof value !== "object" || value === null) return false;
+  const { nodes, edges, inboundFrom } = value as Record<string, unknown>;
+  const isList = (list: unknown, key: string) =>
+    Array.isArray(list) && list.every((one: unknown) => typeof Object(one)[key] === "string");
+  return (
+    isList(nodes, "id") &&
+    isList(edges, "source") &&
+    isList(edges, "target") &&
+    Array.isArray(inboundFrom) &&
+    inboundFrom.every((path) => typeof path === "string")
+  );
 }
 
 export function sliceAnalysis(graph: KnowledgeGraph, path: string): FileAnalysis | undefined {
   return sliceSome(graph, new Set([path])).get(path);
 }
 
-/** Of many files as all at once, of a few without looking at what the others say. */
+/** The analyses of a few files, without slicing the whole graph. */
 export function sliceSome(graph: KnowledgeGraph, paths: ReadonlySet<string>): Map<string, FileAnalysis> {
   if (paths.size > FEW) return sliceAll(graph);
   const own = new Set<string>();
@@ -35,7 +50,7 @@ export function sliceSome(graph: KnowledgeGraph, paths: ReadonlySet<string>): Ma
 
 const FEW = 100;
 
-/** One pass over the graph for all files; in each slice the order of the graph is kept. */
+/** The analyses of all files, in one pass; each keeps the order of the graph. */
 export function sliceAll(graph: KnowledgeGraph): Map<string, FileAnalysis> {
   const slices = new Map<string, FileAnalysis>();
   const pathOf = new Map<string, string>();

@@ -7,7 +7,7 @@ import { byText } from "./order.js";
 import { mergeFields, newerSide, pick, type Side } from "./three-way.js";
 import { parseGraph } from "./validate.js";
 
-/** The artefacts that a merge driver knows how to merge. */
+/** The artefacts that the merge driver can merge. */
 export type ArtefactKind = "graph" | "fingerprints" | "meta";
 
 export interface Versions {
@@ -22,16 +22,16 @@ export type Covers = (older: string, newer: string) => Promise<boolean>;
 
 type Json = Record<string, unknown>;
 
-/** Three versions of an artefact's file, merged; throws a GraphError where a side cannot be read. */
+/** Merges three versions of an artefact file. Throws a GraphError if a side cannot be read. */
 export async function mergeArtefact(kind: ArtefactKind, versions: Versions, covers: Covers): Promise<Json> {
   const read = async (text: string): Promise<Json> => {
-    // A side that was committed with markers in it is merged first.
+    // A side that was committed with conflict markers is merged first.
     const sides = conflictSides(text);
     return sides === null ? readers[kind](text) : mergeArtefact(kind, sides, covers);
   };
   const ours = await read(versions.ours);
   const theirs = await read(versions.theirs);
-  // A base that cannot be read says nothing about deletions; both sides as they are say enough.
+  // Without a readable base, nothing counts as deleted: both sides are kept.
   const base = versions.base ? await read(versions.base).catch(() => null) : null;
   const commits = [base, ours, theirs].map((json) => (json === null ? "" : commitOf(kind, json)));
   const commit = await commonCommit(
@@ -41,22 +41,22 @@ export async function mergeArtefact(kind: ArtefactKind, versions: Versions, cove
   return mergers[kind](base, ours, theirs, commit);
 }
 
-/** A file with conflict markers, as a forge's own merge leaves it; null where there are none. */
+/** Merges a file with conflict markers, as the merge of a hosting service leaves it; null if it has none. */
 export async function repairConflicted(kind: ArtefactKind, text: string, covers: Covers): Promise<Json | null> {
   const sides = conflictSides(text);
   return sides === null ? null : mergeArtefact(kind, sides, covers);
 }
 
 /**
- * The commit that merged knowledge may claim: the newer one if it has the other behind it, since its side then covers
- * both; otherwise the one that both started from. Claiming less costs a second look at some files; claiming more would
- * call files fresh that nobody analysed.
+ * The commit that the merged knowledge may name: the newer one if the other is its ancestor, because its side then
+ * covers both; otherwise the common ancestor. A commit that is too old costs a second comparison of some files; one
+ * that is too new would report files as fresh that were never analysed.
  */
 async function commonCommit({ base, ours, theirs }: Record<Side | "base", string>, covers: Covers): Promise<string> {
   if (ours === theirs || theirs === "") return ours;
   if (ours === "" || (await covers(ours, theirs))) return theirs;
   if (await covers(theirs, ours)) return ours;
-  // With no common ancestor both built their own: either is as good, and the same one whichever side asks.
+  // No common ancestor: choose one of the two, independent of which side runs the merge.
   return base !== "" ? base : byText(ours, theirs) < 0 ? ours : theirs;
 }
 
@@ -93,7 +93,7 @@ const mergers: Record<ArtefactKind, (base: Json | null, ours: Json, theirs: Json
   meta: mergeMeta,
 };
 
-/** By path; a file that both analysed differently has the entry of the newer analysis, as in the graph. */
+/** By path. If both sides analysed a file differently, the newer entry is used, as in the graph. */
 function mergeFingerprints(base: Json | null, ours: Json, theirs: Json, commit: string): Json {
   const newer = newerSide(stampOf(ours, "generatedAt"), stampOf(theirs, "generatedAt"));
   const [was, left, right] = [entriesOf(base ?? {}), entriesOf(ours), entriesOf(theirs)];
@@ -114,11 +114,11 @@ function mergeFingerprints(base: Json | null, ours: Json, theirs: Json, commit: 
 
 function entriesOf(raw: Json): Map<string, PlainFingerprint> {
   const { files, isDamaged } = storedEntries(raw);
-  if (isDamaged) throw new GraphError("wrong-shape", "It is not empty, yet no entry in it can be used.");
+  if (isDamaged) throw new GraphError("wrong-shape", "It is not empty, but none of its entries can be used.");
   return files;
 }
 
-/** The later time even with the older commit: whoever reads it must see that something new arrived. */
+/** The later time, even with the older commit: readers use it to see that something changed. */
 function mergeMeta(base: Json | null, ours: Json, theirs: Json, commit: string): Json {
   const newer = newerSide(stampOf(ours, "lastAnalyzedAt"), stampOf(theirs, "lastAnalyzedAt"));
   const merged = mergeFields<Json>({ base: base ?? undefined, ours, theirs }, () => newer);

@@ -23,7 +23,7 @@ export interface BuildInput {
   resolver: Resolver;
 }
 
-/** The structural graph: every file on its own, in the order of the paths, so that one file can be done again alone. */
+/** Builds the structural graph, file by file in the order of paths, so that one file can be rebuilt alone. */
 export function buildGraph({ name, commit, analyzedAt, fingerprints, resolver }: BuildInput): KnowledgeGraph {
   const files = [...fingerprints].sort(([a], [b]) => byText(a, b));
   const context = edgeContext(fingerprints, resolver);
@@ -45,7 +45,7 @@ export function buildGraph({ name, commit, analyzedAt, fingerprints, resolver }:
   };
 }
 
-/** The file's own node first, then what it declares, by position. Depends on nothing but the file. */
+/** The file's own node first, then its declarations by position. Depends only on the file. */
 export function nodesOfFile(path: string, fp: FileFingerprint): GraphNode[] {
   const symbols = symbolsOf(path, fp);
   const base = [languageOf(path)?.tag, isTestPath(path) ? "test" : undefined].filter((tag) => tag !== undefined);

@@ -16,16 +16,16 @@ interface Caller {
   context: EdgeContext;
 }
 
-/** Languages in which a method calls its neighbours by their bare names. */
+/** Languages in which a method calls other methods of its class by their bare names. */
 const IMPLICIT = new Set(["java", "kotlin", "csharp", "cpp", "swift", "scala", "ruby"]);
-/** Languages in which an import without a list brings every name of what it leads to. */
+/** Languages in which an import without a list imports every name. */
 const BRINGS_ALL = new Set(["c", "cpp", "php", "ruby", "csharp", "bash", "swift"]);
-/** Languages in which what an import lists can be a file of its own. */
+/** Languages in which an imported name can be a file of its own. */
 const LISTS_MODULES = new Set(["python", "rust"]);
-/** How many base classes up a method is looked for. */
+/** Number of base classes that are searched for a method. */
 const MAX_BASES = 4;
 
-/** The function or class that a call means; undefined where names do not tell, or tell of several. */
+/** The function or class that is called; undefined if the name is unknown or ambiguous. */
 export function resolveCall(
   path: string,
   fp: FileFingerprint,
@@ -41,7 +41,7 @@ export function resolveCall(
   return named(from, written, scopesOf(from));
 }
 
-/** A method of the class that the caller belongs to, or of one above it. */
+/** A method of the caller's class, or of one of its base classes. */
 function ofOwner(from: Caller, method: string): string | undefined {
   const owner = from.name.slice(0, Math.max(0, from.name.lastIndexOf(".")));
   if (owner === "") return undefined;
@@ -67,13 +67,13 @@ function inherited({ path, fp, owner, context }: CallOwner, method: string, hops
   return only(found);
 }
 
-/** Where a bare name is looked for in its own file, the nearest first: the scopes around the caller. */
+/** The scopes around the caller in which a bare name is searched, nearest first. */
 function scopesOf({ name, fp, tag }: Caller): string[] {
   const scopes = [""];
   const parts = name.split(".").slice(0, -1);
   for (let count = 1; count <= parts.length; count++) {
     const scope = parts.slice(0, count).join(".");
-    // Elsewhere a class is no scope for names: only a namespace is.
+    // In other languages a class is no scope for names: only a namespace is.
     const holder = fp.classes.find((one) => one.name === scope);
     if (IMPLICIT.has(tag) || holder === undefined || holder.kind === "module") scopes.unshift(`${scope}.`);
   }
@@ -82,7 +82,7 @@ function scopesOf({ name, fp, tag }: Caller): string[] {
 
 function named(from: Caller, name: string, scopes: readonly string[]): string | undefined {
   const { path, fp, tag, context } = from;
-  // Ruby makes an object by a method of its class.
+  // Ruby creates an object with a method of its class.
   const forms = tag === "ruby" && name.endsWith(".new") ? [name, name.slice(0, -".new".length)] : [name];
   const names = scopes.flatMap((scope) => forms.map((form) => scope + form));
   const own = names.map((one) => context.symbolIn(path, one)).find((id) => id !== undefined);
@@ -106,7 +106,7 @@ function ofBases({ path, fp, name, context }: Caller, method: string): string | 
   return owner === "" ? undefined : inherited({ path, fp, owner, context }, method);
 }
 
-/** Several are none: a guess among them would be wrong as often as not. */
+/** More than one candidate counts as none: a guess would often be wrong. */
 function only(found: readonly (string | undefined)[]): string | undefined {
   const distinct = new Set(found.filter((one) => one !== undefined));
   return distinct.size === 1 ? [...distinct][0] : undefined;
@@ -123,7 +123,7 @@ function throughPath({ path, context }: Caller, parts: readonly string[]): strin
   return only(found);
 }
 
-/** What a called name is in a file that an import leads to; nothing where the import does not bring it. */
+/** Possible names of the called symbol in an imported file; empty if the import does not provide it. */
 function namesInside(imported: ImportFingerprint, name: string, from: string, target: string): string[] {
   const tag = languageOf(from)?.tag ?? "";
   const [root = "", ...rest] = name.split(".");
@@ -133,7 +133,7 @@ function namesInside(imported: ImportFingerprint, name: string, from: string, ta
     if (original === "*" && alias === undefined) return [name];
     if ((alias ?? original) !== root) return [];
     const last = partsOf(imported.source).at(-1) ?? "";
-    // PHP's and C#'s aliases are of one class, others' of all that a file has.
+    // In PHP and C# an alias stands for one class, in other languages for everything in the file.
     if (original === "*") return [[last, ...rest].join("."), ...(below === "" ? [] : [below])];
     if (original === "default") return [["default", ...rest].join("."), name];
     const isModule = LISTS_MODULES.has(tag) && below !== "" && moduleName(target) === original;
@@ -142,7 +142,7 @@ function namesInside(imported: ImportFingerprint, name: string, from: string, ta
   });
 }
 
-/** An import that lists nothing brings all names, or puts them behind its own. */
+/** An import without a list provides all names, bare or behind its own name. */
 function insideWhole(source: string, name: string, tag: string): string[] {
   if (BRINGS_ALL.has(tag)) return [name];
   const parts = name.split(".");

@@ -8,16 +8,16 @@ export interface ConflictSides {
 const marker = /^(?:<{7}|\|{7}|={7}|>{7})(?: .*)?\r?$/;
 
 /**
- * Takes both sides out of a text with conflict markers; null where there are none. A line of JSON never starts with
- * one: it is quoted or indented.
+ * Reads both sides of a text with conflict markers; null if it has none. A line of JSON never starts with
+ * a marker: it is quoted or indented.
  *
- *   <<<<<<< HEAD
- *   ours
- *   ||||||| base       (diff3 and zdiff3 only)
- *   base
- *   =======
- *   theirs
- *   >>>>>>> topic
+ * <<<<<<< HEAD
+ * ours
+ * ||||||| base       (diff3 and zdiff3 only)
+ * base
+ * =======
+ * theirs
+ * >>>>>>> topic
  */
 export function conflictSides(text: string): ConflictSides | null {
   if (!/^<{7}(?: |\r?$)/m.test(text)) return null;

@@ -1,7 +1,7 @@
 import type { EdgeContext } from "./edge-context.js";
 import { byText } from "./order.js";
 
-/** The files that import one of these, sorted, those themselves left out. */
+/** The files that import one of these, sorted, without these files themselves. */
 export function dependentsOf(paths: Iterable<string>, context: EdgeContext): string[] {
   const wanted = new Set(paths);
   if (wanted.size === 0) return [];

@@ -4,8 +4,8 @@ import { languageOf } from "./language.js";
 import type { Complexity, GraphNode } from "./types.js";
 
 /**
- * What the structural analyzer says where a language model would write prose. The sentences are plain facts, and
- * `isStructuralSummary` knows them again: what we wrote may be rewritten, what someone else wrote is kept.
+ * The descriptions that the structural analyzer generates. They are plain facts in a fixed form, and
+ * `isStructuralSummary` recognises them: generated descriptions may be replaced, all others are kept.
  */
 
 const count = (n: number, noun: string, plural = `${noun}s`) => `${n} ${n === 1 ? noun : plural}`;
@@ -44,7 +44,7 @@ export function isStructuralSummary(summary: unknown): boolean {
   return typeof summary === "string" && ours.test(summary);
 }
 
-/** Where a file stops being simple and where it becomes complex, in lines; a function is judged more strictly. */
+/** Sizes in lines from which a file is moderate and complex; a function is rated more strictly. */
 const sizes = { file: [50, 200], class: [50, 200], function: [20, 60] } as const;
 
 export function complexityOf(kind: keyof typeof sizes, lines: number): Complexity {
@@ -52,7 +52,10 @@ export function complexityOf(kind: keyof typeof sizes, lines: number): Complexit
   return lines > complex ? "complex" : lines >= moderate ? "moderate" : "simple";
 }
 
-/** New facts under what was written before: the structural analyzer never overwrites someone else's words. */
+/**
+ * New structure with the existing description: the structural analyzer never replaces a description that it did not
+ * generate.
+ */
 export function keepDescriptions(old: GraphNode, fresh: GraphNode, drift: Drift | undefined): GraphNode {
   if (!hasDescription(old)) return { ...old, ...fresh };
   const { id, type, filePath, lineRange } = fresh;

@@ -2,12 +2,12 @@ import { structuralNodeTypes } from "./ids.js";
 import { type Side, same } from "./three-way.js";
 import type { GraphNode } from "./types.js";
 
-/** Whose analysis of a file holds in a merge, where that is not the same for both. */
+/** Which side's analysis of a file is used in a merge, if it is not the same on both. */
 interface MergeVerdict {
   side: Side;
-  /** Both sides told the file anew, and differently. */
+  /** Both sides analysed the file again, with different results. */
   contested: boolean;
-  /** The other side deleted the file that this one worked on: all that this one says of it stays. */
+  /** The other side deleted the file that this one changed: everything that this side has about it stays. */
   whole: boolean;
 }
 
@@ -51,7 +51,8 @@ type MaybeNodes = readonly GraphNode[] | undefined;
 
 function decideFile(base: MaybeNodes, ours: MaybeNodes, theirs: MaybeNodes, newer: Side): MergeVerdict | undefined {
   if (ours === undefined || theirs === undefined) {
-    // One side alone has the file: new there, or deleted on the other and, if it was worked on, kept whole.
+    // Only one side has the file: it is new there, or it was deleted on the other side and is kept if this side changed
+    // it.
     const [kept, side]: [MaybeNodes, Side] = ours === undefined ? [theirs, "theirs"] : [ours, "ours"];
     return base === undefined || same(base, kept) ? undefined : { side, contested: true, whole: true };
   }

@@ -11,7 +11,10 @@ interface Groups {
   exists: (id: string) => boolean;
 }
 
-/** Layers by id, their members as sets; then each file in exactly one, where both moved it the newer side's. */
+/**
+ * Merges layers by id and their members as sets; then each file is in exactly one layer. If both sides moved it, the
+ * newer side wins.
+ */
 export function mergeLayers({ base, ours, theirs, newer, exists }: Groups, nodes: readonly GraphNode[]): Layer[] {
   const lists = { base: oneEach(base.layers), ours: oneEach(ours.layers), theirs: oneEach(theirs.layers) };
   const merged = mergeKeyed(
@@ -32,7 +35,7 @@ export function mergeLayers({ base, ours, theirs, newer, exists }: Groups, nodes
   return repairLayers({ before: settled, given: undefined, nodes, exists, renamed: [], layerOf: new Map() });
 }
 
-/** Two layers of one id exist in the wild: here they are one. */
+/** Some existing graphs have two layers with one id: they are combined. */
 function oneEach(layers: readonly Layer[]): Layer[] {
   const byId = new Map<string, Layer>();
   for (const layer of layers) {
@@ -48,7 +51,10 @@ function homes(layers: readonly Layer[]): Map<string, string> {
   return found;
 }
 
-/** A layer that one side gave up is gone, whoever joined it meanwhile; only words that the other rewrote keep it. */
+/**
+ * A layer that one side deleted is gone, even if files joined it on the other side. Only a rewritten description keeps
+ * it.
+ */
 function mergeLayer(three: Three<Layer>, newer: Side): Layer | undefined {
   return pick<Layer>(three, (ours, theirs) => {
     const shells = { base: shellOf(three.base), ours: shellOf(ours), theirs: shellOf(theirs) };
@@ -68,7 +74,7 @@ function shellOf(layer: Layer | undefined): Record<string, unknown> | undefined 
   return shell;
 }
 
-/** Steps by title. Two tours that were both written anew have none in common: the newer one is taken as it is. */
+/** Merges steps by title. If both sides rewrote the whole tour, the newer one is used unchanged. */
 export function mergeTour({ base, ours, theirs, newer, exists }: Groups): TourStep[] {
   const tours = { base: base.tour, ours: ours.tour, theirs: theirs.tour };
   const whole = pick<TourStep[]>(tours, () => (newer === "ours" ? ours.tour : theirs.tour)) ?? [];
@@ -91,7 +97,7 @@ export function mergeTour({ base, ours, theirs, newer, exists }: Groups): TourSt
   return repairTour(renumbered(merged.map(({ step }) => step)), exists);
 }
 
-/** Steps with a key each: the title, told apart where it comes twice. */
+/** Each step with a unique key: its title, numbered if it occurs twice. */
 function named(tour: readonly TourStep[]): { key: string; step: TourStep }[] {
   const seen = new Map<string, number>();
   return tour.map((step) => {
@@ -102,7 +108,7 @@ function named(tour: readonly TourStep[]): { key: string; step: TourStep }[] {
   });
 }
 
-/** In their order; where two sides gave one number to different steps, counted anew. */
+/** Keeps the order; renumbers the steps if two of them have the same number. */
 function renumbered(tour: readonly TourStep[]): TourStep[] {
   const sorted = [...tour].sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
   const isClear = new Set(sorted.map(({ order }) => order)).size === sorted.length;

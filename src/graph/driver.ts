@@ -7,12 +7,13 @@ import { mergeFields, mergeKeyed, mergeSets, newerSide, pick, type Side, type Th
 import type { GraphEdge, GraphNode, KnowledgeGraph } from "./types.js";
 
 /**
- * Two versions of a graph and the one that both come from, merged by id; the result is sound whatever came in. `commit`
- * is the one that the merged graph may claim (see `commonCommit`).
+ * Merges two versions of a graph and their common ancestor by id; the result is always consistent. `commit` is the one
+ * that the merged graph may name (see `commonCommit`).
  *
- * The unit is the file. Where both sides analysed one file differently, its facts are those of the newer analysis, all
- * of them: a mix would describe a content that never was. Words are kept from either side, and an agent's are never
- * given up for a structural sentence. Newer is by time, so a merge and a rebase of the same two come out alike.
+ * The unit is the file. If both sides analysed one file differently, all of its structure comes from the newer
+ * analysis: a mix would describe a content that never existed. Descriptions are kept from either side, and a generated
+ * description never replaces a written one. Newer is by time, so a merge and a rebase of the same two sides give the
+ * same result.
  */
 export function mergeGraphs(
   base: KnowledgeGraph | null,
@@ -56,7 +57,7 @@ function stampOf(graph: KnowledgeGraph) {
   return { at: analyzedAt, commit: gitCommitHash ?? "", text: () => JSON.stringify(graph) };
 }
 
-/** What a file's facts consist of; all else about a node is words. */
+/** The fields of a node that are structure; the others are its description. */
 const FACTS = ["id", "type", "name", "filePath", "lineRange"];
 
 function mergeNode(three: Three<GraphNode>, verdicts: Verdicts, newer: Side): GraphNode | undefined {
@@ -67,10 +68,10 @@ function mergeNode(three: Three<GraphNode>, verdicts: Verdicts, newer: Side): Gr
   if (verdict?.whole === true) return chosen;
   const resolve = (ours: GraphNode, theirs: GraphNode) => {
     const facts = side === "ours" ? ours : theirs;
-    return withFacts(mergeFields(three, wordsFrom(ours, theirs, side)), facts);
+    return withFacts(mergeFields(three, descriptionSide(ours, theirs, side)), facts);
   };
   if (verdict === undefined || !structuralNodeTypes.has(either?.type ?? "")) return pick(three, resolve);
-  // The file has what its analysis says it has: an id that is not there is gone, whatever was written about it.
+  // The winning analysis decides which ids exist: an id that it does not have is gone, even if it was described.
   const { ours, theirs } = three;
   return chosen === undefined || ours === undefined || theirs === undefined ? chosen : resolve(ours, theirs);
 }
@@ -84,8 +85,8 @@ function withFacts(node: GraphNode, facts: GraphNode): GraphNode {
   return merged;
 }
 
-/** Where both changed the words: those of `side`, unless only the other has any that someone thought of. */
-function wordsFrom(ours: GraphNode, theirs: GraphNode, side: Side): () => Side {
+/** If both sides changed the description: the one of `side`, unless only the other one is written and not generated. */
+function descriptionSide(ours: GraphNode, theirs: GraphNode, side: Side): () => Side {
   const isOwn = ({ summary }: GraphNode) =>
     typeof summary === "string" && summary !== "" && !isStructuralSummary(summary);
   const winner = isOwn(ours) === isOwn(theirs) ? side : isOwn(ours) ? "ours" : "theirs";
@@ -98,19 +99,19 @@ interface EdgeLists {
   theirs: readonly GraphEdge[];
 }
 
-/** An edge belongs to the file of its source, or where that has none, of its target. */
+/** An edge belongs to the file of its source; without one, to the file of its target. */
 function mergeEdges(lists: EdgeLists, verdicts: Verdicts, newer: Side): GraphEdge[] {
   return mergeKeyed(lists, edgeNumbers(), (three) => {
     const either = three.ours ?? three.theirs;
     const verdict = either && verdicts.of(verdicts.pathOf(either.source) ?? verdicts.pathOf(either.target));
-    // An edge can come and go by what another file does: only where both told the file anew does one side decide.
+    // An edge can also change because another file changed, so one side decides only if both analysed the file again.
     const decided = verdict?.contested === true && either !== undefined && isStructuralEdge(either);
     if (verdict !== undefined && (verdict.whole || decided)) return three[verdict.side];
     return pick(three, () => mergeFields(three, () => newer));
   });
 }
 
-/** Source, target and type as one number: with three times 150,000 edges, keys made of text would cost the most. */
+/** Source, target and type as one number: with three times 150,000 edges, string keys would dominate the cost. */
 function edgeNumbers(): (edge: GraphEdge) => number {
   const [ids, types] = [counter(), counter()];
   // Exact up to four million ids and five hundred types.
@@ -144,7 +145,7 @@ function rest(graph: KnowledgeGraph): Record<string, unknown> {
   return graph === NOTHING ? {} : others;
 }
 
-/** The keys as ours has them, so that a diff shows what the merge changed and nothing else. */
+/** Keeps the key order of ours, so that a diff shows only what the merge changed. */
 function inOrderOf(ours: object, theirs: object, merged: KnowledgeGraph | Record<string, unknown>): KnowledgeGraph {
   const keys = Object.keys({ ...ours, ...theirs, ...merged }).filter((key) => Object.hasOwn(merged, key));
   return Object.fromEntries(

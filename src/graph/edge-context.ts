@@ -3,18 +3,21 @@ import { classId, functionId } from "./ids.js";
 import type { Resolver } from "./imports.js";
 import { byText } from "./order.js";
 
-/** What is known of all files when the edges of one are made. Holds for one moment: it remembers what it resolved. */
+/**
+ * Lookups over all files for creating the edges of one file. Results are cached, so it is valid for one set of files
+ * only.
+ */
 export interface EdgeContext {
   readonly resolver: Resolver;
   paths(): Iterable<string>;
   fingerprintOf(path: string): FileFingerprint | undefined;
-  /** For each import of a file, in its order, the files that it leads to. */
+  /** For each import of a file, in order, the files that it resolves to. */
   targetsOf(path: string, fp: FileFingerprint): readonly (readonly string[])[];
   hasClass(path: string, name: string): boolean;
   samePackage(path: string): readonly string[];
-  /** The node of a function or class; undefined where the file has none of that name, or one of each. */
+  /** The node of a function or class; undefined if the file has none of that name, or both a function and a class. */
   symbolIn(path: string, name: string): string | undefined;
-  /** The nodes of that name in files whose names need no import. */
+  /** The nodes of that name in files that need no import. */
   symbolsInPackage(path: string, name: string): readonly string[];
 }
 
@@ -53,7 +56,7 @@ export function edgeContext(fingerprints: ReadonlyMap<string, FileFingerprint>, 
     symbolsInPackage(path, name) {
       const others = resolver.samePackage(path);
       if (others.length === 0) return [];
-      // The same files are a package to each of them: its first one stands for all.
+      // All files of a package have the same neighbours: its first file is the cache key.
       const [key = path] = [path, ...others].sort(byText);
       const known = packages.get(key) ?? packageTable([path, ...others], symbolsAt);
       packages.set(key, known);
@@ -71,7 +74,7 @@ function symbolTable(path: string, fp: FileFingerprint | undefined): Symbols {
   return lua(table, fp);
 }
 
-/** What a Lua file returns is what others call its members by. */
+/** The members of the table that a Lua file returns are called through that table's name. */
 function lua(table: Map<string, string | undefined>, fp: FileFingerprint | undefined): Symbols {
   for (const exported of fp?.exports ?? []) {
     const returned = /^return (\S+)$/.exec(exported)?.[1];

@@ -6,15 +6,15 @@ import type { EdgeEnds } from "./update.js";
 
 export interface EdgeMerge {
   table: NodeTable;
-  /** Files that are told anew. */
+  /** Files that are analysed again. */
   replaced: ReadonlySet<string>;
   unlinked: readonly EdgeEnds[];
   structural: boolean;
 }
 
 /**
- * An edge belongs to the file of its source, and goes when that file is told anew. One from an untouched file stays if
- * what it leads to exists again.
+ * An edge belongs to the file of its source, and is removed when that file is analysed again. One from an unchanged
+ * file stays if its target exists again.
  */
 export function mergeEdges(
   old: readonly GraphEdge[],
@@ -38,14 +38,14 @@ export function mergeEdges(
 }
 
 interface EdgePlace extends Position {
-  /** The file of the source; "" for none. */
+  /** The file of the source; "" if there is none. */
   owner: string;
   hasEnds: boolean;
 }
 
 /**
- * Source, target and type as one number: with 150,000 edges, keys made of text would cost more than all the rest.
- * Exact up to some millions of nodes. Edges that lead nowhere share the key -1, and never stay.
+ * Source, target and type as one number: with 150,000 edges, string keys would dominate the cost. Exact up to some
+ * millions of nodes. Edges with a missing end share the key -1 and are never kept.
  */
 function lookups(table: NodeTable, ...lists: (readonly EdgeEnds[])[]): (edge: EdgeEnds) => EdgePlace {
   const types = new Map<string, number>();
@@ -57,10 +57,10 @@ function lookups(table: NodeTable, ...lists: (readonly EdgeEnds[])[]): (edge: Ed
   let lastFrom = table.get("");
   let place: EdgePlace = { key: -1, file: "", owner: "", hasEnds: false };
   return (edge) => {
-    // The same edge is asked about several times in a row.
+    // The same edge is looked up several times in a row.
     if (edge === last) return place;
     last = edge;
-    // Most graphs are sorted by source, and comparing two texts costs less than looking one up.
+    // Most graphs are sorted by source, and comparing two strings is cheaper than a lookup.
     const from = edge.source === lastSource ? lastFrom : table.get(edge.source);
     [lastSource, lastFrom] = [edge.source, from];
     const to = table.get(edge.target);

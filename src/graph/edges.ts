@@ -8,13 +8,13 @@ import { type FileSymbol, symbolsOf } from "./symbols.js";
 import type { GraphEdge } from "./types.js";
 import type { EdgeEnds } from "./update.js";
 
-/** Weights as Understand-Anything gives them. */
+/** The weights that Understand-Anything uses. */
 const weights = { contains: 1, imports: 0.7, exports: 0.8, inherits: 0.9, implements: 0.9, calls: 0.8 } as const;
 type StructuralEdgeType = keyof typeof weights;
 
-/** Whether the structural analyzer speaks for such an edge; others are someone else's knowledge. */
+/** Whether the structural analyzer creates such edges; all others are kept as they are. */
 export function isStructuralEdge({ source, target, type }: EdgeEnds): boolean {
-  // Others know of calls between files, endpoints and services, which code does not name.
+  // Other tools add calls between files, endpoints and services, which the code does not name.
   if (type === "calls") return source.startsWith("function:") && /^(?:function|class):/.test(target);
   return Object.hasOwn(weights, type);
 }
@@ -23,15 +23,15 @@ function edge(type: StructuralEdgeType, source: string, target: string): GraphEd
   return { source, target, type, direction: "forward", weight: weights[type] };
 }
 
-interface FileView {
+interface EdgeSource {
   path: string;
   fp: FileFingerprint;
   symbols: FileSymbol[];
   context: EdgeContext;
 }
 
-/** One maker for each kind of edge; a new kind joins as one more function. */
-const makers: ((file: FileView) => GraphEdge[])[] = [
+/** One function for each kind of edge; add a function to add a kind. */
+const makers: ((file: EdgeSource) => GraphEdge[])[] = [
   containsEdges,
   importsEdges,
   exportsEdges,
@@ -39,7 +39,7 @@ const makers: ((file: FileView) => GraphEdge[])[] = [
   callsEdges,
 ];
 
-/** Every edge that starts in this file. It depends on other files only through what their names resolve to. */
+/** All edges that start in this file. They depend on other files only through name resolution. */
 export function edgesOfFile(path: string, fp: FileFingerprint, context: EdgeContext): GraphEdge[] {
   const file = { path, fp, symbols: symbolsOf(path, fp), context };
   const edges = new Map<string, GraphEdge>();
@@ -52,26 +52,26 @@ export function edgesOfFile(path: string, fp: FileFingerprint, context: EdgeCont
   return [...edges.values()];
 }
 
-function containsEdges({ path, symbols }: FileView): GraphEdge[] {
+function containsEdges({ path, symbols }: EdgeSource): GraphEdge[] {
   return symbols.map(({ id, owner }) =>
     edge("contains", owner === undefined ? fileId(path) : classId(path, owner), id),
   );
 }
 
-function importsEdges({ path, fp, context }: FileView): GraphEdge[] {
+function importsEdges({ path, fp, context }: EdgeSource): GraphEdge[] {
   return [...new Set(context.targetsOf(path, fp).flat())]
     .filter((target) => context.fingerprintOf(target) !== undefined)
     .sort(byText)
     .map((target) => edge("imports", fileId(path), fileId(target)));
 }
 
-function exportsEdges({ path, symbols }: FileView): GraphEdge[] {
+function exportsEdges({ path, symbols }: EdgeSource): GraphEdge[] {
   return symbols
     .filter(({ exported, owner }) => exported && owner === undefined)
     .map(({ id }) => edge("exports", fileId(path), id));
 }
 
-function heritageEdges({ path, fp, symbols, context }: FileView): GraphEdge[] {
+function heritageEdges({ path, fp, symbols, context }: EdgeSource): GraphEdge[] {
   return symbols.flatMap((symbol) => {
     if (symbol.kind !== "class") return [];
     const to = (type: "inherits" | "implements", names: readonly string[]) =>
@@ -83,8 +83,8 @@ function heritageEdges({ path, fp, symbols, context }: FileView): GraphEdge[] {
   });
 }
 
-/** From each function to the functions it calls and the classes it makes objects of, where the name tells which. */
-function callsEdges({ path, fp, symbols, context }: FileView): GraphEdge[] {
+/** From each function to the functions it calls and the classes it instantiates, if the name is unambiguous. */
+function callsEdges({ path, fp, symbols, context }: EdgeSource): GraphEdge[] {
   return symbols.flatMap((symbol) => {
     if (symbol.kind !== "function") return [];
     const targets = (symbol.shape.calls ?? []).map((name) => resolveCall(path, fp, symbol.name, name, context));

@@ -1,6 +1,6 @@
 export type GraphErrorCode = "not-json" | "conflict-markers" | "wrong-shape" | "outside-project";
 
-/** A graph, or an update of one, that cannot be used. The message is a sentence for people and names what is wrong. */
+/** A graph, or an update of one, that cannot be used. The message is for users and names what is wrong. */
 export class GraphError extends Error {
   readonly code: GraphErrorCode;
 

@@ -2,7 +2,7 @@ import type { FileFingerprint, ImportFingerprint } from "../fingerprint/types.js
 import type { EdgeContext } from "./edge-context.js";
 import { languageOf } from "./language.js";
 
-/** How many files a name is followed through that only pass it on. */
+/** Number of re-exporting files through which a name is followed. */
 const maxHops = 4;
 
 interface Lookup {
@@ -13,15 +13,15 @@ interface Lookup {
 
 export interface Following {
   context: EdgeContext;
-  /** What a name is called in a file that an import leads to; none where the import does not bring it. */
+  /** Possible names of a symbol in an imported file; empty if the import does not provide it. */
   namesInside(imported: ImportFingerprint, name: string, from: string, target: string, wholeFiles: boolean): string[];
   /** The node of that name in a file. */
   find(path: string, name: string): string | undefined;
 }
 
 /**
- * The nodes that a name can mean through a file's imports. Level by level, so that the nearest declarations count, and
- * each file is asked for a name once.
+ * The nodes that a name can refer to through a file's imports. Searched level by level, so that the nearest
+ * declarations are used and each file is searched once for a name.
  */
 export function followImports(start: Lookup, following: Following): string[] {
   const { context, find } = following;
@@ -46,7 +46,7 @@ export function followImports(start: Lookup, following: Following): string[] {
   return [];
 }
 
-/** The files that a name can come from, and what it is called there. */
+/** The files that a name can come from, and its name there. */
 function* leads({ path, fp, name }: Lookup, following: Following, passedOn: boolean): Generator<[string, string]> {
   const wholeFiles = !passedOn || includesText(path);
   for (const [position, imported] of fp.imports.entries()) {
@@ -56,12 +56,12 @@ function* leads({ path, fp, name }: Lookup, following: Following, passedOn: bool
   }
 }
 
-/** An include brings everything that the included file includes itself. */
+/** An include also provides everything that the included file includes. */
 function includesText(path: string): boolean {
   return ["c", "cpp", "php", "ruby"].includes(languageOf(path)?.tag ?? "");
 }
 
-/** Where a language says what a file exports, only that is passed on. */
+/** In languages with explicit exports, only those are passed on. */
 function passesOn(path: string, fp: FileFingerprint, name: string): boolean {
   const says = ["typescript", "javascript", "rust"].includes(languageOf(path)?.tag ?? "");
   const root = name.split(".", 1)[0];

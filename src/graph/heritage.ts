@@ -4,7 +4,7 @@ import { followImports } from "./follow.js";
 import { classId } from "./ids.js";
 import { specifiersOf } from "./specifiers.js";
 
-/** The class node that a name in `extends` or `implements` means; undefined where names alone do not tell. */
+/** The class node of a name in `extends` or `implements`; undefined if the name is unknown or ambiguous. */
 export function resolveClass(
   path: string,
   fp: FileFingerprint,
@@ -37,7 +37,7 @@ function plainName(written: string): string {
 const separator = /::|\.|\\/;
 const lastSegment = (name: string) => name.split(separator).at(-1) ?? name;
 
-/** What a local name is called in the imported file; nothing where the import does not bring it. */
+/** The name of a local name in the imported file; empty if the import does not provide it. */
 function nameInside(imported: ImportFingerprint, name: string, wholeFiles: boolean): string[] {
   const last = lastSegment(name);
   if (imported.specifiers.length === 0) return wholeFiles ? [last] : [];

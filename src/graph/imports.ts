@@ -14,11 +14,11 @@ export type { ResolverContext } from "./resolve/family.js";
 
 export interface Resolver {
   /**
-   * The project's files that an import leads to, sorted; empty for what lies outside or cannot be told from names.
-   * `specifiers` help where they can be modules of their own (`from . import x`, `use crate::{a, b}`).
+   * The project's files that an import resolves to, sorted; empty if it is outside the project or unknown.
+   * `specifiers` are needed where they can be modules of their own (`from . import x`, `use crate::{a, b}`).
    */
   resolve(fromPath: string, source: string, specifiers?: readonly string[]): string[];
-  /** Files whose names a file may use without an import, because its language has packages. Itself not included. */
+  /** Other files whose names need no import, because they are in the same package. */
   samePackage(fromPath: string): string[];
 }
 

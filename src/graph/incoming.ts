@@ -3,11 +3,11 @@ import { GraphError } from "./errors.js";
 import type { GraphEdge, GraphNode, Layer, TourStep } from "./types.js";
 import type { GraphUpdate } from "./update.js";
 
-/** An update in the project's own terms: relative paths, one entry for each id, nothing that leads out. */
+/** An update in normal form: relative paths, one entry for each id, nothing outside the project. */
 export interface Incoming {
-  /** Files whose old nodes give way. */
+  /** Files whose old nodes are replaced. */
   replaced: ReadonlySet<string>;
-  /** Files that were looked at without a word about them: they stay. */
+  /** Files that were analysed without a result: their nodes stay. */
   silent: ReadonlySet<string>;
   deleted: ReadonlySet<string>;
   nodes: Map<string, GraphNode>;
@@ -16,7 +16,7 @@ export interface Incoming {
   tour: TourStep[] | undefined;
 }
 
-/** Ids that are made of a path; in others (`endpoint:/users`) a slash means nothing to us. */
+/** Ids that contain a path; in others (`endpoint:/users`) a slash has no meaning for us. */
 const pathId = /^(?:file|function|class):/;
 
 export function readIncoming(update: GraphUpdate): Incoming {
@@ -26,11 +26,11 @@ export function readIncoming(update: GraphUpdate): Incoming {
   const nodes = new Map<string, GraphNode>();
   for (const given of update.nodes) {
     const node = insideNode(given, root);
-    // What nobody asked about stays pending, and what is known of it stays as it is.
+    // A file that was not asked for stays pending, and its nodes stay as they are.
     if (node.filePath === undefined || (files.has(node.filePath) && !deleted.has(node.filePath)))
       nodes.set(node.id, node);
   }
-  const spokenFor = new Set([...nodes.values()].map(({ filePath }) => filePath));
+  const covered = new Set([...nodes.values()].map(({ filePath }) => filePath));
   const edges = update.edges.map((given) => {
     const [source, target] = [insideId(given.source, root), insideId(given.target, root)];
     return source === given.source && target === given.target ? given : { ...given, source, target };
@@ -40,8 +40,8 @@ export function readIncoming(update: GraphUpdate): Incoming {
     nodeIds: (group.nodeIds ?? []).map((id) => insideId(id, root)),
   });
   return {
-    replaced: new Set([...files].filter((path) => spokenFor.has(path) && !deleted.has(path))),
-    silent: new Set([...files].filter((path) => !spokenFor.has(path) && !deleted.has(path))),
+    replaced: new Set([...files].filter((path) => covered.has(path) && !deleted.has(path))),
+    silent: new Set([...files].filter((path) => !covered.has(path) && !deleted.has(path))),
     deleted,
     nodes,
     edges,

@@ -1,12 +1,12 @@
 import { languageOf as grammarOf } from "../fingerprint/languages.js";
 
-/** The name for a tag, and the one for a sentence. */
+/** The name used in tags, and the one used in sentences. */
 export interface EdgeLanguage {
   tag: string;
   label: string;
 }
 
-/** Where a capital letter is not enough. TSX is TypeScript to a reader. */
+/** Languages for which a capital first letter is not enough. TSX is shown as TypeScript. */
 const LABELS: Readonly<Record<string, string>> = {
   typescript: "TypeScript",
   javascript: "JavaScript",

@@ -4,7 +4,7 @@ import { dirOf, upwards } from "./resolve/file-index.js";
 import type { GraphNode, Layer } from "./types.js";
 import type { LayerShell } from "./update.js";
 
-/** Where the structural analyzer puts a file: one layer for each top directory, one for the files of the root. */
+/** The layer that the structural analyzer chooses: one for each top directory, and one for the files in the root. */
 export function topLayer(path: string): Layer {
   const slash = path.indexOf("/");
   if (slash < 0) return { id: "layer:root", name: "root", description: "Files in the project root", nodeIds: [] };
@@ -25,7 +25,7 @@ export function layersByTopDirectory(paths: Iterable<string>): Layer[] {
 
 export interface LayerRepair {
   before: readonly Layer[];
-  /** A new architecture, where one was made. */
+  /** The new layers, if the update has some. */
   given: readonly Layer[] | undefined;
   nodes: readonly GraphNode[];
   exists: (id: string) => boolean;
@@ -33,7 +33,7 @@ export interface LayerRepair {
   layerOf: ReadonlyMap<string, LayerShell>;
 }
 
-/** Every file node in exactly one layer, no entry without a node, no layer without an entry. */
+/** Puts every file node into exactly one layer; removes entries without a node and empty layers. */
 export function repairLayers({ before, given, nodes, exists, renamed, layerOf }: LayerRepair): Layer[] {
   const paths = new Map<string, string>();
   for (const { id, type, filePath } of nodes) {
@@ -48,7 +48,7 @@ export function repairLayers({ before, given, nodes, exists, renamed, layerOf }:
   return withMembers(kept, assign(missing, kept, placedPaths(placed, paths), hints));
 }
 
-/** The layer without what is gone, there twice or placed before; the very same object where nothing is. */
+/** The layer without missing, duplicate or already placed members; the same object if nothing changes. */
 function keepMembers(
   layer: Layer,
   exists: (id: string) => boolean,
@@ -67,7 +67,7 @@ function keepMembers(
   return own.size === layer.nodeIds.length ? layer : { ...layer, nodeIds: [...own] };
 }
 
-/** A file that left its top directory leaves that directory's layer; a layer that someone thought of goes along. */
+/** A file that moved to another top directory leaves that directory's layer; it stays in a layer of any other kind. */
 function movedByDirectory(renamed: readonly { from: string; to: string }[]): Map<string, string> {
   const moves = renamed.map(({ from, to }) => ({ to, old: topLayer(from).id, now: topLayer(to).id }));
   return new Map(moves.filter(({ old, now }) => old !== now).map(({ to, old }) => [to, old]));
@@ -93,7 +93,7 @@ function placedPaths(placed: ReadonlyMap<string, Layer>, paths: ReadonlyMap<stri
   return new Map([...placed].map(([id, layer]) => [paths.get(id) ?? id, layer]));
 }
 
-/** Which layer each missing file joins: the one it had, its directory's, or that of its top directory. */
+/** The layer that each missing file joins: its earlier one, that of its directory, or that of its top directory. */
 function assign(
   missing: readonly [id: string, path: string][],
   layers: readonly Layer[],
@@ -113,7 +113,7 @@ function assign(
   return joining;
 }
 
-/** How many files of each layer lie directly in a directory, and anywhere below it. */
+/** How many files of each layer are directly in a directory, and anywhere below it. */
 interface Census {
   direct: Map<string, Map<Layer, number>>;
   below: Map<string, Map<Layer, number>>;
@@ -133,7 +133,7 @@ function takeCensus(placed: ReadonlyMap<string, Layer>): Census {
   return census;
 }
 
-/** Most files of the same directory decide, or of the nearest directory above; the root as a whole says nothing. */
+/** The most frequent layer in the same directory, or in the nearest parent that has one; the root does not count. */
 function layerNear(path: string, { direct, below }: Census): Layer | undefined {
   const dir = dirOf(path);
   const siblings = mostCommon(direct.get(dir));
@@ -160,7 +160,7 @@ function withMembers(
 ): Layer[] {
   const known = new Set<string>();
   const grown = layers.map((layer) => {
-    // Two layers of one id exist in the wild; the first takes the newcomers.
+    // Some existing graphs have two layers with one id; new files join the first.
     const ids = known.has(layer.id) ? undefined : joining.get(layer.id)?.ids;
     known.add(layer.id);
     return ids === undefined ? layer : { ...layer, nodeIds: insertSorted(layer.nodeIds, ids, (id) => id) };

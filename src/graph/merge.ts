@@ -14,8 +14,8 @@ import type { GraphUpdate } from "./update.js";
 export type { GraphUpdate, LayerShell } from "./update.js";
 
 /**
- * The plain merge of the systems that we are compatible with: what the changed files said goes, together with every
- * edge that touches it; the new nodes and edges are appended; commit and time move on. No repairs: see `applyUpdate`.
+ * The same merge as in the compatible systems: removes the nodes of the changed files and every edge that touches them,
+ * appends the new nodes and edges, and sets commit and time. No repairs: see `applyUpdate`.
  *
  * @example mergeGraphUpdate(graph, ["src/a.ts"], nodes, edges, commit)
  */
@@ -37,15 +37,15 @@ export function mergeGraphUpdate(
   return {
     ...existingGraph,
     project: { ...existingGraph.project, gitCommitHash: newCommitHash, analyzedAt: new Date().toISOString() },
-    // A node without a path can carry the id of one that has it: the id decides, as in the systems we follow.
+    // A node without a path can have the id of a node with one: the id decides, as in the compatible systems.
     nodes: [...kept.filter(({ id }) => !removed.has(id)), ...newNodes],
     edges: [...untouched, ...newEdges],
   };
 }
 
 /**
- * The merge with all repairs: ids that exist again keep the edges that untouched files have to them; nothing is there
- * twice, nothing dangles, every file is in one layer; what nobody spoke about stays byte for byte and in its place.
+ * The merge with all repairs: edges from unchanged files to ids that exist again are kept; there are no duplicates and
+ * no dangling edges, and every file is in one layer. What the update does not mention stays byte for byte in its place.
  */
 export function applyUpdate(graph: KnowledgeGraph, update: GraphUpdate): KnowledgeGraph {
   const incoming = readIncoming(update);
@@ -86,7 +86,7 @@ export function applyUpdate(graph: KnowledgeGraph, update: GraphUpdate): Knowled
   };
 }
 
-/** A language comes with its first file and goes with its last; what others call theirs stays. */
+/** A language is added with its first file and removed with its last; languages added by other tools stay. */
 function languagesAfter(
   { project, nodes: before }: KnowledgeGraph,
   after: readonly GraphNode[],
@@ -107,7 +107,7 @@ function languagesAfter(
   return { languages: insertSorted(kept, added, (name) => name) };
 }
 
-/** An id that an untouched file's node has is not up for change, whatever path the delivered node claims. */
+/** An update cannot replace the id of an unchanged file's node, even if the delivered node names another path. */
 function dropForeignIds({ nodes, replaced }: Incoming, old: readonly GraphNode[]): void {
   for (const { id, filePath } of old) {
     const claimed = nodes.get(id);
@@ -136,7 +136,7 @@ function mergeNodes(old: readonly GraphNode[], incoming: Incoming, update: Graph
   });
 }
 
-/** A step that lost everything it showed goes; one that never showed anything is text, and stays. */
+/** Removes a step whose nodes are all gone; a step that never had nodes is text, and stays. */
 export function repairTour(tour: readonly TourStep[], exists: (id: string) => boolean): TourStep[] {
   return tour.flatMap((step) => {
     if (step.nodeIds === undefined || step.nodeIds.every(exists)) return [step];

@@ -1,14 +1,14 @@
 import type { FileFingerprint } from "../fingerprint/types.js";
 
-/** Which names a file declares, passes on or uses: enough to tell that a change elsewhere cannot concern it. */
+/** The names that a file declares, re-exports or uses: enough to know that a change elsewhere does not affect it. */
 
-/** Whether any edge of the file depends on what a name means elsewhere, imports aside. */
+/** Whether edges of the file, other than imports, depend on what a name means in other files. */
 export function usesNames(fp: FileFingerprint | undefined): boolean {
   const hasBases = fp?.classes.some((cls) => cls.extends.length > 0 || cls.implements.length > 0);
   return hasBases === true || fp?.functions.some(({ calls }) => calls !== undefined) === true;
 }
 
-/** The parts of all names that came or went in these changes; "any" where a name can mean something else now. */
+/** The parts of all names that were added or removed by these changes; "any" if a name can now resolve differently. */
 export function movedNames(
   changes: readonly (readonly [FileFingerprint | undefined, FileFingerprint | undefined])[],
 ): ReadonlySet<string> | "any" {
@@ -24,7 +24,7 @@ export function movedNames(
   return moved;
 }
 
-/** Whether the file uses one of these names, by itself or under an alias. */
+/** Whether the file uses one of these names, directly or through an alias. */
 export function mentions(fp: FileFingerprint | undefined, names: ReadonlySet<string>): boolean {
   if (fp === undefined) return false;
   const has = (text: string) => text.split(/[^\p{L}\p{N}_$]+/u).some((part) => names.has(part));
@@ -37,7 +37,7 @@ export function mentions(fp: FileFingerprint | undefined, names: ReadonlySet<str
 
 const passesOnAll = (name: string) => /^(?:\*|return )/.test(name);
 
-/** What a file says about where names come from, beyond those it has itself. */
+/** The imports and re-exports of a file as a comparable text. */
 function ways(fp: FileFingerprint | undefined): string {
   const bases = fp?.classes.map((cls) => [cls.name, cls.kind, cls.extends]);
   return JSON.stringify([

@@ -2,13 +2,13 @@ import type { GraphNode } from "./types.js";
 
 export interface NodeEntry {
   number: number;
-  /** "" for none. */
+  /** "" if it has none. */
   file: string;
-  /** False for a node that an update removed. */
+  /** False if an update removed the node. */
   exists: boolean;
 }
 
-/** Every id that was there before an update or is there after it. */
+/** Every id that existed before an update or exists after it. */
 export interface NodeTable {
   readonly size: number;
   get(id: string): NodeEntry | undefined;

@@ -1,9 +1,9 @@
-/** Code units, not a locale: the same order on every machine, and the one git uses for ASCII paths. */
+/** By code units, not by locale: the same order on every machine, and git's order for ASCII paths. */
 export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** For each wanted text, the greatest of the present ones that is not greater; undefined where there is none. */
+/** For each wanted text, the greatest present text that is not greater; undefined if there is none. */
 export function predecessors(present: Iterable<string>, wanted: Iterable<string>): Map<string, string | undefined> {
   const sorted = [...present].sort(byText);
   const found = new Map<string, string | undefined>();
@@ -22,7 +22,7 @@ function lastNotAfter(sorted: readonly string[], text: string): string | undefin
   return low === 0 ? undefined : sorted[low - 1];
 }
 
-/** Each new item follows the greatest one before it: a sorted list stays sorted, any other keeps its order. */
+/** Inserts each new item after the greatest one before it: a sorted list stays sorted, any other keeps its order. */
 export function insertSorted<T>(list: readonly T[], added: readonly T[], textOf: (item: T) => string): T[] {
   const sorted = [...added].sort((a, b) => byText(textOf(a), textOf(b)));
   const anchors = predecessors(list.map(textOf), sorted.map(textOf));

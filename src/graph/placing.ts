@@ -1,25 +1,25 @@
 import { byText, predecessors } from "./order.js";
 
 export interface Position {
-  /** What makes an item the same item. */
+  /** Two items with the same key are the same item. */
   key: string | number;
-  /** The file it belongs to; "" for none. */
+  /** The file it belongs to; "" if there is none. */
   file: string;
 }
 
 export interface Placing<T> {
   old: readonly T[];
-  /** In the order in which they should stand; of two with one key the later counts. */
+  /** In the wanted order; of two with one key, the later one is used. */
   incoming: readonly T[];
   placeOf(item: T): Position;
-  /** Whether an old item that is not among the incoming ones remains. */
+  /** Whether an old item that is not in `incoming` is kept. */
   stays(item: T): boolean;
   replace(old: T, incoming: T): T;
 }
 
-/** Where the old items of one file stood. */
+/** Where the old items of one file are. */
 interface Block {
-  /** Old items that come again, by place. */
+  /** Positions of the old items that are in `incoming` again. */
   slots: number[];
   firstGone: number | undefined;
   last: number;
@@ -34,14 +34,14 @@ interface Arrival<T> {
 
 interface Insertions<T> {
   before: Map<number, T[]>;
-  /** -1 is the very beginning. */
+  /** The key -1 means: at the start of the list. */
   after: Map<number, T[]>;
 }
 
 /**
- * Puts items into a list so that a diff of it shows what changed and nothing else: what stays keeps its place, what
- * comes again takes the place it had, what is new follows its neighbour, and a new file follows the one before it in
- * the order of paths. A list that was sorted by file stays sorted; one that was not is disturbed as little as possible.
+ * Puts items into a list so that its diff shows only what changed: kept items stay where they are, updated items take
+ * their old position, new items follow their neighbour, and a new file follows the previous one in the order of paths.
+ * A list that is sorted by file stays sorted; any other list changes as little as possible.
  */
 export function placeInto<T>(placing: Placing<T>): T[] {
   const { old, incoming, placeOf, stays } = placing;
@@ -83,7 +83,7 @@ function blockAt(blocks: Map<string, Block>, file: string, index: number): Block
   return block;
 }
 
-/** Fills the slots of what comes again, in `result`, and says where the rest goes. */
+/** Writes updated items to their old positions in `result`, and returns where the new ones go. */
 function placeArrivals<T>(
   placing: Placing<T>,
   arrivals: readonly Arrival<T>[],
@@ -95,7 +95,7 @@ function placeArrivals<T>(
   const files = [...groups.keys()].filter((file) => file !== "").sort(byText);
   const present = [...blocks.keys()].filter((file) => file !== "");
   const anchors = files.every((file) => blocks.has(file)) ? new Map() : predecessors(present, files);
-  // What belongs to no file comes last.
+  // Items without a file are last.
   for (const file of groups.has("") ? [...files, ""] : files) {
     const group = groups.get(file) ?? [];
     const block = blocks.get(file);

@@ -7,7 +7,7 @@ import type { GraphEdge } from "./types.js";
 import type { EdgeEnds } from "./update.js";
 
 export interface Relinked {
-  /** For each file whose edges changed all of them, so that the new ones find their place. */
+  /** All edges of each file whose edges changed, so that new ones are inserted at the right position. */
   edges: GraphEdge[];
   unlinked: EdgeEnds[];
 }
@@ -16,26 +16,28 @@ export interface RelinkUpdate {
   files: readonly string[];
   deleted: readonly string[];
   renamed: readonly { from: string; to: string }[];
-  /** Files that did not change and whose edges are somebody else's words. */
+  /** Unchanged files whose edges another tool wrote. */
   unasked?: ReadonlySet<string>;
-  /** Names of nodes that came into the graph although the code had them before: edges can lead there now. */
+  /**
+   * Names of nodes that are new in the graph although they existed in the code before: edges to them are now possible.
+   */
   appeared?: ReadonlySet<string>;
 }
 
 /**
- * An unchanged file's import can lead elsewhere because another file came, went or lost a name. These are the edges of
- * the files that an update does not speak for: what no longer holds, and what holds now. Where no file came or went,
- * give both contexts the same resolver: names then lead where they led, and only files that use one that changed are asked.
+ * An import of an unchanged file can resolve differently because another file was added, removed or lost a name.
+ * Returns the edges of files outside the update that are no longer valid, and those that are now. If no file was added
+ * or removed, give both contexts the same resolver: then only files that use a changed name are checked.
  */
 export function relink(before: EdgeContext, after: EdgeContext, update: RelinkUpdate): Relinked {
-  const spokenFor = new Set(update.files);
+  const covered = new Set(update.files);
   const formerPath = new Map(update.renamed.map(({ from, to }) => [to, from]));
   const mayDiffer = suspicion(before, after, update);
   const appeared = update.appeared ?? new Set();
   const result: Relinked = { edges: [], unlinked: [] };
   if (mayDiffer === undefined && appeared.size === 0) return result;
   for (const path of [...after.paths()].sort(byText)) {
-    if (spokenFor.has(path) || update.unasked?.has(path) === true) continue;
+    if (covered.has(path) || update.unasked?.has(path) === true) continue;
     const former = formerPath.get(path) ?? path;
     const isMet = appeared.size > 0 && mentions(after.fingerprintOf(path), appeared);
     if (former === path && !isMet && mayDiffer?.(path) !== true) continue;
@@ -58,7 +60,7 @@ function edgesAt(context: EdgeContext, path: string): GraphEdge[] {
   return fp === undefined ? [] : edgesOfFile(path, fp, context);
 }
 
-/** Which unchanged files are worth a look; undefined if none can be. */
+/** The unchanged files that can be affected; undefined if there are none. */
 function suspicion(
   before: EdgeContext,
   after: EdgeContext,

@@ -10,7 +10,7 @@ export interface GraphParts {
   tour: readonly TourStep[];
 }
 
-/** Files move with all that is said about them: ids, edges, places in layers and tour. Swaps are fine. */
+/** Renames files everywhere: ids, edges, layer members and tour. Two files may swap names. */
 export function renameFiles<T extends GraphParts>(
   parts: T,
   renamed: readonly { from: string; to: string }[],
@@ -49,12 +49,12 @@ export function renameFiles<T extends GraphParts>(
   return { parts: { ...parts, ...moved }, newId };
 }
 
-/** What is said about one file, under another name. Ids of other files stay as they are. */
+/** The analysis of one file under another path. Ids of other files do not change. */
 export function moveAnalysis(analysis: FileAnalysis, from: string, to: string): FileAnalysis {
   const nodes = analysis.nodes.map((node) => moveNode(node, from, to));
   const ids = new Map(analysis.nodes.map(({ id }, at) => [id, nodes[at]?.id ?? id]));
   const edges = analysis.edges.map((edge) => moveEdge(edge, (id) => ids.get(id) ?? id));
-  // The layer of a top directory is left with the directory.
+  // A file that leaves its top directory also leaves that directory's layer.
   const { layer, ...rest } = analysis;
   const leaves = layer?.id === topLayer(from).id && topLayer(to).id !== layer.id;
   return { ...rest, nodes, edges, ...(layer === undefined || leaves ? {} : { layer }) };
@@ -65,7 +65,7 @@ function moveNode(node: GraphNode, from: string, to: string): GraphNode {
   return { ...node, id: moveId(node.id, from, to), name, filePath: to };
 }
 
-/** `<kind>:<path>` and `<kind>:<path>:<name>`, whatever the kind. */
+/** `<kind>:<path>` and `<kind>:<path>:<name>`, for every kind. */
 function moveId(id: string, from: string, to: string): string {
   const start = id.indexOf(":") + 1;
   const end = start + from.length;

@@ -3,7 +3,7 @@ import { baseOf } from "./resolve/file-index.js";
 
 const configName = /^(?:[tj]sconfig.*\.json|package\.json|go\.mod|Cargo\.toml|composer\.json)$/;
 
-/** The files whose text the resolver wants to read: those that say where names lead. */
+/** The config files that the resolver reads. */
 export function resolverConfigFiles(files: Iterable<string>): string[] {
   return [...files].filter((path) => configName.test(baseOf(path))).sort(byText);
 }

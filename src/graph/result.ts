@@ -30,9 +30,9 @@ export const MAX_RESULT_BYTES = 64 * 1024 * 1024;
 const MAX_DEPTH = 100;
 
 /**
- * A delivered result from its text: checked, with paths relative to `root`, and with the fields that every reader of a
- * graph counts on. Hand-written like the graph's own checks, whose shapes it shares: a schema library would be a second
- * description of the same thing, and its errors would not name the node.
+ * Parses a delivered result: checked, with paths relative to `root`, and with the fields that readers of a graph need.
+ * Uses the checks of the graph: a schema library would be a second description of the same format, and its errors would
+ * not name the node.
  */
 export function parseResult(text: string, root: string): Result {
   try {
@@ -62,7 +62,7 @@ function parseText(text: string): unknown {
   }
 }
 
-/** By hand, character by character: a regular expression's stack is no match for a string of some megabytes. */
+/** Character by character: a regular expression overflows the stack on a string of some megabytes. */
 function refuseDepth(text: string): void {
   let depth = 0;
   let inString = false;
@@ -85,7 +85,7 @@ const isDirection: ShapeCheck = {
   wanted: '"forward", "backward" or "bidirectional"',
 };
 
-/** Stricter than for a graph that is already there: what comes in new is written for all its readers. */
+/** Stricter than for an existing graph: new data must have everything that readers use. */
 const node: Shape = { ...shapes.node, optional: [...shapes.node.optional, ["complexity", isComplexity]] };
 const edge: Shape = { ...shapes.edge, optional: [...shapes.edge.optional, ["direction", isDirection]] };
 const step: Shape = {
@@ -115,7 +115,7 @@ function readResult(value: unknown, root: string): Result {
   };
 }
 
-/** A field that a model wrote as null is one that it left out. */
+/** Models write null for a field that they leave out. */
 const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 function entries(result: JsonObject, field: string, shape: Shape): JsonObject[] {

@@ -1,7 +1,7 @@
 import { GraphError } from "./errors.js";
 import { asObject, type JsonObject } from "./resolve/jsonc.js";
 
-/** What the parts of a graph look like, as far as the code stands on it; and sentences that name what does not fit. */
+/** The required shape of each part of a graph, and messages that name what does not match. */
 
 export interface ShapeCheck {
   test: (value: unknown) => boolean;
@@ -18,7 +18,7 @@ const isRange: ShapeCheck = {
   wanted: "two line numbers",
 };
 
-/** The fields of one kind of entry. `names` are those that tell people which one is meant. */
+/** The fields of one kind of entry. `names` identify the entry in messages. */
 export interface Shape {
   kind: string;
   names: readonly string[];
@@ -110,7 +110,7 @@ export function checkEntry(value: unknown, shape: Shape, position?: number): voi
   }
   for (const [field, { test, wanted }] of shape.optional) {
     const found = entry[field];
-    // A field that a model wrote as null is one that it left out.
+    // Models write null for a field that they leave out.
     if (found === undefined || found === null || test(found)) continue;
     throw wrong(`${where()}: "${field}" is ${describe(found)}, not ${wanted}.`);
   }

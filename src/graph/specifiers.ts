@@ -8,7 +8,7 @@ interface Specifier {
 
 const read = new WeakMap<ImportFingerprint, readonly Specifier[]>();
 
-/** What an import lists. Read once: each name that a file uses is looked for in all of its imports. */
+/** The parsed list of an import. Cached: each name that a file uses is searched in all of its imports. */
 export function specifiersOf(imported: ImportFingerprint): readonly Specifier[] {
   const known = read.get(imported) ?? imported.specifiers.flatMap(parse);
   read.set(imported, known);

@@ -7,14 +7,14 @@ interface SymbolPlace {
   name: string;
   lineRange: [number, number];
   exported: boolean;
-  /** The class of the same file that holds it, for a method or a nested class. */
+  /** The class in the same file that contains it, for a method or a nested class. */
   owner: string | undefined;
 }
 
 export type FileSymbol = SymbolPlace &
   ({ kind: "function"; shape: FunctionFingerprint } | { kind: "class"; shape: ClassFingerprint });
 
-/** What a file declares, by position; overloads and reopened classes are one symbol that spans them all. */
+/** The declarations of a file, by position; overloads and reopened classes are one symbol that spans them all. */
 export function symbolsOf(path: string, fp: FileFingerprint): FileSymbol[] {
   const classNames = new Set(fp.classes.map((cls) => cls.name));
   const exportedNames = new Set(fp.exports);
@@ -36,7 +36,7 @@ export function symbolsOf(path: string, fp: FileFingerprint): FileSymbol[] {
   return mergeSameId(found).sort(byPosition);
 }
 
-/** `Outer.Inner.method` belongs to `Outer.Inner`, if this file has it: Go and C++ define methods apart from their class. */
+/** `Outer.Inner.method` belongs to `Outer.Inner` if this file has it: Go and C++ define methods outside the class. */
 function ownerOf(name: string, classNames: ReadonlySet<string>): string | undefined {
   const dot = name.lastIndexOf(".");
   const owner = dot < 0 ? "" : name.slice(0, dot);

@@ -1,6 +1,6 @@
 import { byText } from "./order.js";
 
-/** Merging three versions of a thing, whatever it is: pure, deterministic, and blind to what the values mean. */
+/** Three-way merge of any values: pure, deterministic, independent of their meaning. */
 
 export interface Three<T> {
   base: T | undefined;
@@ -10,7 +10,7 @@ export interface Three<T> {
 
 export type Side = "ours" | "theirs";
 
-/** JSON equality; the order of keys means nothing, that of lists does. */
+/** JSON equality; the order of keys does not matter, the order of lists does. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -23,14 +23,14 @@ export function same(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(right, key) && same(left[key], right[key]));
 }
 
-/** The side that alone changed something, `same` where both say the same, `both` where they differ. */
+/** The side that changed the value; `same` if both are equal, `both` if they differ. */
 export function changedBy<T>({ base, ours, theirs }: Three<T>): Side | "same" | "both" {
   if (same(ours, theirs)) return "same";
   if (same(base, ours)) return "theirs";
   return same(base, theirs) ? "ours" : "both";
 }
 
-/** Deleted and unchanged: gone. Deleted and changed: what was changed stays. Both changed: `resolve` decides. */
+/** Deleted on one side and unchanged on the other: gone. Deleted and changed: kept. Both changed: `resolve` decides. */
 export function pick<T>(three: Three<T>, resolve: (ours: T, theirs: T) => T): T | undefined {
   const { ours, theirs } = three;
   const by = changedBy(three);
@@ -40,7 +40,7 @@ export function pick<T>(three: Three<T>, resolve: (ours: T, theirs: T) => T): T 
 
 type Fields = { readonly [field: string]: unknown };
 
-/** Field by field, in the order of ours; `decide` names the side where both changed one. */
+/** Field by field, in the order of ours; `decide` returns the side if both changed a field. */
 export function mergeFields<T extends Fields>({ base, ours, theirs }: Three<T>, decide: (field: string) => Side): T {
   const merged: Record<string, unknown> = {};
   for (const field of Object.keys({ ...ours, ...theirs })) {
@@ -51,7 +51,7 @@ export function mergeFields<T extends Fields>({ base, ours, theirs }: Three<T>, 
   return merged as T;
 }
 
-/** What both have, and what either added; what either took out is gone. In the order of `weave`. */
+/** What both have and what either added, without what either removed. In the order of `weave`. */
 export function mergeSets({ base, ours, theirs }: Three<readonly string[]>): string[] {
   const was = new Set(base);
   const [left, right] = [new Set(ours), new Set(theirs)];
@@ -65,7 +65,7 @@ interface MergeLists<T> {
   theirs: readonly T[];
 }
 
-/** Each key once, with what each version has under it, in an order that suits both sides. */
+/** Each key once, with its value in each version, in an order that fits both sides. */
 export function mergeKeyed<T, K>(
   { base, ours, theirs }: MergeLists<T>,
   keyOf: (item: T) => K,
@@ -83,7 +83,7 @@ export function mergeKeyed<T, K>(
   return weave(keys, (key) => merged.has(key)).flatMap((key) => merged.get(key) ?? []);
 }
 
-/** The first of two that claim one key: the same one that every reader of the list meets first. */
+/** Of two items with one key, the first: the same one that readers of the list find first. */
 function indexed<T, K>(list: readonly T[], keyOf: (item: T) => K): Map<K, T> {
   const byKey = new Map<K, T>();
   for (const item of list) {
@@ -94,8 +94,8 @@ function indexed<T, K>(list: readonly T[], keyOf: (item: T) => K): Map<K, T> {
 }
 
 /**
- * One order of the keys of both, each of which comes once in its list: the side that reordered or added something
- * leads, ours where both did, and what only the other has follows the key that it follows there.
+ * One order for the keys of both sides: the side that reordered or added keys leads (ours if both did), and a key of
+ * the other side follows the key that it follows there.
  */
 function weave<K>({ base, ours, theirs }: MergeLists<K>, stays: (key: K) => boolean): K[] {
   const [spine, other] = isSameList(base, ours) ? [theirs, ours] : [ours, theirs];
@@ -121,7 +121,7 @@ function weave<K>({ base, ours, theirs }: MergeLists<K>, stays: (key: K) => bool
 const isSameList = <K>(a: readonly K[], b: readonly K[]) =>
   a.length === b.length && a.every((key, at) => key === b[at]);
 
-/** The later of two times; a text that is no time is older than any. The same whichever side asks. */
+/** The later of two times; an invalid time is older than any. Independent of which side runs the merge. */
 export function newerSide(ours: Stamp, theirs: Stamp): Side {
   const [left, right] = [timeOf(ours.at), timeOf(theirs.at)];
   if (left !== right) return left > right ? "ours" : "theirs";
@@ -132,7 +132,7 @@ export function newerSide(ours: Stamp, theirs: Stamp): Side {
 export interface Stamp {
   at: unknown;
   commit: string;
-  /** Asked for only where time and commit are equal. */
+  /** Needed only if time and commit are equal. */
   text: () => string;
 }
 

@@ -1,4 +1,4 @@
-/** Understand-Anything's knowledge graph, as far as we read it. Fields and types we don't know pass through untouched. */
+/** The parts of Understand-Anything's knowledge graph that we read. Unknown fields and types are kept. */
 
 export type Complexity = "simple" | "moderate" | "complex";
 

@@ -1,7 +1,7 @@
 import type { Drift } from "../fingerprint/types.js";
 import type { GraphEdge, GraphNode, Layer, TourStep } from "./types.js";
 
-/** A layer without its members: enough to make it again. */
+/** A layer without its members: enough to create it again. */
 export interface LayerShell {
   id: string;
   name: string;
@@ -15,27 +15,27 @@ export interface EdgeEnds {
   type: string;
 }
 
-/** What became of some files: what an analyzer found, or an agent delivered, or a known analysis had. */
+/** A change of some files in the graph: from an analyzer, from an agent, or from a stored analysis. */
 export interface GraphUpdate {
-  /** The files that nodes and edges speak for. One that has no node here was looked at and stays as it is. */
+  /** The files that nodes and edges are about. A file without a node here was analysed and stays as it is. */
   files: readonly string[];
   deleted: readonly string[];
   renamed: readonly { from: string; to: string }[];
   nodes: readonly GraphNode[];
   edges: readonly GraphEdge[];
-  /** The whole architecture or tour, where it was made anew. */
+  /** The new layers or tour, if there are any. */
   layers?: readonly Layer[];
   tour?: readonly TourStep[];
   commit: string;
   at: string;
-  /** How far each file was from its baseline; prose that outlives an `interface` drift is marked for review. */
+  /** The drift of each file; a description that is kept across an `interface` drift is marked for review. */
   drift?: ReadonlyMap<string, Drift>;
-  /** From the structural analyzer: it knows facts, and prose that others wrote stays. */
+  /** From the structural analyzer: descriptions written by others stay. */
   structural?: boolean;
   /** Absolute paths below this directory are made relative. */
   root?: string;
-  /** Where a file that comes back had its place. */
+  /** The layer that a restored file was in. */
   layerOf?: ReadonlyMap<string, LayerShell>;
-  /** Edges of files outside `files` that no longer hold, because a name now leads elsewhere (see `relink`). */
+  /** Edges of files outside `files` that are no longer valid, because a name resolves differently (see `relink`). */
   unlinked?: readonly EdgeEnds[];
 }

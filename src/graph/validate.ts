@@ -8,9 +8,9 @@ import type { KnowledgeGraph } from "./types.js";
 const conflictMarker = /^(?:<{7}|>{7})(?: |$)/m;
 
 /**
- * A graph from its file's text. Strict about what the rest of the code stands on (ids, ends of edges, paths, layer
- * entries), lenient about the rest: other tools leave fields out and add their own, and both pass through. A text that
- * was checked before need not be checked again.
+ * Parses a graph. Strict about what the code needs (ids, ends of edges, paths, layer entries), lenient about the rest:
+ * other tools leave fields out and add their own, and both are kept. A text that was checked before is not checked
+ * again.
  */
 export function parseGraph(text: string, isChecked = false): KnowledgeGraph {
   const value = parseJson(text);
@@ -52,7 +52,7 @@ function listOf(graph: JsonObject, field: string): unknown[] {
   );
 }
 
-/** What is inconsistent in a graph of the right shape, one sentence each; empty for a sound one. */
+/** The inconsistencies in a graph of the right shape, one message each; empty if there are none. */
 export function checkGraph(graph: KnowledgeGraph): string[] {
   const problems: string[] = [];
   const ids = new Set<string>();

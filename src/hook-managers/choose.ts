@@ -13,7 +13,7 @@ import type { FileStep, Transaction } from "./plan.js";
 import { preCommit } from "./pre-commit.js";
 import { simpleGitHooks } from "./simple-git-hooks.js";
 
-/** The clone's own files last: they are planned from what the others have made of them. */
+/** The clone's own files last: they are planned from what the other steps leave. */
 export const HOOK_MANAGERS: readonly HookManager[] = [
   configHooks,
   husky,
@@ -27,8 +27,8 @@ export const HOOK_MANAGERS: readonly HookManager[] = [
 export const MANAGER_NAMES: readonly ManagerName[] = HOOK_MANAGERS.map(({ name }) => name);
 
 /**
- * The most durable place there is: git's own config where git reads it; else the slot of every manager that is
- * here, or the folder that git is sent to; and the clone's own hook files in any case.
+ * The most durable place: git's config if this git supports it; else every hook manager in use, or the folder of
+ * core.hooksPath; and the clone's own hook files in any case.
  */
 export function chooseManagers(environment: HookEnvironment, forced: ManagerName | null): HookManager[] {
   if (forced !== null) return forcedManagers(environment, forced);
@@ -38,9 +38,9 @@ export function chooseManagers(environment: HookEnvironment, forced: ManagerName
   const { scope, origin } = environment.hooksPaths.at(-1) ?? { scope: "", origin: "" };
   throw new UaError(
     "refused",
-    `git takes this repository's hooks from ${environment.hooksDir} (core.hooksPath, ${scope}, ${origin}), which other repositories use too`,
-    "`ua-hooks install --manager hooks-path` writes there (it does nothing in other repositories); so does git 2.54 or later without " +
-      'it; or give this one its own: git config core.hooksPath "$(git rev-parse --git-common-dir)/hooks"',
+    `core.hooksPath is ${environment.hooksDir} (${scope}, ${origin}), a folder that other repositories use too`,
+    "run `ua-hooks install --manager hooks-path` to write there (the hooks do nothing in other repositories), use git 2.54 or later, " +
+      'or give this repository its own folder: git config core.hooksPath "$(git rev-parse --git-common-dir)/hooks"',
   );
 }
 
@@ -53,15 +53,15 @@ function forcedManagers(environment: HookEnvironment, name: ManagerName): HookMa
   if (place === undefined || !place.detect(environment)) {
     throw new UaError(
       "usage",
-      `there is no ${name} here to install into`,
-      `without --manager the place is chosen by itself`,
+      `${name} is not used in this repository`,
+      "run `ua-hooks install` without --manager to choose the place automatically",
     );
   }
   if (place === native && environment.owner !== "clone") {
     throw new UaError(
       "refused",
-      `git does not look into ${environment.nativeDir}: core.hooksPath is ${environment.hooksDir}`,
-      "install without --manager, or unset core.hooksPath first",
+      `git does not use ${environment.nativeDir}: core.hooksPath is ${environment.hooksDir}`,
+      "run `ua-hooks install` without --manager, or unset core.hooksPath first",
     );
   }
   return place === native ? [native] : [place, place === configHooks ? freeNative : native];
@@ -72,7 +72,10 @@ export interface InstalledHooks {
   notes: string[];
 }
 
-/** Into the chosen places, one after the other, as steps of one transaction: each is planned from what the one before left. */
+/**
+ * Installs into the chosen places, one after the other, in one transaction: each is planned from what the previous one
+ * left.
+ */
 export async function installHooks(
   environment: HookEnvironment,
   places: readonly HookManager[],
@@ -88,12 +91,12 @@ export async function installHooks(
     notes.push(...(plan.notes ?? []));
   }
   work.carryOut(excludeHookFiles(environment, exclude));
-  // A manager that has no file for any of our events, or whose file may not be written, is not a place that has us.
+  // A place without a file for our events, or with a file that may not be written, does not count as installed.
   const held = work.dry ? places : places.filter((place) => place.holds(environment).length > 0);
   return { places: held.map(({ name }) => name), notes };
 }
 
-/** One event is one call: where we move to another place, the old one is left. */
+/** One event must start one call: after a change of place, the old place is removed. */
 export function removeFromOtherManagers(
   environment: HookEnvironment,
   places: readonly HookManager[],
@@ -104,8 +107,8 @@ export function removeFromOtherManagers(
 }
 
 /**
- * Out of every place, also of folders that git was sent to at an earlier install (`noted`). One part after the other, each
- * planned from the files as the one before left them: some files have several of our marks.
+ * Removes the hooks from every place, also from folders recorded at an earlier install (`noted`). One part after the
+ * other, each planned from the files that the previous one left: some files have several of our blocks.
  */
 export function uninstallHooks(environment: HookEnvironment, noted: readonly string[]): (() => FileStep[])[] {
   const folders = noted
@@ -120,7 +123,7 @@ export function uninstallHooks(environment: HookEnvironment, noted: readonly str
   return [environment, ...earlier].flatMap((each) => HOOK_MANAGERS.map((place) => () => place.undo(each)));
 }
 
-/** The folders with hook files of ours, as uninstall will look for them, also after the repository has moved. */
+/** The folders with our hook files, recorded for uninstall, relative so that the repository can move. */
 export function foldersOf({ hooksDir, nativeDir, huskyDir, project }: HookEnvironment): string[] {
   const folders = [nativeDir, hooksDir, ...(huskyDir === null ? [] : [huskyDir])];
   return [...new Set(folders.map((folder) => relative(project.commonDir, folder)))];

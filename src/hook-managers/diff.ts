@@ -4,8 +4,8 @@ import type { FileStep } from "./plan.js";
 const CONTEXT = 3;
 
 /**
- * A step as a unified diff. What we write into a file is in one piece, so one hunk from the first line that differs to the last
- * tells it; `name` is how the reader knows the file.
+ * A step as a unified diff. Our change of a file is in one piece, so one hunk from the first to the last changed line
+ * is enough; `name` is how the file is shown.
  */
 export function diffOf({ file, text, moveTo, run, what }: FileStep, name: (file: string) => string): string[] {
   if (run !== undefined) return [`# ${what}`];
@@ -20,7 +20,7 @@ export function diffOf({ file, text, moveTo, run, what }: FileStep, name: (file:
   return [...head, ...hunk(linesOf(before), linesOf(after))];
 }
 
-/** A last line without its newline is told apart, as diff(1) does. */
+/** Marks a last line without a newline, as diff(1) does. */
 function linesOf(text: string | null): string[] {
   if (text === null || text === "") return [];
   const lines = text.split("\n");

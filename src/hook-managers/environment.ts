@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { git } from "../git/run.js";
 import type { Project } from "../repository/locate.js";
 
-/** `core.hooksPath` of one scope, as the user wrote it. */
+/** `core.hooksPath` of one scope, as written in the config. */
 export interface HooksPath {
   scope: string;
   origin: string;
@@ -11,38 +11,41 @@ export interface HooksPath {
 }
 
 /**
- * Whose folder git takes hooks from: `clone` is inside the git dir, `work-tree` comes with the code, `shared` serves other
+ * Where git's hooks folder is: `clone` is inside the git dir, `work-tree` in the checkout, `shared` is used by other
  * repositories too.
  */
 type Owner = "clone" | "work-tree" | "shared";
 
-/** What there is to know about the house before a guest moves in. */
+/** The git version, config and folders that decide where hooks can be installed. */
 export interface HookEnvironment {
   project: Project;
-  /** The worktree's root that managers' own files are looked for in. */
+  /** The root of the worktree whose hook manager files are read. */
   top: string;
   gitVersion: readonly [number, number];
-  /** Weakest first; the last one counts. */
+  /** Weakest first; the last one is used. */
   hooksPaths: readonly HooksPath[];
   /** Where git looks for this worktree's hook files. */
   hooksDir: string;
   owner: Owner;
-  /** Where our block goes in any case: the clone's own folder. */
+  /** The clone's own hooks folder, where our block is always installed. */
   nativeDir: string;
-  /** husky's folder, whether or not git is sent there. */
+  /** husky's folder, even if core.hooksPath does not name it. */
   huskyDir: string | null;
-  /** Whether a manager's own program may be started: where somebody typed a command, never in a hook (invariant "a checkout runs no code"). */
+  /**
+   * Whether the program of a hook manager may be started: only for a command that the user runs, never in a hook
+   * (invariant "a checkout runs no code").
+   */
   mayRun: boolean;
 }
 
-/** Asks before a file is written that others get too, or that they share with other repositories. */
+/** Asks before a file is written that is tracked, or that other repositories use. */
 export type Ask = (file: string, why: string) => Promise<boolean>;
 
 export async function detectHookEnvironment(project: Project): Promise<HookEnvironment> {
   const [hooksPaths, gitVersion] = await Promise.all([hooksPathsOf(project), gitVersionOf(project.worktree.path)]);
   const { commonDir, worktree } = project;
   const value = hooksPaths.at(-1)?.value;
-  // An empty value is no "unset": git joins it with the hook's name and ends at the top of the work tree.
+  // An empty value is not "unset": git appends the hook's name and uses the top of the work tree.
   const hooksDir = value === undefined ? join(commonDir, "hooks") : resolve(worktree.path, value === "" ? "." : value);
   const owner = ownerOf(project, hooksDir);
   return {
@@ -58,14 +61,14 @@ export async function detectHookEnvironment(project: Project): Promise<HookEnvir
   };
 }
 
-/** One that a global config sends into each repository's own folder (`.githooks`) is still this repository's folder. */
+/** A global config can name a relative folder (`.githooks`): it is still this repository's folder. */
 function ownerOf({ commonDir, worktree, mainPath }: Project, dir: string): Owner {
   const inside = (home: string) => dir === home || dir.startsWith(home + sep);
   if (inside(commonDir)) return "clone";
   return inside(worktree.path) || (mainPath !== null && inside(mainPath)) ? "work-tree" : "shared";
 }
 
-/** `.husky/_` is what husky sends git to; the hooks themselves are one folder up. */
+/** husky sets core.hooksPath to `.husky/_`; the hooks themselves are one folder up. */
 function huskyDirOf(hooksDir: string, top: string): string | null {
   if (basename(hooksDir) === "_" && existsSync(join(hooksDir, "h"))) return dirname(hooksDir);
   const usual = join(top, ".husky");
@@ -73,8 +76,8 @@ function huskyDirOf(hooksDir: string, top: string): string | null {
 }
 
 /**
- * `--show-scope --show-origin -z` prints `local\0file:.git/config\0/path\0` a value, the winning one last; scope `command`
- * is our own (git/run.ts hides all hooks from our calls).
+ * `--show-scope --show-origin -z` prints `local\0file:.git/config\0/path\0` for each value, the effective one last;
+ * scope `command` is our own (git/run.ts disables hooks for our calls).
  */
 async function hooksPathsOf(project: Project): Promise<HooksPath[]> {
   const args = ["config", "--show-scope", "--show-origin", "-z", "--type=path", "--get-all", "core.hooksPath"];
@@ -89,17 +92,17 @@ async function hooksPathsOf(project: Project): Promise<HooksPath[]> {
 
 /** `git version 2.39.5 (Apple Git-154)`. */
 async function gitVersionOf(cwd: string): Promise<readonly [number, number]> {
-  const said = (await git(cwd, ["version"])).toString("utf8");
-  const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(said) ?? [];
+  const output = (await git(cwd, ["version"])).toString("utf8");
+  const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(output) ?? [];
   return [Number(major), Number(minor)];
 }
 
-/** Config hooks came with git 2.54. */
+/** git 2.54 added config hooks. */
 export function runsConfigHooks({ gitVersion: [major, minor] }: Pick<HookEnvironment, "gitVersion">): boolean {
   return major > 2 || (major === 2 && minor >= 54);
 }
 
-/** Whether git has the file in its index: then it is everybody's. */
+/** Whether the file is in git's index, and so shared with everyone who clones. */
 export async function isTracked(environment: HookEnvironment, file: string): Promise<boolean> {
   const found = await git(dirname(existsSync(dirname(file)) ? file : environment.project.worktree.path), [
     ...["ls-files", "--error-unmatch", "-z", "--", file],

@@ -7,7 +7,7 @@ import type { FileStep } from "./plan.js";
 
 const NAME = "ua-hooks places";
 
-/** Hook files of ours in the work tree, by name: `git status` and `git add -A` pass over them in this clone. */
+/** Excludes our hook files in the work tree: `git status` and `git add -A` ignore them in this clone. */
 export function excludeHookFiles(environment: HookEnvironment, files: readonly string[]): FileStep[] {
   if (files.length === 0) return unexcludeHookFiles(environment);
   const file = join(environment.project.commonDir, "info", "exclude");
@@ -19,7 +19,7 @@ export function excludeHookFiles(environment: HookEnvironment, files: readonly s
   return [{ file, what: "our hook files in the work tree excluded for this clone", text: Buffer.from(text, "latin1") }];
 }
 
-/** gitignore(5): a leading slash ties it to the top; what means something in a pattern is escaped. */
+/** gitignore(5): a leading slash anchors it at the top; special characters are escaped. */
 function patternOf({ project, top }: HookEnvironment, file: string): string {
   const home = file.startsWith(`${project.worktree.path}/`) ? project.worktree.path : top;
   const path = relative(home, file).replace(/[\\[\]*?]/g, "\\$&");

@@ -5,14 +5,17 @@ import { readBytes } from "../store/files.js";
 import { hasBlock, withBlock, withoutBlock } from "../store/marked-block.js";
 import type { FileStep } from "./plan.js";
 
-/** What a hook that is no shell script is called while ours stands in front of it. */
+/** The suffix of an existing hook that is not a shell script, while ours runs before it. */
 const CHAINED = ".before-ua-hooks";
 export const SHEBANG = "#!/bin/sh\n";
-/** By name and not by `$0`: a manager may have renamed our file, and runs it under the new name. */
+/** By name and not by `$0`: a hook manager may have renamed our file and run it under the new name. */
 const runChained = (event: Event) =>
   `if [ -x "\${0%/*}/${event}${CHAINED}" ]; then exec "\${0%/*}/${event}${CHAINED}" "$@"; fi\n`;
 
-/** Our block in one hook file: after the shebang of a shell script, in a new file, or in one that then runs what was there. */
+/**
+ * Adds our block to one hook file: after the shebang of a shell script, in a new file, or in a new file that runs the
+ * existing one.
+ */
 export function blockSteps(file: string, event: Event, block: string): FileStep[] {
   const fresh = SHEBANG + block;
   const link = lstatSync(file, { throwIfNoEntry: false });
@@ -21,10 +24,11 @@ export function blockSteps(file: string, event: Event, block: string): FileStep[
   if (link.isFile() && isShellScript(text) && isRunnable(file)) {
     const wanted = withBlock(text, Buffer.from(block).toString("latin1"), afterShebang(text));
     if (wanted === text) return [];
-    const what = hasBlock(text) ? `${event}: block brought up to date` : `${event}: block added to the existing hook`;
+    const what = hasBlock(text) ? `${event}: block updated` : `${event}: block added to the existing hook`;
     return [{ file, what, text: Buffer.from(wanted, "latin1"), mode: statSync(file).mode & 0o777 }];
   }
-  // Another program, a link, or a script that git does not run: it keeps its own file, and its run bit decides.
+  // Another program, a link, or a script that is not executable: it keeps its own file, and its mode decides whether it
+  // runs.
   const chained = join(dirname(file), event + CHAINED);
   return [
     { file, what: `${event}: existing hook kept as ${event}${CHAINED}`, moveTo: chained },
@@ -32,10 +36,10 @@ export function blockSteps(file: string, event: Event, block: string): FileStep[
   ];
 }
 
-/** What managers call a hook file that they found, ours included. */
+/** Suffixes that hook managers give to an existing hook file, ours included. */
 const SET_ASIDE = ["", ".old", ".legacy"];
 
-/** Our part of one hook file goes, wherever a manager has moved the file since. */
+/** Removes our part of one hook file, also if a hook manager renamed the file. */
 export function unblockSteps(dir: string, event: Event): FileStep[] {
   return SET_ASIDE.flatMap((suffix) => unblockOne(join(dir, event + suffix), event));
 }
@@ -50,18 +54,18 @@ function unblockOne(file: string, event: Event): FileStep[] {
     const chained = join(dirname(file), event + CHAINED);
     const gone: FileStep = { file, what: `${event}: our hook file removed`, text: null };
     if (lstatSync(chained, { throwIfNoEntry: false }) === undefined) return [gone];
-    return [gone, { file: chained, what: `${event}: the hook that was there is back`, moveTo: file }];
+    return [gone, { file: chained, what: `${event}: the earlier hook restored`, moveTo: file }];
   }
   const mode = statSync(file).mode & 0o777;
-  return [{ file, what: `${event}: block taken out`, text: Buffer.from(rest, "latin1"), mode }];
+  return [{ file, what: `${event}: block removed`, text: Buffer.from(rest, "latin1"), mode }];
 }
 
-/** A file with nothing in it but ours. */
+/** A file that contains only our block. */
 export function isOursAlone(text: string): boolean {
   return hasBlock(text) && withoutBlock(text) === SHEBANG;
 }
 
-/** No shebang is a shell script too: git hands such a file to sh. */
+/** A file without a shebang is a shell script too: git passes it to sh. */
 export function isShellScript(text: string): boolean {
   if (!text.startsWith("#!")) return !text.includes("\0");
   return /^#!.*\b(ba|da|a|k|z)?sh\b/.test(text.split("\n", 1)[0] ?? "");

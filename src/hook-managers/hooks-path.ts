@@ -4,8 +4,8 @@ import type { HookManager } from "./manager.js";
 import { workTreeHolds, workTreePlan, workTreeUndo } from "./work-tree.js";
 
 /**
- * A folder that `core.hooksPath` names: one of the project's own (`.githooks`), or one that serves other repositories too.
- * The second is only written to where somebody asked for this place by name.
+ * The folder of `core.hooksPath`: in the work tree (`.githooks`), or one that other repositories use too. The second is
+ * only written if the user chose it with --manager.
  */
 export const hooksPath: HookManager = {
   name: "hooks-path",

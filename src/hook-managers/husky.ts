@@ -2,8 +2,8 @@ import type { HookManager } from "./manager.js";
 import { workTreeHolds, workTreePlan, workTreeUndo } from "./work-tree.js";
 
 /**
- * husky 9 sends git to `.husky/_`, whose files it writes anew at every install and which start `.husky/<hook>` with `sh -e`. So
- * ours go into `.husky/<hook>`, which it never writes; `.husky/_` is not ours.
+ * husky 9 sets core.hooksPath to `.husky/_`. It rewrites the files there at every install; they start `.husky/<hook>`
+ * with `sh -e`. So our block goes into `.husky/<hook>`, which husky never writes.
  */
 export const husky: HookManager = {
   name: "husky",

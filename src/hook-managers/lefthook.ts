@@ -25,9 +25,9 @@ const FOLDERS = ["", ".", ".config/"];
 const nameOf = (event: Event) => `ua-hooks ${event}`;
 
 /**
- * lefthook writes its hook files anew, and sets others' aside, for every event that its config has. What it keeps is the
- * config, of which `lefthook-local.yml` is this clone's part. Only events that the config has anyway get a job there: for the
- * others it leaves our own hook files alone, which are quicker and do not make it print at every commit.
+ * lefthook rewrites its hook files, and renames existing ones, for every event in its config. It keeps its config, of
+ * which `lefthook-local.yml` is this clone's part. Only events that the config already has get a job there: for the
+ * others it leaves our own hook files alone, which are faster and print nothing.
  */
 export const lefthook: HookManager = {
   name: "lefthook",
@@ -38,11 +38,11 @@ export const lefthook: HookManager = {
     const file = localFile(environment.top);
     if (events.length === 0) return { steps: lefthook.undo(environment) };
     if (!/\.ya?ml$/.test(file))
-      return { steps: [], notes: [`${file} is no YAML: lefthook's next install drops our hooks`] };
+      return { steps: [], notes: [`${file} is not valid YAML: lefthook's next install removes our hooks`] };
     const tracked = await isTracked(environment, file);
     const text = withJobs(environment, readBytes(file), events);
     const wanted = text !== null && (await isOnlyMore(readBytes(file), text)) ? Buffer.from(text, "latin1") : null;
-    const notes = [`${file} was left as it is: lefthook's next install drops our hooks`];
+    const notes = [`${file} was not changed: lefthook's next install removes our hooks`];
     if (wanted === null || (tracked && !(await ask(file, "jobs that do nothing without ua-hooks"))))
       return { steps: [], notes };
     const steps: FileStep[] = [{ file, what: `jobs for ${events.join(", ")}`, text: wanted }];
@@ -54,7 +54,7 @@ export const lefthook: HookManager = {
     const text = readBytes(file);
     const rest = withoutJobs(text);
     if (rest === text) return [];
-    return [{ file, what: "our jobs taken out", text: rest === "" ? null : Buffer.from(rest, "latin1") }];
+    return [{ file, what: "our jobs removed", text: rest === "" ? null : Buffer.from(rest, "latin1") }];
   },
   holds: ({ top }) => EVENTS.filter((event) => readBytes(localFile(top)).includes(`ua_hooks ${event} {0}`)),
 };
@@ -67,7 +67,7 @@ function configFile(top: string, name: string): string | null {
   return found === undefined ? null : join(top, found);
 }
 
-/** The one that is there, else one named after the main config. */
+/** The existing file, else one named after the main config. */
 function localFile(top: string): string {
   const there = configFile(top, "lefthook-local");
   if (there !== null) return there;
@@ -109,7 +109,7 @@ function run(top: string, program: string, args: readonly string[]): string | nu
   return status === 0 ? stdout : null;
 }
 
-/** `lefthook dump` prints the config with all its parts. Without the program: the hook files that it has written. */
+/** `lefthook dump` prints the merged config. Without the program: the events of the hook files that it wrote. */
 function theirEvents(environment: HookEnvironment, program: string | null): Event[] {
   const dumped = program === null ? null : run(environment.top, program, ["dump", "--format", "json"]);
   if (dumped === null) return EVENTS.filter((event) => isLefthooks(readBytes(join(environment.nativeDir, event))));
@@ -137,7 +137,7 @@ function withoutJobs(text: string): string {
   return EVENTS.reduce((rest, event) => withoutBlock(rest, nameOf(event)), withoutBlock(text));
 }
 
-/** An event that the file has already gets our job into its list; all others one block at the end. */
+/** An event that exists in the file gets our job in its list; the others get one block at the end. */
 function withJobs(environment: HookEnvironment, now: string, events: readonly Event[]): string | null {
   let text = withoutJobs(now);
   const own: string[] = [];
@@ -145,7 +145,7 @@ function withJobs(environment: HookEnvironment, now: string, events: readonly Ev
     const job = jobLines(environment, event);
     const key = new RegExp(`^(["']?)${event}\\1[ \\t]*:[ \\t]*(#.*)?$\\n?`, "m").exec(text);
     if (key === null) {
-      if (new RegExp(`^["']?${event}["']?[ \\t]*:`, "m").test(text)) return null; // on one line: not ours to take apart
+      if (new RegExp(`^["']?${event}["']?[ \\t]*:`, "m").test(text)) return null; // flow style on one line is not edited
       own.push(`${event}:`, "  jobs:", ...job.map((line) => `    ${line}`));
     } else if (!key[0].endsWith("\n"))
       return null; // the file ends in the middle of a line
@@ -172,7 +172,7 @@ function jobLines({ project }: HookEnvironment, event: Event): string[] {
   return event === "post-rewrite" ? [...lines, "  use_stdin: true"] : lines;
 }
 
-/** Read back, the file says what it said, and our jobs. */
+/** Whether the new file contains exactly the old data plus our jobs. */
 async function isOnlyMore(before: string, after: string): Promise<boolean> {
   const [old, now] = await Promise.all([parseYaml(withoutJobs(before)), parseYaml(after)]);
   if (!isMap(now) || old === undefined) return false;
@@ -192,7 +192,7 @@ async function isOnlyMore(before: string, after: string): Promise<boolean> {
   return sameData(sorted(rest), sorted(isMap(old) ? old : {}));
 }
 
-/** The same whatever the order of keys. */
+/** Independent of the order of keys. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isMap(value)) return value;
@@ -203,13 +203,16 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** lefthook notes a checksum of its config and would write its files anew at the next hook: so it does that now, before our block. */
+/**
+ * lefthook stores a checksum of its config and would rewrite its files at the next hook: run it now, before our block
+ * is added.
+ */
 function installStep({ nativeDir, project, top }: HookEnvironment, program: string): FileStep[] {
   const checksum = join(project.commonDir, "info", "lefthook.checksum");
   return [
     {
       file: nativeDir,
-      what: "lefthook install, so that its hook files fit its config",
+      what: "lefthook install, so that its hook files match its config",
       run: () => {
         const back = [remember(nativeDir), rememberFile(checksum)];
         run(top, program, ["install"]);

@@ -4,27 +4,27 @@ import type { FileStep } from "./plan.js";
 
 export type ManagerName = "config" | "husky" | "lefthook" | "pre-commit" | "simple-git-hooks" | "hooks-path" | "native";
 
-/** What a place would have written, and what has to be said about it. */
+/** The steps of one place, and what to report about them. */
 export interface ManagerPlan {
   steps: FileStep[];
-  /** Files of the work tree that are ours alone: git is told to pass over them in this clone. */
+  /** Files in the work tree that only contain our block: they are excluded in this clone. */
   exclude?: string[];
-  /** What could not be done, and what would help. */
+  /** What could not be done, and what to do about it. */
   notes?: string[];
 }
 
 /**
- * One place where our hooks can live. Applying is the same for all: a plan's steps are carried out in a transaction, which
- * takes them back where a later one fails; `undo` is for uninstall.
+ * One place where hooks can be installed. The steps of a plan run in a transaction, which undoes them if a later one
+ * fails; `undo` is for uninstall.
  */
 export interface HookManager {
   name: ManagerName;
-  /** Whether the house has this place at all. */
+  /** Whether this place exists here. */
   detect(environment: HookEnvironment): boolean;
-  /** What has to be written so that we are in it, from the files as they are now. */
+  /** The steps that install our hooks, from the current files. */
   plan(environment: HookEnvironment, ask: Ask): Promise<ManagerPlan>;
-  /** What has to be written so that no trace is left. */
+  /** The steps that remove every trace. */
   undo(environment: HookEnvironment): FileStep[];
-  /** The events that we are in for, whether or not git comes by there. */
+  /** The events for which our hooks are installed here, even if git does not use the place. */
   holds(environment: HookEnvironment): Event[];
 }

@@ -9,13 +9,13 @@ import type { HookManager } from "./manager.js";
 import { hookBlock } from "./templates.js";
 
 /**
- * A marked block at the top of the hook files in the clone's own folder. It is in there whatever else is: it is the quickest,
- * sees post-rewrite's stdin before a manager swallows it, serves every worktree, and is what is left when a
- * manager goes. What outlives a manager's re-install is that manager's own place.
+ * A marked block at the top of the hook files in the clone's own folder. It is always installed: it is the fastest,
+ * gets post-rewrite's stdin before a hook manager reads it, works in every worktree, and remains when a hook manager is
+ * removed. The hook manager's own place is what survives its next install.
  */
 export const native: HookManager = place("native", () => true);
 
-/** Beside config hooks, only where nobody else is: for gits that are too old for those, as some clients bring along. */
+/** With config hooks, only where there is no other hook file: for older versions of git, which some clients bundle. */
 export const freeNative: HookManager = place("native", (file) => !existsSync(file) || hasBlock(readBytes(file)));
 
 function place(name: "native", fits: (file: string) => boolean): HookManager {

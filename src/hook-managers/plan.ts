@@ -15,8 +15,8 @@ import { removeTemporaries, writeFileAtomic } from "../store/files.js";
 import { toUserError } from "../store/user-error.js";
 
 /**
- * One change that install or uninstall makes. `text: null` removes the file; `moveTo` renames it aside; `run` is anything
- * else, and answers how it is taken back. A step can be shown, carried out and undone, so anyone may add one to a transaction.
+ * One change that install or uninstall makes. `text: null` removes the file; `moveTo` renames it; `run` is anything
+ * else, and returns how to undo it. A step can be shown, applied and undone.
  */
 export interface FileStep {
   file: string;
@@ -27,7 +27,7 @@ export interface FileStep {
   run?: () => () => void;
 }
 
-/** Leaves out what is there already, byte for byte. */
+/** Without the steps whose result is already there, byte for byte. */
 export function stillNeeded(steps: readonly FileStep[]): FileStep[] {
   return steps.filter(({ file, text, mode, moveTo, run }) => {
     if (run !== undefined || moveTo !== undefined || text === undefined) return true;
@@ -39,8 +39,8 @@ export function stillNeeded(steps: readonly FileStep[]): FileStep[] {
 }
 
 /**
- * All steps, or none: where one fails, those before it are taken back and the error goes on. `made` are the folders that
- * had to be made on the way.
+ * All steps, or none: if one fails, the previous ones are undone and the error is thrown again. `made` are the folders
+ * that were created.
  */
 export class Transaction {
   readonly steps: FileStep[] = [];
@@ -64,7 +64,7 @@ export class Transaction {
     }
   }
 
-  /** Also for a caller whose own work fails later. */
+  /** Also for a caller that fails later. */
   undo(): void {
     for (const back of this.done.splice(0).reverse()) back();
   }
@@ -81,7 +81,7 @@ export class Transaction {
       rmSync(file, { force: true });
       return back;
     }
-    const folder = mkdirSync(dirname(file), { recursive: true }); // the first one that was missing
+    const folder = mkdirSync(dirname(file), { recursive: true }); // the first folder that was missing
     if (folder !== undefined) this.made.push(folder);
     const takeBack = () => {
       back();
@@ -98,7 +98,7 @@ export class Transaction {
   }
 }
 
-/** What a killed install or uninstall left beside a file, which the next one comes by again. */
+/** A temporary file of a killed install or uninstall. */
 function isOf(file: string, name: string): boolean {
   return name.startsWith(`.${basename(file)}.`) && /^\d+\.tmp$/.test(name.slice(basename(file).length + 2));
 }
@@ -108,19 +108,19 @@ function restorer(file: string): () => void {
   const before = readFileSync(file);
   const mode = statSync(file).mode & 0o777;
   return () => {
-    mkdirSync(dirname(file), { recursive: true }); // it may have gone with its last file
+    mkdirSync(dirname(file), { recursive: true }); // it may have been removed with its last file
     writeFileAtomic(file, before, mode);
     chmodSync(file, mode);
   };
 }
 
-/** Folders that install made and nobody else uses. */
+/** Removes folders that install created and that are empty. */
 export function removeEmpty(folders: readonly string[]): void {
   for (const folder of folders) {
     try {
       rmdirSync(folder);
     } catch {
-      // something of somebody else's is in it, or it never was
+      // not empty, or already gone
     }
   }
 }

@@ -9,22 +9,22 @@ import { Transaction } from "./plan.js";
 import { hooksStateOf } from "./state.js";
 
 interface RepairResult {
-  /** The files that decide where git looks and what it finds there. */
+  /** The files that decide which hooks git runs. */
   files: string[];
   warning: string | null;
   repaired: boolean;
 }
 
 /**
- * A manager's install may have dropped us. With `selfRepair` the hooks are put back at once, into places that need no
- * asking and without starting anybody's program: this may be a hook, and a checkout runs no code (invariant "a checkout runs no code").
+ * A hook manager's install may have removed our hooks. With `selfRepair` they are restored, in places that need no
+ * confirmation and without starting another program: this may run in a hook (invariant "a checkout runs no code").
  */
 export async function repairHooks(project: Project): Promise<RepairResult> {
   const environment = await detectHookEnvironment(project);
   const { warning, bypassed } = hooksStateOf(environment);
   const { selfRepair } = await loadConfig(project.root);
   if (bypassed.length === 0 || !selfRepair) return { files: decisiveFiles(environment), warning, repaired: false };
-  await putBack(environment).catch(() => {}); // what cannot be repaired is told, as without it
+  await putBack(environment).catch(() => {}); // a failed repair is reported like a missing one
   const after = await detectHookEnvironment(project);
   const now = hooksStateOf(after);
   return { files: decisiveFiles(after), warning: now.warning, repaired: now.bypassed.length < bypassed.length };

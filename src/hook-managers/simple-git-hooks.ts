@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EVENTS, type Event } from "../git/hook-events.js";
+import { parseJson } from "../store/check.js";
 import { readBytes } from "../store/files.js";
 import { withoutBlock } from "../store/marked-block.js";
 import type { HookEnvironment } from "./environment.js";
@@ -10,9 +11,8 @@ import { slotLine } from "./templates.js";
 import { isMap, sameData } from "./yaml.js";
 
 /**
- * simple-git-hooks writes a file for every hook that its config has and deletes all others. So only its config lasts; it is
- * everybody's, and asked for first. Our line goes in front of the command that is there. A config that is a program is not
- * ours to edit.
+ * simple-git-hooks writes a file for every hook in its config and deletes all others. So only its config lasts; it is
+ * tracked and needs confirmation. Our line goes before the existing command. A config that is a program is not edited.
  */
 export const simpleGitHooks: HookManager = {
   name: "simple-git-hooks",
@@ -21,13 +21,13 @@ export const simpleGitHooks: HookManager = {
     const source = sourceOf(environment.top);
     if (source === null) return { steps: [] };
     const { file, section } = source;
-    if (section === null) return { steps: [], notes: [`${file} is a program: ${LOST}`] };
+    if (section === null) return { steps: [], notes: [`${file} is a program and cannot be edited: ${LOST}`] };
     const text = readBytes(file);
     const wanted = withLines(environment, text, section);
     if (wanted === text) return { steps: hookFileSteps(environment, true) };
     if (wanted === null) return { steps: [], notes: [`${file} could not be read: ${LOST}`] };
     if (!(await ask(file, "lines in simple-git-hooks' commands that do nothing without ua-hooks"))) {
-      return { steps: [], notes: [`${file} was left as it is: ${LOST} (--yes writes it)`] };
+      return { steps: [], notes: [`${file} was not changed: ${LOST} (--yes writes it)`] };
     }
     const step = { file, what: "our line in simple-git-hooks' commands", text: Buffer.from(wanted, "latin1") };
     return { steps: [step, ...hookFileSteps(environment, true)] };
@@ -38,7 +38,7 @@ export const simpleGitHooks: HookManager = {
     const rest = withoutLines(text);
     const hookFiles = hookFileSteps(environment, false);
     if (file === undefined || rest === text) return hookFiles;
-    const what = "our lines taken out of simple-git-hooks' commands";
+    const what = "our lines removed from simple-git-hooks' commands";
     return [{ file, what, text: Buffer.from(rest, "latin1") }, ...hookFiles];
   },
   holds: ({ top }) => {
@@ -47,7 +47,7 @@ export const simpleGitHooks: HookManager = {
   },
 };
 
-const LOST = "simple-git-hooks' next install drops our hooks";
+const LOST = "simple-git-hooks' next install removes our hooks";
 const PROGRAMS = [".simple-git-hooks", "simple-git-hooks"].flatMap((name) =>
   ["cjs", "js", "mjs"].map((ext) => `${name}.${ext}`),
 );
@@ -55,11 +55,11 @@ const FILES = [".simple-git-hooks.json", "simple-git-hooks.json"];
 
 interface ConfigSource {
   file: string;
-  /** What comes before the object of hooks; null where the file is no JSON. */
+  /** What precedes the object of hooks; null if the file is not JSON. */
   section: RegExp | null;
 }
 
-/** Where it looks for its config, in its own order. */
+/** Searches the config in the order of simple-git-hooks. */
 function sourceOf(top: string): ConfigSource | null {
   const program = PROGRAMS.find((name) => existsSync(join(top, name)));
   if (program !== undefined) return { file: join(top, program), section: null };
@@ -74,7 +74,7 @@ export function isSimpleGitHooks(text: string): boolean {
   return text.includes("SKIP_SIMPLE_GIT_HOOKS");
 }
 
-/** Its own install wrote our line down in the hook files as well: brought up to date there, or taken out. */
+/** Its install copied our line to the hook files as well: update it there, or remove it. */
 function hookFileSteps({ nativeDir, project }: HookEnvironment, wanted: boolean): FileStep[] {
   return EVENTS.flatMap((event) => {
     const file = join(nativeDir, event);
@@ -86,18 +86,18 @@ function hookFileSteps({ nativeDir, project }: HookEnvironment, wanted: boolean)
       : "";
     const rest = text.replace(line[0], () => now);
     if (rest === text) return [];
-    // A hook that only we wanted: without us its file would not be there.
+    // A hook with only our line: without it the file would not exist.
     const nothing = !wanted && withoutBlock(rest).endsWith('. "$SIMPLE_GIT_HOOKS_RC"\nfi\n');
-    const what = `${event}: our line ${wanted ? "brought up to date" : "taken out"}`;
+    const what = `${event}: our line ${wanted ? "updated" : "removed"}`;
     return [{ file, what, text: nothing ? null : Buffer.from(rest, "latin1") }];
   });
 }
 
-/** Our line of any version, as it stands in JSON, at the start of a command or alone. */
+/** Our line of any version, as escaped in JSON, at the start of a command or alone. */
 const ours = (event: Event) =>
   new RegExp(`ua_hooks\\(\\) \\{(?:(?!ua_hooks\\(\\)).)*?\\}; ua_hooks ${event} \\\\"\\$@\\\\"(\\\\n)?`);
 
-/** A hook that only we wanted, as the last of its section (a formatter may have sorted them) or not. */
+/** A hook with only our line, as the last of its section (a formatter may have sorted them) or not. */
 const entries = (event: Event) => {
   const pair = `"${event}"\\s*:\\s*"${ours(event).source}"`;
   return [new RegExp(`,\\s*${pair}(?=\\s*\\})`), new RegExp(`\\s*${pair},?`)];
@@ -134,7 +134,7 @@ function withLines({ project }: HookEnvironment, now: string, section: RegExp): 
   return withoutLines(text) === before && isJson(text) && sameKeys(before, text) ? text : null;
 }
 
-/** Where the object that began before `at` ends; braces in strings do not count. */
+/** The end of the object that starts before `at`; braces in strings do not count. */
 function closingBrace(text: string, at: number): number {
   let depth = 1;
   for (const match of text.slice(at).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
@@ -145,17 +145,13 @@ function closingBrace(text: string, at: number): number {
 }
 
 function isJson(text: string): boolean {
-  try {
-    return isMap(JSON.parse(text));
-  } catch {
-    return false;
-  }
+  return parseJson(text, isMap) !== null;
 }
 
-/** Everything but the hooks themselves is as it was. */
+/** Whether everything except the hooks is unchanged. */
 function sameKeys(before: string, after: string): boolean {
   const rest = (text: string) => {
-    const value = JSON.parse(text) as Record<string, unknown>;
+    const value = parseJson(text, isMap) ?? {};
     const hooks = isMap(value["simple-git-hooks"]) ? value["simple-git-hooks"] : value;
     for (const event of EVENTS) delete hooks[event];
     return value;

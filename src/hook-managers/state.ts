@@ -10,23 +10,23 @@ import type { ManagerName } from "./manager.js";
 import { isPreCommits, preCommit } from "./pre-commit.js";
 import { isSimpleGitHooks } from "./simple-git-hooks.js";
 
-/** One event as a look at the files tells it: where we are in, and whether git comes by there. */
+/** One event: the places where our hooks are installed, and whether git uses one of them. */
 export interface EventState {
   event: Event;
   places: ManagerName[];
   live: boolean;
-  /** Who stands in the way, where it is not live. */
+  /** What prevents it, if it is not live. */
   bypassedBy: string | null;
 }
 
 export interface HooksState {
-  /** The place that git finds us in first. */
+  /** The first place where git finds our hooks. */
   place: ManagerName | null;
   places: ManagerName[];
   installed: Event[];
   missing: Event[];
   bypassed: { event: Event; by: string }[];
-  /** One line where hooks that are in do not fire. */
+  /** One line if installed hooks do not fire. */
   warning: string | null;
 }
 
@@ -51,7 +51,7 @@ export function hooksStateOf(environment: HookEnvironment): HooksState {
   };
 }
 
-/** env is install's, and goes with uninstall: hooks that are gone without it were taken out on purpose. */
+/** install writes env and uninstall removes it: hooks that are gone without env were removed on purpose. */
 function isInstalled({ stateDir }: Project): boolean {
   return existsSync(join(stateDir, "env"));
 }
@@ -71,7 +71,7 @@ function isLive(environment: HookEnvironment, event: Event, places: readonly Man
   if (!isRunnable(file)) return false;
   if (isHuskyShim(environment)) return places.includes("husky");
   const text = readBytes(file);
-  // The block, or our line in a command that simple-git-hooks has written down.
+  // The block, or our line in a command written by simple-git-hooks.
   if (text.includes("ua-hooks/entry.sh")) return true;
   if (isLefthooks(text)) return lefthook.holds(environment).includes(event);
   if (!isPreCommits(text)) return false;
@@ -94,19 +94,19 @@ function isRunnable(file: string): boolean {
 function bypasser(environment: HookEnvironment, event: Event): string {
   const file = join(environment.hooksDir, event);
   const who = ownerOf(environment, readBytes(file));
-  if (environment.owner === "clone") return existsSync(file) ? who : "nobody: the hook file is gone";
+  if (environment.owner === "clone") return existsSync(file) ? who : "the hook file is missing";
   const { scope, value } = environment.hooksPaths.at(-1) ?? { scope: "", value: "" };
-  return `${isHuskyShim(environment) ? "husky" : existsSync(file) ? who : "a hooks folder without us"} (core.hooksPath = ${value}, ${scope})`;
+  return `${isHuskyShim(environment) ? "husky" : existsSync(file) ? who : "a hooks folder without our hooks"} (core.hooksPath = ${value}, ${scope})`;
 }
 
-/** Whose hook file this is, as far as its text tells. */
+/** The owner of a hook file, from its text. */
 export function ownerOf(environment: HookEnvironment, text: string): string {
   if (isHuskyShim(environment)) return "husky";
   if (isLefthooks(text)) return "lefthook";
   if (isPreCommits(text)) return "pre-commit";
   if (isSimpleGitHooks(text)) return "simple-git-hooks";
   if (/\bgit[ -]lfs\b/.test(text)) return "git-lfs";
-  return "a hook file without us";
+  return "another hook file";
 }
 
 function warningFor(
@@ -120,8 +120,8 @@ function warningFor(
     return `${which} bypassed by ${by}: ${again}`;
   }
   if (!existsSync(join(stateDir, "shim.sh")) || !existsSync(join(stateDir, "entry.sh")))
-    return `what the hooks run is gone from the state dir: ${again}`;
+    return `the files that the hooks run are missing from the state dir: ${again}`;
   const [, entry = ""] = readFileSync(join(stateDir, "env"), "utf8").split("\n");
   const program = entry.startsWith("/") ? entry : join(commonDir, entry);
-  return existsSync(program) ? null : `the program that the hooks start is gone: ${again}`;
+  return existsSync(program) ? null : `the program that the hooks start is missing: ${again}`;
 }

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Project } from "../repository/locate.js";
+import { isText, listOf, objectOf, orNull, parseJson } from "../store/check.js";
 import { readTextIfThere, stampOf, writeFileAtomic } from "../store/files.js";
 
-/** What the last whole look found, and the stamps of the files that it read. */
+/** The result of the last full check, and the stamps of the files that it read. */
 interface SeenHooks {
   files: string[];
   stamps: string;
@@ -13,15 +14,15 @@ interface SeenHooks {
 export interface HooksWarning {
   /** Why hooks do not fire, in one line. */
   warning: string | null;
-  /** Whether it was not known before. */
+  /** Whether it is new since the last check. */
   isNew: boolean;
   repaired: boolean;
 }
 
 /**
- * Whether git still comes by, at the price of a dozen stat calls: where the files that decide it are as they were at the last
- * look, its answer holds; else the rest is loaded and looks again, and with `selfRepair` puts us back. For status, the
- * runner and agents' hooks alike.
+ * Whether git still runs our hooks, at the cost of a dozen stat calls: if the files are unchanged since the last full
+ * check, its result holds; else the full check runs again, and with `selfRepair` restores the hooks. For status, the
+ * worker and agent hooks.
  */
 export async function checkHooks(project: Project): Promise<HooksWarning> {
   const seen = parse(readTextIfThere(seenFile(project)));
@@ -36,11 +37,11 @@ export async function checkHooks(project: Project): Promise<HooksWarning> {
 function saveSeen(project: Project, files: string[], warning: string | null): void {
   const seen: SeenHooks = { files, stamps: stampsOf(files), warning };
   try {
-    // Not recursive: a state dir that was taken away while we looked is not made anew.
+    // Not recursive: a state dir that was removed meanwhile is not created again.
     if (!existsSync(join(project.stateDir, "seen"))) mkdirSync(join(project.stateDir, "seen"), { mode: 0o700 });
     writeFileAtomic(seenFile(project), `${JSON.stringify(seen)}\n`, 0o600);
   } catch {
-    // then whoever comes next looks again
+    // the next caller checks again
   }
 }
 
@@ -48,12 +49,11 @@ function seenFile({ stateDir, worktree }: Project): string {
   return join(stateDir, "seen", worktree.id === "." ? "main" : `linked.${worktree.id}`);
 }
 
+const isSeenHooks = objectOf<SeenHooks>({ files: listOf(isText), stamps: isText, warning: orNull(isText) });
+
+/** null: it cannot be read, and the hooks are checked again. */
 function parse(text: string | null): SeenHooks | null {
-  try {
-    return text === null ? null : (JSON.parse(text) as SeenHooks);
-  } catch {
-    return null; // garbled: look again
-  }
+  return text === null ? null : parseJson(text, isSeenHooks);
 }
 
 function stampsOf(files: readonly string[]): string {

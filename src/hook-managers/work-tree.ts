@@ -10,9 +10,9 @@ import type { FileStep } from "./plan.js";
 import { hookBlock } from "./templates.js";
 
 /**
- * Hook files that lie in the work tree, where the code's own are. A free name is taken without asking: the file is untracked,
- * git passes over it in this clone (and may overwrite it, should the project get a hook of that name). Into a file
- * that is somebody's, the block goes only after asking; in a clone without us it does nothing.
+ * Hook files in the work tree, beside the project's own. A free name is used without asking: the file is untracked and
+ * excluded in this clone (git may overwrite it if the project adds a hook of that name). Into an existing file the
+ * block goes only after confirmation; in a clone without ua-hooks it does nothing.
  */
 export async function workTreePlan(
   environment: HookEnvironment,
@@ -31,11 +31,11 @@ export async function workTreePlan(
       steps.push(...blockSteps(file, event, block));
       if (!shared) exclude.push(file);
     } else if (existsSync(file) && !canHoldBlock(file, text))
-      notes.push(`${file} is no shell script: ${event} is not seen`);
+      notes.push(`${file} is not a shell script: ${event} events are missed`);
     else if (text.includes(block)) continue;
-    else if (await ask(file, `${event} is told to ua-hooks from there; without ua-hooks the lines do nothing`)) {
+    else if (await ask(file, `adds lines that report ${event} to ua-hooks; they do nothing in a clone without it`)) {
       steps.push(existsSync(file) ? blockStep(file, event, text, block) : newFile(file, event, block));
-    } else notes.push(`${file} was left as it is: ${event} is not seen (--yes writes it)`);
+    } else notes.push(`${file} was not changed: ${event} events are missed (--yes writes it)`);
   }
   return { steps, exclude, notes };
 }
@@ -43,7 +43,7 @@ export async function workTreePlan(
 const newFile = (file: string, event: Event, block: string): FileStep =>
   ({ file, what: `${event}: new hook file`, text: `#!/bin/sh\n${block}`, mode: 0o755 }) satisfies FileStep;
 
-/** husky runs what has no run bit, too: only the bytes change. */
+/** husky also runs files that are not executable: the mode is kept. */
 function blockStep(file: string, event: Event, text: string, block: string): FileStep {
   const wanted = withBlock(text, Buffer.from(block).toString("latin1"), afterShebang(text));
   const mode = statSync(file).mode & 0o777;

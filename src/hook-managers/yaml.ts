@@ -1,4 +1,6 @@
-/** js-yaml by way of cosmiconfig, which is there anyway. undefined where the text is no YAML, null where it is empty. */
+/**
+ * js-yaml through cosmiconfig, which is a dependency anyway. undefined if the text is not YAML, null if it is empty.
+ */
 export async function parseYaml(text: string): Promise<unknown> {
   const { defaultLoaders } = (await import("cosmiconfig")).default;
   try {
@@ -17,8 +19,8 @@ export function sameData(a: unknown, b: unknown): boolean {
 }
 
 /**
- * YAML is edited as text, so that comments and layout stay; whoever does it reads the outcome back. Where a list's first item
- * begins, and how far in: after the line of its key, in `region`. null where the list is not written one item a line.
+ * YAML is edited as text, so that comments and layout stay; callers check the result. Returns where a list's first item
+ * starts, and its indentation: after the line of its key, in `region`. null if the list is not one item per line.
  */
 export function firstItem(text: string, key: RegExp, region: [number, number]): { at: number; indent: string } | null {
   const found = key.exec(text.slice(...region));

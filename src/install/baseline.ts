@@ -21,8 +21,8 @@ import type { Db } from "../store/sqlite.js";
 export type OnProgress = (done: number, total: number) => void;
 
 /**
- * With no graph there: the structural one of HEAD, without any LLM, from blobs and not from the work tree. Save order
- * (invariant "advance last"): graph, fingerprints, meta. Returns how many files it covers.
+ * If there is no graph: builds the structural one of HEAD, without an LLM, from blobs and not from the work tree. Save
+ * order (invariant "advance last"): graph, fingerprints, meta. Returns the number of files in it.
  */
 export async function buildBaseline(
   { db, project, config, rules }: { db: Db; project: Project; config: Config; rules: Rules },
@@ -32,7 +32,9 @@ export async function buildBaseline(
   const cwd = project.worktree.path;
   const tree = commit === null ? [] : await listTree(cwd, commit);
   const files = tree.filter(({ mode, path }) => isRegularFile(mode) && rules.covers(path, false));
-  const facts = await new Facts(storedFacts(db, true), cwd, config).of(files, (done) => onProgress(done, files.length));
+  const facts = await new Facts(storedFacts(db, { keep: true }), cwd, config).of(files, (done) =>
+    onProgress(done, files.length),
+  );
   const fingerprints = new Map<string, FileFingerprint>();
   for (const fact of facts.values()) fingerprints.set(fact.filePath, fact);
   const now = new Date().toISOString();
@@ -41,7 +43,7 @@ export async function buildBaseline(
     ...{ name: basename(project.root ?? project.commonDir), commit: commit ?? "", analyzedAt: now },
     ...{ fingerprints, resolver },
   });
-  // Load, patch, save (invariant "never overwrite what cannot be read"): what other tools keep beside our keys stays.
+  // Load, change, save (invariant "never overwrite what cannot be read"): keys of other tools stay.
   writeArtefact(db, project, GRAPH, { ...readArtefact(project, GRAPH), ...graph }, true);
   writeArtefact(db, project, FINGERPRINTS, fingerprintStoreJson(commit ?? "", now, fingerprints), true);
   const meta = { lastAnalyzedAt: now, gitCommitHash: commit ?? "", version: "1.0.0", analyzedFiles: fingerprints.size };

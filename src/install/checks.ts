@@ -25,11 +25,11 @@ export interface DoctorCheck {
   name: string;
   state: "ok" | "warning" | "problem";
   said: string;
-  /** What helps. */
+  /** What to do about it. */
   next?: string;
 }
 
-/** Everything that doctor looks at, in the order of its report. Whoever has something to check adds it here. */
+/** All checks of doctor, in the order of its report. Add new ones here. */
 export const CHECKS: readonly ((environment: HookEnvironment) => DoctorCheck[] | Promise<DoctorCheck[]>)[] = [
   hooksCheck,
   hooksPathCheck,
@@ -41,19 +41,20 @@ export const CHECKS: readonly ((environment: HookEnvironment) => DoctorCheck[] |
   agentsCheck,
 ];
 
-const FIX = "`ua-hooks doctor --fix` puts it right";
+const FIX = "run `ua-hooks doctor --fix`";
 
-/** Each event: installed, live as git itself proved, or bypassed by whom. */
+/** Each event: installed and live (git ran it just now), or bypassed, and by what. */
 export function hooksCheck(environment: HookEnvironment): DoctorCheck[] {
   const states = eventStates(environment);
   const { fired, failed } = tryToFire(environment);
   const checks = states.map((state) => eventCheck(state, fired[state.event]));
   const paused = pausedSince(environment.project.stateDir);
-  const rests =
-    paused === null ? [] : [warn("paused", `since ${paused}: events pass by`, "`ua-hooks resume` wakes the hooks")];
+  const rests = paused === null ? [] : [warn("paused", `since ${paused}: events are ignored`, "run `ua-hooks resume`")];
   const off =
-    process.env.UA_HOOKS === "0" ? [warn("off-switch", "UA_HOOKS=0 is set here: hooks do nothing", "unset it")] : [];
-  return [...checks, ...(failed === null ? [] : [warn("live-fire", `could not be made: ${failed}`)]), ...rests, ...off];
+    process.env.UA_HOOKS === "0"
+      ? [warn("off-switch", "UA_HOOKS=0 is set in this environment: hooks do nothing", "unset UA_HOOKS")]
+      : [];
+  return [...checks, ...(failed === null ? [] : [warn("live-fire", `the test failed: ${failed}`)]), ...rests, ...off];
 }
 
 function tryToFire(environment: HookEnvironment): { fired: Fired; failed: string | null } {
@@ -70,23 +71,22 @@ function eventCheck({ event, places, live, bypassedBy }: EventState, fired: stri
   const where = places.join(", ");
   if (fired !== null && fired.length > 0)
     return { name: event, state: "ok", said: `live: fired just now (in ${where})` };
-  if (fired !== null)
-    return problem(event, `in ${where}, but git did not call it${live ? "" : `: ${bypassedBy}`}`, FIX);
-  if (live) return warn(event, `in ${where}; not tried, since the manager's own hooks would have run along`, FIX);
+  if (fired !== null) return problem(event, `in ${where}, but git did not run it${live ? "" : `: ${bypassedBy}`}`, FIX);
+  if (live) return warn(event, `in ${where}; not tested, because the hook manager's own hooks would run too`, FIX);
   if (places.length === 0) return problem(event, `not installed: ${bypassedBy ?? ""}`, FIX);
   return problem(event, `in ${where}, bypassed by ${bypassedBy ?? ""}`, FIX);
 }
 
-/** Every scope, since agents and managers set it in one and people look for it in another. */
+/** Every scope: agents and hook managers often set it in another one than users expect. */
 function hooksPathCheck({ hooksPaths, hooksDir, owner, gitVersion }: HookEnvironment): DoctorCheck[] {
-  const git = `git ${gitVersion.join(".")}${runsConfigHooks({ gitVersion }) ? "" : ", which runs no config hooks yet"}`;
+  const git = `git ${gitVersion.join(".")}${runsConfigHooks({ gitVersion }) ? "" : ", which has no config hooks"}`;
   if (hooksPaths.length === 0) return [ok("core.hooksPath", `not set; hooks are in ${hooksDir} (${git})`)];
   return hooksPaths.map(({ scope, origin, value }, at) => {
     const counts = at === hooksPaths.length - 1;
-    const said = `${scope} (${origin}): ${value === "" ? '""' : value}${counts ? `, which counts (${git})` : ""}`;
+    const text = `${scope} (${origin}): ${value === "" ? '""' : value}${counts ? `, in effect (${git})` : ""}`;
     return counts && owner === "shared"
-      ? warn("core.hooksPath", `${said}; other repositories use it too`)
-      : ok("core.hooksPath", said);
+      ? warn("core.hooksPath", `${text}; other repositories use it too`)
+      : ok("core.hooksPath", text);
   });
 }
 
@@ -99,10 +99,10 @@ function foreignCheck(environment: HookEnvironment): DoctorCheck[] {
     const who = isEvent(name) && hasBlock(text) ? "beside ours" : ownerOf(environment, text);
     whose.set(who, [...(whose.get(who) ?? []), name]);
   }
-  const said = [...whose].map(
+  const owners = [...whose].map(
     ([who, hooks]) => `${who}: ${hooks.length > 5 ? `${hooks.length} files` : hooks.join(", ")}`,
   );
-  return [ok("other hooks", said.length === 0 ? "none" : said.join("; "))];
+  return [ok("other hooks", owners.length === 0 ? "none" : owners.join("; "))];
 }
 
 /** The node and the program that hooks start. */
@@ -119,16 +119,18 @@ function programCheck({ project: { stateDir, commonDir } }: HookEnvironment): Do
     readBytes(program) === packageFile("dist", "hook.cjs");
   return [
     status !== 0
-      ? problem("node", `${node} is gone; hooks search for another one`, FIX)
+      ? problem("node", `${node} is missing; hooks search for another one`, FIX)
       : old
         ? problem(
             "node",
             `${node} is ${stdout.trim()}, too old`,
-            "install Node 20.17 or later, then run doctor --fix under it",
+            "install Node 20.17 or later, then run `ua-hooks doctor --fix` with it",
           )
         : ok("node", `${stdout.trim()}, ${node}`),
-    existsSync(program) ? ok("program", program) : problem("program", `${program} is gone`, FIX),
-    current ? ok("version", UA_HOOKS_VERSION) : warn("version", "the hooks run another version than this one", FIX),
+    existsSync(program) ? ok("program", program) : problem("program", `${program} is missing`, FIX),
+    current
+      ? ok("version", UA_HOOKS_VERSION)
+      : warn("version", "the hooks run another version of ua-hooks than this one", FIX),
   ];
 }
 
@@ -166,14 +168,16 @@ async function storeCheck({ project }: HookEnvironment): Promise<DoctorCheck[]> 
   }
 }
 
-/** Agents' settings that install wrote, and that their clients rewrite as they please. */
+/** Agent settings that install wrote, and that clients may rewrite. */
 function agentsCheck({ project }: HookEnvironment): DoctorCheck[] {
   return checkAgents(project, process.env).map(({ client, file, state, speaks }) => {
-    if (state === "damaged") return problem(client, `${file} cannot be read as JSON`, "mend the file");
+    if (state === "damaged") return problem(client, `${file} cannot be read as JSON`, "correct the file");
     if (state !== "installed") return warn(client, `our part of ${file} is ${state}`, FIX);
     return ok(
       client,
-      speaks === "ua-hooks" ? `told by ${file}` : "told by Understand-Anything's own hook; ours is silent",
+      speaks === "ua-hooks"
+        ? `notified through ${file}`
+        : "notified by Understand-Anything's own hook; ours sends nothing",
     );
   });
 }
@@ -186,7 +190,7 @@ async function locksCheck({ project }: HookEnvironment): Promise<DoctorCheck[]> 
       ? ok("locks", "none is stale")
       : warn("locks", `left by a process that is gone: ${found.join(", ")}`, FIX),
     ...(waiting
-      ? [warn("journal", "events are waiting, and no runner is at work", "`ua-hooks status` takes them in")]
+      ? [warn("journal", "events are waiting, and no worker is running", "run `ua-hooks status` to process them")]
       : []),
   ];
 }
@@ -200,16 +204,16 @@ export async function staleLocks(project: Project): Promise<string[]> {
   }
 }
 
-const ok = (name: string, said: string): DoctorCheck => ({ name, state: "ok", said });
-const warn = (name: string, said: string, next?: string): DoctorCheck => ({
+const ok = (name: string, text: string): DoctorCheck => ({ name, state: "ok", said: text });
+const warn = (name: string, text: string, next?: string): DoctorCheck => ({
   name,
   state: "warning",
-  said,
+  said: text,
   ...(next ? { next } : {}),
 });
-const problem = (name: string, said: string, next?: string): DoctorCheck => ({
+const problem = (name: string, text: string, next?: string): DoctorCheck => ({
   name,
   state: "problem",
-  said,
+  said: text,
   ...(next ? { next } : {}),
 });

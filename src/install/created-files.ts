@@ -2,13 +2,13 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type ArtefactName, CONFIG, FINGERPRINTS, GRAPH, META } from "../knowledge/artefacts.js";
 import { NO_REDIRECT_PIN, type Project } from "../repository/locate.js";
+import { readSetting, SETTINGS, type Setting, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
 
-/** What install made and notes down, so that uninstall knows what is ours to remove. */
+/** Records what install created, so that uninstall knows what to remove. */
 export const ARTEFACTS: readonly ArtefactName[] = [GRAPH, META, FINGERPRINTS, CONFIG];
 
-/** A failed install leaves nothing that was not there before it. */
+/** A failed install leaves nothing new behind. */
 export function rememberAbsent({ worktree, stateDir, dataDir }: Project): () => void {
   const ours = [
     join(worktree.gitDir, NO_REDIRECT_PIN),
@@ -22,35 +22,33 @@ export function rememberAbsent({ worktree, stateDir, dataDir }: Project): () => 
   };
 }
 
-/** Which artefacts are install's own, by name: those are excluded from git, and go at a purge. */
+/** The artefacts that install created: they are excluded from git, and removed with --purge. */
 export function recordCreated(db: Db, project: Project, wanted: readonly ArtefactName[]): ArtefactName[] {
   const known = madeNames(db, project);
   const made = [
     ...known,
     ...wanted.filter((name) => !known.includes(name) && !existsSync(join(project.dataDir, name))),
   ];
-  if (made.length > known.length) setSetting(db, `made:${project.scope}`, JSON.stringify(made));
+  if (made.length > known.length) writeSetting(db, SETTINGS.createdArtefacts, made, project.scope);
   return made;
 }
 
 export function madeNames(db: Db, project: Project): ArtefactName[] {
-  return JSON.parse(getSetting(db, `made:${project.scope}`) ?? "[]") as ArtefactName[];
+  const names = readSetting(db, SETTINGS.createdArtefacts, project.scope) ?? [];
+  return names.flatMap((name) => ARTEFACTS.find((one) => one === name) ?? []);
 }
 
-/** Folders relative to the git common dir: those with hook files of ours, and those that had to be made. */
-type Folders = "hooks:folders" | "made:folders";
-
-export function recordFolders(db: Db, key: Folders, folders: readonly string[]): void {
+export function recordFolders(db: Db, key: Setting<string[]>, folders: readonly string[]): void {
   const known = recordedFolders(db, key);
   const all = [...new Set([...known, ...folders])];
-  if (all.length > known.length) setSetting(db, key, JSON.stringify(all));
+  if (all.length > known.length) writeSetting(db, key, all);
 }
 
-export function recordedFolders(db: Db, key: Folders): string[] {
-  return JSON.parse(getSetting(db, key) ?? "[]") as string[];
+export function recordedFolders(db: Db, key: Setting<string[]>): string[] {
+  return readSetting(db, key) ?? [];
 }
 
 export function forgetFolders(db: Db): void {
-  setSetting(db, "hooks:folders", null);
-  setSetting(db, "made:folders", null);
+  writeSetting(db, SETTINGS.hookFolders, null);
+  writeSetting(db, SETTINGS.createdFolders, null);
 }

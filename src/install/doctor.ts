@@ -7,7 +7,7 @@ import { stateDb } from "../store/files.js";
 import { CHECKS, type DoctorCheck, staleLocks } from "./checks.js";
 import { type InstallOptions, install } from "./install.js";
 
-/** Everything that can be looked at, hooks proven by firing them. */
+/** Runs all checks; hooks are tested by firing them. */
 export async function examine(project: Project): Promise<DoctorCheck[]> {
   const environment = await detectHookEnvironment(project);
   const found: DoctorCheck[] = [];
@@ -15,7 +15,10 @@ export async function examine(project: Project): Promise<DoctorCheck[]> {
   return found;
 }
 
-/** Puts right what is ours: hooks, program, locks of the dead, and a store that cannot be read, which is rebuilt from git. */
+/**
+ * Repairs what belongs to us: hooks, program, locks of dead processes, and a damaged database, which is rebuilt from
+ * git.
+ */
 export async function repair(
   project: Project,
   found: readonly DoctorCheck[],
@@ -30,11 +33,11 @@ export async function repair(
     const file = stateDb(project.stateDir);
     const aside = `${file}.damaged-${Date.now()}`;
     for (const end of ["", "-wal", "-shm"]) if (existsSync(file + end)) renameSync(file + end, aside + end);
-    done.push(`the store that could not be read is kept as ${aside}`);
+    done.push(`the damaged database is kept as ${aside}`);
   }
   for (const name of await staleLocks(project)) {
     rmSync(join(project.stateDir, name), { recursive: true, force: true });
-    done.push(`${name} of a process that is gone was removed`);
+    done.push(`removed ${name} of a process that is gone`);
   }
   const { steps, notes } = await install(project, { ...options, init: isBroken });
   return [...done, ...steps.map(({ what }) => what), ...notes];

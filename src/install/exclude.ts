@@ -6,8 +6,8 @@ import type { Project } from "../repository/locate.js";
 import { mapBlock, markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
 
 /**
- * Our files in .git/info/exclude: the marker always, the artefacts only where install made them, and what agents' local
- * settings are in (`others`). By name and not the folder: an excluded folder makes `git add` of what is in it fail.
+ * Our files in .git/info/exclude: the marker always, the artefacts only if install created them, and agents' local
+ * settings (`others`). By file name, because `git add` fails for files in an excluded folder.
  */
 export function excludeSteps(
   project: Project,
@@ -17,14 +17,14 @@ export function excludeSteps(
   const file = join(project.commonDir, "info", "exclude");
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   const dir = basename(project.dataDir);
-  // A bare repository's data dir is no part of a work tree.
+  // A bare repository's data dir is not in a work tree.
   const names = project.root === null ? [] : ["pending-update*.json", ...made].map((name) => `${dir}/${name}`);
   const lines = [...names, ...others].map((path) => `/${path}`);
   const wanted = lines.length === 0 ? withoutBlock(text) : withBlockLast(text, markedBlock(lines));
   return wanted === text ? [] : [{ file, what: "our files excluded for this clone", text: wanted }];
 }
 
-/** Single files of ours that git may see again; a line of that name that somebody else put there stays. */
+/** Removes single files from the exclude file; a line that is not in our block stays. */
 export function includeSteps(project: Project, paths: readonly string[]): FileStep[] {
   const file = join(project.commonDir, "info", "exclude");
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";

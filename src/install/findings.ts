@@ -7,17 +7,17 @@ import type { HookEnvironment } from "../hook-managers/environment.js";
 import type { ManagerName } from "../hook-managers/manager.js";
 import type { Project } from "../repository/locate.js";
 
-/** What was there before install did anything, for people to see that it looked at the right place. */
+/** What install found, shown so that the user can check it. */
 export interface Findings {
-  /** Files at HEAD, and how many of them are written in what; most first. */
+  /** Files at HEAD, and their number per language; most first. */
   files: number;
   languages: { name: string; files: number }[];
   managers: ManagerName[];
-  /** Agents that leave a sign here and are not told anything yet. */
+  /** Agents in use that are not notified yet. */
   silentAgents: string[];
 }
 
-/** What git and the clone have always; everything else is a manager that somebody chose. */
+/** Always present; every other place is a hook manager that the project chose. */
 const NO_MANAGER: readonly ManagerName[] = ["config", "native", "hooks-path"];
 
 export function detectFindings(
@@ -27,14 +27,14 @@ export function detectFindings(
 ): Findings {
   const { project } = environment;
   const managers = HOOK_MANAGERS.filter((place) => !NO_MANAGER.includes(place.name) && place.detect(environment));
-  const told = agentsInstalled(project).clients;
+  const notified = agentsInstalled(project).clients;
   return {
     files,
     languages: [...languages]
       .map(([{ name }, count]) => ({ name, files: count }))
       .sort((a, b) => b.files - a.files || (a.name < b.name ? -1 : 1)),
     managers: managers.map(({ name }) => name),
-    silentAgents: agentsInUse(project, process.env).filter((client) => !told.includes(client)),
+    silentAgents: agentsInUse(project, process.env).filter((client) => !notified.includes(client)),
   };
 }
 
@@ -51,7 +51,7 @@ export async function languagesAtHead(
   return { files: tree.length, languages };
 }
 
-/** Those of HEAD's files, and of the languages that turn up in almost every repository. */
+/** The grammars for HEAD's files, and for languages that occur in almost every repository. */
 export function grammarsFor(languages: ReadonlyMap<SourceLanguage, number>): Set<string> {
   const found = [...languages.keys()].map(({ grammar }) => grammar);
   return new Set([...found, "typescript", "tsx", "javascript", "python"]);

@@ -25,8 +25,9 @@ import { onInterrupt } from "../platform/interrupt.js";
 import { type Config, loadConfig } from "../repository/config.js";
 import { type LockedContext, withLockedContext } from "../repository/context.js";
 import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_FILE } from "../repository/locate.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, makeStateDir, setSetting } from "../store/state.js";
+import { makeStateDir } from "../store/state.js";
 import { type Verification, verifyWorktree } from "../verification/verify.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
 import { ARTEFACTS, recordCreated, recordFolders, rememberAbsent } from "./created-files.js";
@@ -39,18 +40,18 @@ export interface InstallOptions {
   dryRun: boolean;
   init: boolean;
   rebuild: boolean;
-  /** The artefacts are meant to be committed. */
+  /** The artefacts are committed. */
   team: boolean;
-  /** Agents to speak to, or `auto`; null: those of the last install. */
+  /** Agents to notify, or `auto`; null: those of the last install. */
   agents?: readonly string[] | null;
-  /** Their entries go into the files that are meant to be committed. */
+  /** Their entries go into the files that are committed. */
   shared?: boolean;
   mayWriteSettings?: (files: readonly string[]) => Promise<boolean>;
-  /** The place to install into, where it is not to be chosen. */
+  /** The place to install into; null: chosen automatically. */
   manager?: ManagerName | null;
-  /** Answers whether a file that is everybody's may be written. */
+  /** Returns whether a tracked file may be written. */
   mayWriteTracked: Ask;
-  /** Answers whether an existing `autoUpdate` may be changed to true. */
+  /** Returns whether an existing `autoUpdate` may be changed to true. */
   mayEnable: () => Promise<boolean>;
   onProgress: OnProgress;
 }
@@ -58,9 +59,9 @@ export interface InstallOptions {
 export interface InstallReport {
   steps: FileStep[];
   places: ManagerName[];
-  /** What could not be done, and what would help. */
+  /** What could not be done, and what to do about it. */
   notes: string[];
-  /** null at a dry run, which does not look at the files. */
+  /** null for a dry run, which does not read the files. */
   found: Findings | null;
   graph: "built" | "found" | "none";
   files: number;
@@ -69,7 +70,7 @@ export interface InstallReport {
   verification: Verification | null;
 }
 
-/** Everything or nothing: files in a transaction, what was made anew removed again where a later part fails. */
+/** All or nothing: files are written in a transaction, and created ones are removed if a later part fails. */
 export async function install(project: Project, options: InstallOptions): Promise<InstallReport> {
   guardDataDir(project);
   const config = await loadConfig(project.root);
@@ -148,19 +149,15 @@ async function carryOut(
   const team = await planInstalledTeam(db, project, options);
   const agents = await planWantedAgents(project, options);
   const excluded = excludeSteps(project, team.place === null ? made : [], agents.exclude);
-  // Whatever else is to be written joins here: one transaction, undone as a whole.
-  work.carryOut([
-    ...runtimeSteps(project, trustedExecution(db, config, project)),
-    ...excluded,
-    ...team.steps,
-    ...agents.edits,
-  ]);
+  // Add further files here: one transaction, undone as a whole.
+  const runtime = runtimeSteps(project, trustedExecution(db, config, project));
+  work.carryOut([...runtime, ...excluded, ...team.steps, ...agents.edits]);
   removeFromOtherManagers(environment, places, work);
   const moved = await installHooks(environment, places, options.mayWriteTracked, work);
   saveTeamPlace(db, project, team.place);
-  recordFolders(db, "hooks:folders", foldersOf(environment));
+  recordFolders(db, SETTINGS.hookFolders, foldersOf(environment));
   const folders = work.made.map((folder) => relative(project.commonDir, folder));
-  recordFolders(db, "made:folders", folders);
+  recordFolders(db, SETTINGS.createdFolders, folders);
   const notes = [...agents.notes, ...moved.notes, ...waitingNotes(db, config, project)];
   const done = { steps: work.steps, places: moved.places, notes, team: team.place, found };
   if (!options.init) return { ...done, graph: "none" };
@@ -172,7 +169,7 @@ function waitingNotes(db: Db, config: Config, project: Project): string[] {
   return [`execution: ${config.execution} in the config is ignored until \`ua-hooks trust\` allows it in this clone`];
 }
 
-/** Once for the team, always for the team; only `--team` itself asks about .gitattributes. */
+/** An earlier --team stays in effect; only `--team` itself asks about .gitattributes. */
 function planInstalledTeam(db: Db, project: Project, { team, mayWriteTracked }: InstallOptions): Promise<TeamPlan> {
   const wanted = team || teamPlace(db, project) !== null;
   return planTeam(project, wanted, team ? mayWriteTracked : async () => false);
@@ -199,21 +196,21 @@ async function initialise(
   const head = await readHead(project.worktree.gitDir, project.commonDir);
   if (head.commit !== null) await saveTracked(db, project, head.commit);
   const files = build ? await buildBaseline(await locked.load(), head.commit, options.onProgress) : 0;
-  if (project.mainPath === null && getSetting(db, "graphView") === null)
-    setSetting(db, "graphView", project.worktree.id);
+  if (project.mainPath === null && readSetting(db, SETTINGS.graphWorktree) === null)
+    writeSetting(db, SETTINGS.graphWorktree, project.worktree.id);
   const autoUpdate = await enable(db, project, options);
   const verification = await verifyWorktree(locked);
   return { files, autoUpdate, verification };
 }
 
-/** Which artefacts git tracks here: those are never written by a hook (invariant "no self-triggering"). */
+/** The artefacts that git tracks: hooks never write those (invariant "no self-triggering"). */
 async function saveTracked(db: Db, project: Project, commit: string): Promise<void> {
   const entries = await listTree(project.worktree.path, commit, [".understand-anything", ".ua"]);
   const here = entries.flatMap(({ path }) => artefactOf(path) ?? []);
   setTrackedArtefacts(db, project, new Set([...trackedArtefacts(db, project), ...here]));
 }
 
-/** `autoUpdate: true`; a value that somebody chose is changed only after asking. */
+/** Sets `autoUpdate: true`; an existing value is changed only after confirmation. */
 async function enable(db: Db, project: Project, options: InstallOptions): Promise<boolean> {
   const config = readArtefact(project, CONFIG);
   if (config?.autoUpdate === true) return true;
@@ -225,11 +222,11 @@ async function enable(db: Db, project: Project, options: InstallOptions): Promis
 function pinChoices(project: Project): void {
   const { worktree, stateDir, mainPath, scope } = project;
   if (worktree.linked && scope === worktree.id) {
-    // Until now it may have had a marker among the others; from here on its own data dir has it.
+    // Its marker may have been in the shared data dir; from now on it is in its own.
     rmSync(markerPath(sharedProject(project)), { force: true });
     writeFileSync(join(worktree.gitDir, NO_REDIRECT_PIN), "");
   }
-  // Only a separate git dir cannot find its work tree again from a linked one.
+  // Only a separate git dir cannot find its work tree from a linked one.
   if (mainPath !== null && !worktree.linked)
     writeFileSync(join(stateDir, ROOT_FILE), `${relative(stateDir, mainPath)}\n`, { mode: 0o600 });
 }

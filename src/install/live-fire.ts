@@ -10,13 +10,13 @@ import { programPath } from "../platform/program-path.js";
 import { readBytes } from "../store/files.js";
 import { hasBlock } from "../store/marked-block.js";
 
-/** What came of it, per event: the ways that reached us, or null where it was not tried. */
+/** The places whose hook ran, per event; null if the event was not tested. */
 export type Fired = Record<Event, string[] | null>;
 
 /**
- * Real git operations in a worktree of their own, with a variable that makes our hooks answer in place of working. Nothing is
+ * Runs real git operations in a temporary worktree, with a variable that makes our hooks answer and exit. Nothing is
  * left: the worktree is on no branch and is removed, its objects go to a folder beside it, and our answer ends the hook
- * before anybody else's part of it. Where that part would come first, the event is not tried.
+ * before other commands in it. If another command would run first, the event is not tested.
  */
 export function liveFire(environment: HookEnvironment): Fired {
   const fired = Object.fromEntries(EVENTS.map((event) => [event, null])) as Fired;
@@ -39,7 +39,7 @@ function viaConfig(environment: HookEnvironment): boolean {
   return runsConfigHooks(environment) && eventStates(environment).some(({ places }) => places.includes("config"));
 }
 
-/** We are in it, and first. */
+/** Our block is in it, before everything else. */
 function isSafe(environment: HookEnvironment, event: Event): boolean {
   if (viaConfig(environment)) return true;
   const isHusky = environment.huskyDir !== null && basename(environment.hooksDir) === "_";
@@ -62,7 +62,7 @@ function fire(environment: HookEnvironment, base: string, events: readonly Event
   const commit = (...parents: string[]) =>
     liveGit(worktree.path, ["commit-tree", nothing, "-m", "trial", ...parents.flatMap((each) => ["-p", each])], env);
   const first = commit();
-  // An empty tree: nothing is checked out, however large the repository is.
+  // An empty tree: nothing is checked out, even in a large repository.
   liveGit(worktree.path, [...quiet, "worktree", "add", "-q", "--detach", tree, first], env);
   try {
     copyHooks(environment, tree);
@@ -70,7 +70,7 @@ function fire(environment: HookEnvironment, base: string, events: readonly Event
       liveGit(tree, [...(events.includes(event) ? steer(environment) : quiet), ...args], env);
     hooked("post-checkout", "checkout", "-q", "--detach", commit(first));
     hooked("post-commit", "commit", "-q", "--allow-empty", "--no-verify", "-m", "trial");
-    const amend = events.includes("post-commit") ? "post-rewrite" : "post-commit"; // it calls both
+    const amend = events.includes("post-commit") ? "post-rewrite" : "post-commit"; // amend fires both
     hooked(amend, "commit", "-q", "--amend", "--allow-empty", "--no-verify", "-m", "trial again");
     hooked("post-merge", "merge", "-q", "--ff-only", commit(liveGit(tree, ["rev-parse", "HEAD"], env)));
     return existsSync(heard) ? readFileSync(heard, "utf8").split("\n").filter(Boolean) : [];
@@ -80,8 +80,8 @@ function fire(environment: HookEnvironment, base: string, events: readonly Event
 }
 
 /**
- * Config hooks are tried without the hook files, where others' could be. A configured folder is named as it is from the worktree
- * in question: a relative one, or one in that worktree's own config, would mean another in the trial's.
+ * Config hooks are tested without hook files, which may be others'. A configured folder is made absolute: a relative
+ * one, or one in the worktree's own config, would be another one in the test worktree.
  */
 function steer(environment: HookEnvironment): string[] {
   if (viaConfig(environment)) return ["-c", "core.hooksPath=/dev/null"];
@@ -89,7 +89,7 @@ function steer(environment: HookEnvironment): string[] {
   return named ? ["-c", `core.hooksPath=${environment.hooksDir}`] : [];
 }
 
-/** A folder in the work tree is looked for in every worktree: the trial's gets the same files. */
+/** git looks for a folder in the work tree in every worktree: the test worktree gets the same files. */
 function copyHooks({ owner, hooksDir, huskyDir, project }: HookEnvironment, tree: string): void {
   if (owner !== "work-tree") return;
   const folders = [hooksDir, ...(huskyDir !== null && hooksDir.startsWith(huskyDir) ? [huskyDir] : [])];

@@ -22,7 +22,7 @@ import type { Project } from "../repository/locate.js";
 import { currentTarget } from "../store/libsql-target.js";
 import { makeStateDir } from "../store/state.js";
 
-/** Where the package's own files are: the bundles are in dist/, hooks and templates beside it. */
+/** The package's own files: the bundles are in dist/, hooks and templates beside it. */
 const dist = import.meta.dirname;
 
 /** In a clone's own copy the other folders of the package are in `package/` beside the programs. */
@@ -33,10 +33,10 @@ export function packageFile(folder: "dist" | "hooks" | "templates", ...path: str
   return readFileSync(join(folder === "dist" ? dist : join(home, folder), ...path), "utf8");
 }
 
-/** From the git common dir, so that the repository can move. */
+/** Relative to the git common dir, so that the repository can move. */
 const ENTRY = "ua-hooks/runtime/hook.cjs";
 
-/** What names and starts the program: the clone's own copy of it (see prepareStateDir). */
+/** The files that start the clone's own copy of the program (see prepareStateDir). */
 export function runtimeSteps(project: Project, mode: "detached" | "foreground"): FileStep[] {
   const { stateDir } = project;
   const own = (name: string, what: string, text: string): FileStep => ({
@@ -46,19 +46,19 @@ export function runtimeSteps(project: Project, mode: "detached" | "foreground"):
     mode: 0o600,
   });
   return [
-    own("env", "where node and the program are", `${process.execPath}\n${ENTRY}\n${mode}\n`),
-    own("shim.sh", "what the hooks run", packageFile("hooks", "shim.sh")),
-    own("agent.sh", "what agents run", packageFile("hooks", "agent.sh")),
-    own("entry.sh", "the way in from a hook", packageFile("hooks", "entry.sh")),
-    { ...own(LAUNCHER, "what people and agents run", packageFile("hooks", "launcher.sh")), mode: 0o700 },
-    ...TEMPLATES.map((name) => own(join("templates", name), "for repairs", packageFile("templates", name))),
+    own("env", "paths of node and of the program", `${process.execPath}\n${ENTRY}\n${mode}\n`),
+    own("shim.sh", "the script that hooks run", packageFile("hooks", "shim.sh")),
+    own("agent.sh", "the script that agents run", packageFile("hooks", "agent.sh")),
+    own("entry.sh", "the entry script of hooks", packageFile("hooks", "entry.sh")),
+    { ...own(LAUNCHER, "the script that people and agents run", packageFile("hooks", "launcher.sh")), mode: 0o700 },
+    ...TEMPLATES.map((name) => own(join("templates", name), "a copy for repairs", packageFile("templates", name))),
   ];
 }
 
 /**
- * The hooks run a copy in the state dir, also where the package is a dependency of the repository: a cache, a global folder
- * or node_modules may vanish any day, and a branch that tracks files in node_modules would have its own run at a checkout,
- * which overwrites what is ignored (invariant "a checkout runs no code").
+ * The hooks run a copy in the state dir, also if the package is a dependency of the repository: a cache, a global
+ * folder or node_modules can be removed at any time, and a branch that tracks files in node_modules would run its own
+ * at a checkout, because git overwrites ignored files (invariant "a checkout runs no code").
  */
 export function prepareStateDir(project: Project, grammars: ReadonlySet<string>): void {
   makeStateDir(project.stateDir);
@@ -67,15 +67,15 @@ export function prepareStateDir(project: Project, grammars: ReadonlySet<string>)
   copyRuntime(join(project.stateDir, "runtime"), grammars);
 }
 
-/** What hooks, agents and the launcher start, and what that loads (scripts/bundle.mjs). */
+/** The programs of hooks, agents and the launcher, and what they load (scripts/bundle.mjs). */
 const STARTS = ["hook.cjs", "agent.cjs", "cli.cjs"];
 const LOADED = ["program.cjs", "worker.cjs", "mcp.cjs", "report.js", "grammars/tree-sitter.cjs"];
 const PROGRAM = [...STARTS, ...LOADED];
 
-/** The grammars in use, not all of them: together they are 30 MB. Those that were in use before are renewed, too. */
+/** Only the grammars in use: all of them are 30 MB. Those that were in use before are updated, too. */
 function copyRuntime(target: string, grammars: ReadonlySet<string>): void {
   mkdirSync(join(target, "grammars"), { recursive: true, mode: 0o700 });
-  // What an upgrade no longer has goes last: a hook that is running may still want it.
+  // Files of the old version are removed last: a running hook may still load them.
   const old = readdirSync(target).filter((name) => name.endsWith(".cjs") && !PROGRAM.includes(name));
   for (const name of PROGRAM) refresh(join(dist, name), join(target, name));
   const before = readdirSync(join(target, "grammars")).filter((name) => name.endsWith(".wasm") && hasGrammarFile(name));
@@ -89,7 +89,7 @@ function copyRuntime(target: string, grammars: ReadonlySet<string>): void {
   for (const name of old) rmSync(join(target, name), { force: true });
 }
 
-/** Once, here: a hook that parses has no time for it. */
+/** Unpacked at install, so that a hook need not do it. */
 function unpackGrammar(name: string, folder: string): void {
   const [file, bytes] = [join(folder, name), readGrammarFile(name)];
   if (existsSync(file) && readFileSync(file).equals(bytes)) return;
@@ -98,7 +98,7 @@ function unpackGrammar(name: string, folder: string): void {
   renameSync(temp, file);
 }
 
-/** A hook may be running from the copy: what is the same stays, what differs is replaced in one step. */
+/** A hook may be running from the copy: equal files stay, others are replaced atomically. */
 function refresh(from: string, to: string): void {
   const source = statSync(from);
   if (source.isDirectory()) {
@@ -111,16 +111,16 @@ function refresh(from: string, to: string): void {
     return;
   }
   const there = statSync(to, { throwIfNoEntry: false });
-  // utimes takes seconds as a fraction: what was set comes back a millisecond off now and then.
+  // utimes takes fractions of seconds: the time read back can differ by a millisecond.
   if (there?.size === source.size && Math.abs(there.mtimeMs - source.mtimeMs) < 2) return;
   const temp = `${to}.${process.pid}.tmp`;
-  // A copy, not a link: whoever can write into .git must not be able to change the package that others run.
+  // A copy, not a hard link: a process that can write into .git must not be able to change the package.
   copyFileSync(from, temp, constants.COPYFILE_FICLONE);
   utimesSync(temp, source.atime, source.mtime);
   renameSync(temp, to);
 }
 
-/** SQLite's binary for a Node without one of its own; absent where npm left optional packages out. */
+/** SQLite's binary for a Node that has none built in; null if npm omitted optional packages. */
 function nativePackage(): string | null {
   const name = `@libsql/${currentTarget()}`;
   if (!mayLoadPackage(name)) return null;

@@ -6,13 +6,13 @@ import { FINGERPRINTS, GRAPH, META } from "../knowledge/artefacts.js";
 import type { Project } from "../repository/locate.js";
 import { readBytes } from "../store/files.js";
 import { hasBlock, markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
 import { packageFile } from "./runtime.js";
 
 /**
- * Where the attributes that name the merge driver are: in .gitattributes, for everyone, or in this clone's
- * info/attributes, which needs nobody's leave. `found`: somebody of the team put them there.
+ * Where the attributes for the merge driver are: in .gitattributes, for everyone, or in this clone's info/attributes,
+ * which needs no confirmation. `found`: a teammate added them.
  */
 export type TeamPlace = "shared" | "clone" | "found";
 
@@ -24,8 +24,8 @@ export interface TeamPlan {
 const MERGE = "ua-hooks merge";
 
 /**
- * Artefacts that are meant to be committed: git is told to merge them with our driver, and the driver is registered in
- * this clone. A clone without the registration falls back to git's text merge, so teammates without us lose nothing.
+ * Artefacts that are committed: git merges them with our driver, which is registered in this clone. A clone without the
+ * registration uses git's text merge, as before.
  */
 export async function planTeam(project: Project, wanted: boolean, mayWriteTracked: Ask): Promise<TeamPlan> {
   if (project.root === null) return { place: null, steps: [] }; // a bare repository's artefacts are not committed
@@ -38,9 +38,10 @@ async function placeFor(root: string, wanted: boolean, mayWriteTracked: Ask): Pr
   const file = join(root, ".gitattributes");
   if (hasBlock(readBytes(file))) return "found";
   if (!wanted) return null;
-  // git itself ignores a .gitattributes that is a link.
+  // git ignores a .gitattributes that is a symbolic link.
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return !isLink && (await mayWriteTracked(file, "the merge driver's lines; without ua-hooks git merges as before"))
+  return !isLink &&
+    (await mayWriteTracked(file, "adds the merge driver's lines; a clone without ua-hooks merges as before"))
     ? "shared"
     : "clone";
 }
@@ -50,13 +51,13 @@ function attributeSteps(project: Project, root: string, place: TeamPlace): FileS
   if (place === "found") return [];
   const dir = basename(project.dataDir);
   const names = [GRAPH, FINGERPRINTS, META].map((name) => `/${dir}/${name} merge=ua-hooks`);
-  const block = markedBlock(["# `npx ua-hooks install` switches it on in a fresh clone", ...names]);
-  if (place === "clone") return [blockStep(local, block, "merge driver named for this clone's artefacts")];
-  const shared = blockStep(join(root, ".gitattributes"), block, "merge driver named for the team's artefacts");
-  return [shared, ...withoutSteps(local, "merge driver named in .gitattributes now")];
+  const block = markedBlock(["# run `npx ua-hooks install` in a new clone to enable the merge driver", ...names]);
+  if (place === "clone") return [blockStep(local, block, "merge driver set for this clone's artefacts")];
+  const shared = blockStep(join(root, ".gitattributes"), block, "merge driver set for the team's artefacts");
+  return [shared, ...withoutSteps(local, "merge driver set in .gitattributes")];
 }
 
-/** What git runs, through sh, at the top of a worktree: found from where git is, so that the repository can move. */
+/** git runs this with sh at the top of a worktree; it finds the script from there, so that the repository can move. */
 const COMMAND =
   'd=$(git rev-parse --git-common-dir)/ua-hooks/merge.sh; if [ -f "$d" ]; then sh "$d" %O %A %B %P; ' +
   "else git merge-file -L ours -L base -L theirs %A %O %B; fi";
@@ -64,13 +65,13 @@ const COMMAND =
 function driverSteps({ stateDir, commonDir }: Project): FileStep[] {
   const section = [
     '[merge "ua-hooks"]',
-    "\tname = knowledge graphs and their kin, merged by id",
-    // A quoted value: outside of quotes `;` starts a comment (git-config(1), "Syntax").
+    "\tname = merge knowledge graphs by id",
+    // Quoted: outside of quotes `;` starts a comment (git-config(1), "Syntax").
     `\tdriver = "${COMMAND.replaceAll('"', '\\"')}"`,
   ];
   return [
     {
-      ...{ file: join(stateDir, "merge.sh"), what: "what git runs to merge artefacts" },
+      ...{ file: join(stateDir, "merge.sh"), what: "the script that git runs to merge artefacts" },
       ...{ text: packageFile("hooks", "merge.sh"), mode: 0o600 },
     },
     blockStep(join(commonDir, "config"), markedBlock(section, MERGE), "merge driver registered in this clone", MERGE),
@@ -88,25 +89,25 @@ function withoutSteps(file: string, what: string, name?: string): FileStep[] {
   return [{ file, what, text: rest === "" ? null : Buffer.from(rest, "latin1") }];
 }
 
-/** What this clone's install wrote goes; a block that the team has in .gitattributes is the team's. */
+/** Removes what this clone's install wrote; a block that a teammate committed to .gitattributes stays. */
 export function teamUninstallSteps(project: Project, place: TeamPlace | null): FileStep[] {
   const { commonDir, stateDir, root } = project;
   const script = join(stateDir, "merge.sh");
   return [
-    ...withoutSteps(join(commonDir, "config"), "merge driver no longer registered", MERGE),
-    ...withoutSteps(join(commonDir, "info", "attributes"), "merge driver no longer named"),
+    ...withoutSteps(join(commonDir, "config"), "merge driver unregistered", MERGE),
+    ...withoutSteps(join(commonDir, "info", "attributes"), "merge driver removed from this clone's attributes"),
     ...(place === "shared" && root !== null
-      ? withoutSteps(join(root, ".gitattributes"), "merge driver no longer named for the team's artefacts")
+      ? withoutSteps(join(root, ".gitattributes"), "merge driver removed from the team's attributes")
       : []),
-    ...(existsSync(script) ? [{ file: script, what: "what git ran to merge artefacts", text: null }] : []),
+    ...(existsSync(script) ? [{ file: script, what: "the merge script removed", text: null }] : []),
   ];
 }
 
 export function teamPlace(db: Db, project: Project): TeamPlace | null {
-  return getSetting(db, `team:${project.scope}`) as TeamPlace | null;
+  return readSetting(db, SETTINGS.team, project.scope);
 }
 
 export function saveTeamPlace(db: Db, project: Project, place: TeamPlace | null): void {
-  // What we wrote ourselves is found at the next install, and is still ours to take out.
-  if (place !== "found" || teamPlace(db, project) === null) setSetting(db, `team:${project.scope}`, place);
+  // A block that this clone wrote is `found` at the next install, and uninstall still removes it.
+  if (place !== "found" || teamPlace(db, project) === null) writeSetting(db, SETTINGS.team, place, project.scope);
 }

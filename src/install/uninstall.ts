@@ -12,27 +12,31 @@ import { withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import { NO_REDIRECT_PIN, type Project, projectOf } from "../repository/locate.js";
 import { listWorktrees } from "../repository/worktrees.js";
+import { SETTINGS } from "../store/settings.js";
 import { forgetFolders, madeNames, recordedFolders } from "./created-files.js";
 import { includeSteps, unexcludeSteps } from "./exclude.js";
 import { saveTeamPlace, type TeamPlace, teamPlace, teamUninstallSteps } from "./team.js";
 
 export interface UninstallOptions {
   purge: boolean;
-  /** Hears what will go, and says whether it may. */
+  /** Gets what will be removed; returns whether to go on. */
   mayGo?: (going: { steps: readonly FileStep[]; folders: readonly string[] }) => Promise<boolean>;
 }
 
 export interface UninstallReport {
   steps: FileStep[];
   kept: string[];
-  /** False where somebody was asked, and said no. */
+  /** False if the user answered no. */
   done: boolean;
 }
 
-/** Takes the hooks out. What was learned stays, unless `purge`: then state and the artefacts we made go too. */
+/**
+ * Removes the hooks. Knowledge stays, unless `purge`: then the state and the artefacts that install created are removed
+ * too.
+ */
 export async function uninstall(project: Project, options: UninstallOptions): Promise<UninstallReport> {
   const { purge, mayGo } = options;
-  // Hooks and state are the clone's, so every worktree's part goes, also of one that keeps its data to itself.
+  // Hooks and state belong to the clone, so the parts of all worktrees are removed, also of those with their own data.
   const projects = [project, ...listWorktrees(project).map((worktree) => projectOf(worktree, project, process.env))];
   const noted = await readInstallRecord(project, projects);
   const agents = undoAgents(project);
@@ -51,10 +55,10 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   const folders = purge && existsSync(project.stateDir) ? [project.stateDir] : [];
   if (mayGo !== undefined && !(await mayGo({ steps: unique(parts), folders })))
     return { steps: [], kept: [], done: false };
-  // Nothing waits from here to the last file, so a Ctrl-C comes before or after it.
+  // No waiting from here to the last file, so Ctrl-C takes effect before or after.
   const work = new Transaction();
   for (const part of parts) work.carryOut(part());
-  // What was noted for this moment goes after that which it speaks of: a kill leaves the rest to the next one.
+  // The records are removed after the files they name: after a kill, the next uninstall finds the rest.
   const made = noted.made.toReversed().map((folder) => resolve(project.commonDir, folder));
   removeEmpty([...agents.folders, ...made]);
   work.carryOut(agents.edits.filter(isRecord));
@@ -65,7 +69,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   return { steps: work.steps, kept, done: true };
 }
 
-/** A linked worktree that git no longer knows, since the repository has moved, keeps nobody from leaving the others. */
+/** A linked worktree that git no longer finds, because the repository moved, must not prevent the uninstall. */
 async function hookEnvironmentsOf(project: Project, others: readonly Project[]): Promise<HookEnvironment[]> {
   const found = await Promise.all(others.map((each) => detectHookEnvironment(each).catch(() => null)));
   return [await detectHookEnvironment(project), ...found.filter((environment) => environment !== null)];
@@ -73,7 +77,7 @@ async function hookEnvironmentsOf(project: Project, others: readonly Project[]):
 
 const removal = (file: string): FileStep => ({ file, what: "artefact removed", text: null });
 
-/** As they would come now; several houses share most of them. */
+/** Planned from the current files, without duplicates: several environments share most steps. */
 function unique(parts: readonly (() => readonly FileStep[])[]): FileStep[] {
   const all = parts.flatMap((part) => part()).map((step) => [`${step.file}\n${step.what}`, step] as const);
   return [...new Map(all).values()];
@@ -87,16 +91,16 @@ function markerSteps(projects: readonly Project[]): FileStep[] {
 }
 
 interface InstallRecord {
-  /** Artefacts that install made and nobody committed since. */
+  /** Artefacts that install created and that were not committed since. */
   artefacts: string[];
-  /** Where the team's part is. */
+  /** Where the merge driver's attributes are. */
   place: TeamPlace | null;
-  /** Folders with hook files of ours, and those that install had to make. */
+  /** Folders with our hook files, and those that install created. */
   folders: string[];
   made: string[];
 }
 
-/** What install noted for this moment. */
+/** What install recorded for uninstall. */
 async function readInstallRecord(project: Project, projects: readonly Project[]): Promise<InstallRecord> {
   if (!isSetUp(project)) return { artefacts: [], place: null, folders: [], made: [] };
   return withContext(project, async (context) => {
@@ -107,7 +111,7 @@ async function readInstallRecord(project: Project, projects: readonly Project[])
       return made.map((name) => join(each.dataDir, name));
     });
     const artefacts = [...new Set(files)].filter((file) => existsSync(file));
-    const [folders, made] = [recordedFolders(db, "hooks:folders"), recordedFolders(db, "made:folders")];
+    const [folders, made] = [recordedFolders(db, SETTINGS.hookFolders), recordedFolders(db, SETTINGS.createdFolders)];
     return { artefacts, place: teamPlace(db, project), folders, made };
   });
 }
@@ -121,7 +125,7 @@ async function forgetInstallRecord(project: Project): Promise<void> {
   });
 }
 
-/** What the hooks run; at a purge everything that was learned, too. */
+/** What the hooks run; with --purge also all knowledge. */
 const PROGRAM = ["shim.sh", "agent.sh", "entry.sh", "env", "config-ran", "templates", "seen", "runtime", "bin"];
 
 function removeState(project: Project, projects: readonly Project[], purge: boolean): void {

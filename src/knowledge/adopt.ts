@@ -16,9 +16,10 @@ import { parseGraph } from "../graph/validate.js";
 import type { LoadedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import type { Rules } from "../repository/rules.js";
+import { parseJson } from "../store/check.js";
 import { damaged, stampOf } from "../store/files.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
 import { adoptionStamps, isKnownMeta, metaSignature } from "./adopted.js";
 import {
   artefactPath,
@@ -32,6 +33,7 @@ import {
   readMeta,
 } from "./artefacts.js";
 import { Baseline, type BaselineRow, digestOf, saveBaseline, sharedRows } from "./baseline.js";
+import { isFact } from "./facts.js";
 import { isKnown, putAbsence, putAnalysis } from "./known.js";
 import { repairConflicts } from "./repair.js";
 import { dropSnapshots, packSnapshot, saveSnapshot } from "./snapshots.js";
@@ -47,7 +49,7 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
   if (!isKnownMeta(db, project)) dropLiveCopy(project, META);
   await repairConflicts(project);
   // Before anything is read: what another tool writes from here on is news.
-  const stamps = JSON.stringify(adoptionStamps(project));
+  const stamps = adoptionStamps(project);
   const signature = metaSignature(project);
   const { graph, text } = loadGraphText(project);
   const store = readFingerprintStore(project);
@@ -62,25 +64,25 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
   }
   const { files, imports } = graphFacts(graph);
   const rows = tree === null ? storedRows(store, files) : await treeRows({ db, project, rules }, tree, store, files);
-  const configs = JSON.stringify(configEntries(tree ?? []));
+  const configs = configEntries(tree ?? []);
   const at = new Date().toISOString();
   const packed = await packSnapshot(text);
   db.write(() => {
     storeAnalyses(db, project.scope, graph, rows, at);
     saveBaseline(db, { scope: project.scope, rows, imports, graphFiles: files.size });
-    saveSnapshot(db, project.scope, digestOf(rows, configs), packed, at);
+    saveSnapshot(db, project.scope, digestOf(rows, JSON.stringify(configs)), packed, at);
     db.run("UPDATE views SET rules = NULL WHERE scope = ?", project.scope);
     // A baseline that was taken before the first commit has none.
-    setSetting(db, `baseCommit:${project.scope}`, commit === "" ? null : commit);
-    setSetting(db, `configs:${project.scope}`, configs);
-    setSetting(db, `adopted:${project.scope}`, stamps);
-    setSetting(db, `meta:${project.scope}`, JSON.stringify([signature]));
+    writeSetting(db, SETTINGS.baseCommit, commit === "" ? null : commit, project.scope);
+    writeSetting(db, SETTINGS.configs, configs, project.scope);
+    writeSetting(db, SETTINGS.adopted, stamps, project.scope);
+    writeSetting(db, SETTINGS.meta, [signature], project.scope);
   });
 }
 
 /** A graph that came into the data dir while we had a live copy: what the copy knew is kept as known analyses. */
 function takeArrived(db: Db, project: Project): void {
-  const known = JSON.parse(getSetting(db, `adopted:${project.scope}`) ?? "[]") as (string | null)[];
+  const known = readSetting(db, SETTINGS.adopted, project.scope) ?? [];
   const there = stampOf(join(project.dataDir, GRAPH));
   if (there === null || there === known[0] || isExported(project)) return;
   dropLiveCopy(project, GRAPH);
@@ -234,5 +236,5 @@ function isWhole(store: FingerprintStore | null): boolean {
 function cachedHash(db: Db, oid: string, path: string): string | null {
   const sql = "SELECT data FROM fingerprints WHERE oid = ? AND extractor = ?";
   const row = db.get<{ data: string }>(sql, oid, extractorOf(path));
-  return row === undefined ? null : (JSON.parse(row.data) as PlainFingerprint).contentHash;
+  return row === undefined ? null : (parseJson(row.data, isFact)?.contentHash ?? null);
 }

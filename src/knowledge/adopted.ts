@@ -3,19 +3,18 @@ import { contentHash } from "../fingerprint/content.js";
 import { conflictSides } from "../graph/conflict.js";
 import type { Project } from "../repository/locate.js";
 import { parseJsonObject, readTextIfThere, stampOf } from "../store/files.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
 import { FINGERPRINTS, GRAPH, liveCopy, META } from "./artefacts.js";
 
 /** Whether graph, fingerprints and meta are those that the baseline was taken from, or that we wrote ourselves. */
 export function isAdopted(db: Db, project: Project): boolean {
-  return (
-    getSetting(db, `adopted:${project.scope}`) === JSON.stringify(adoptionStamps(project)) && isKnownMeta(db, project)
-  );
+  const known = readSetting(db, SETTINGS.adopted, project.scope);
+  return JSON.stringify(known) === JSON.stringify(adoptionStamps(project)) && isKnownMeta(db, project);
 }
 
 export function isKnownMeta(db: Db, project: Project): boolean {
-  const known = JSON.parse(getSetting(db, `meta:${project.scope}`) ?? "[]") as string[];
+  const known = readSetting(db, SETTINGS.meta, project.scope) ?? [];
   return known.includes(metaSignature(project));
 }
 
@@ -29,7 +28,7 @@ export function adoptionStamps(project: Project): (string | null)[] {
 
 /** From here on the artefacts count as known. */
 export function recordAdopted(db: Db, project: Project): void {
-  setSetting(db, `adopted:${project.scope}`, JSON.stringify(adoptionStamps(project)));
+  writeSetting(db, SETTINGS.adopted, adoptionStamps(project), project.scope);
 }
 
 /** What meta.json in the data dir claims; the live copy is ours alone, and never news. */
@@ -45,5 +44,5 @@ export function metaSignature(project: Project): string {
 
 /** Announces a write of meta.json by us, before it happens: a kill in between must not look like another tool's. */
 export function announceMeta(db: Db, project: Project, signature: string): void {
-  setSetting(db, `meta:${project.scope}`, JSON.stringify([...new Set([metaSignature(project), signature])]));
+  writeSetting(db, SETTINGS.meta, [...new Set([metaSignature(project), signature])], project.scope);
 }

@@ -4,8 +4,8 @@ import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { renderedEntry, storedEntries } from "../fingerprint/stored.js";
 import type { Project } from "../repository/locate.js";
 import { damaged, readJsonObject, refuseEscape, stagingDir, toJson, writeFileAtomic } from "../store/files.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
 
 export const GRAPH = "knowledge-graph.json";
 export const META = "meta.json";
@@ -40,11 +40,11 @@ export function artefactPlaces(project: Project): string[] {
 
 /** Which artefacts git was ever seen to track here. It sticks: another branch may not have them, this one will again. */
 export function trackedArtefacts(db: Db, project: Project): Set<string> {
-  return new Set(JSON.parse(getSetting(db, `tracked:${project.scope}`) ?? "[]") as string[]);
+  return new Set(readSetting(db, SETTINGS.trackedArtefacts, project.scope) ?? []);
 }
 
 export function setTrackedArtefacts(db: Db, project: Project, names: Iterable<string>): void {
-  setSetting(db, `tracked:${project.scope}`, JSON.stringify([...names].sort()));
+  writeSetting(db, SETTINGS.trackedArtefacts, [...names].sort(), project.scope);
 }
 
 /** Repository paths that are artefacts, by name. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 import { isKnown, knownOids, knownPaths } from "./known.js";
@@ -150,7 +151,7 @@ export function saveBaseline(db: Db, { scope, rows, imports, graphFiles }: NewBa
     for (const [importer, imported] of imports) {
       db.run("INSERT OR IGNORE INTO imports VALUES(?, ?, ?)", scope, pathKey(importer), pathKey(imported));
     }
-    db.run("INSERT OR REPLACE INTO settings VALUES(?, ?)", `graphFiles:${scope}`, String(graphFiles));
+    writeSetting(db, SETTINGS.graphFiles, graphFiles, scope);
   });
 }
 

@@ -48,7 +48,7 @@ export async function deliver(context: LoadedContext, result: Result, assignment
   }
   // Whoever delivers waits anyway: the branch that brings this content somewhere else then has nothing to parse.
   const contents = [...taken].map(([path, oid]) => ({ path, oid }));
-  await new Facts(storedFacts(db, true), project.worktree.path, context.config).of(contents);
+  await new Facts(storedFacts(db, { keep: true }), project.worktree.path, context.config).of(contents);
   const gone = [...claimed].flatMap(([path, oid]) => (oid === null ? [path] : []));
   db.write(() => {
     keep(context, result, assignment, taken, gone);
@@ -87,19 +87,19 @@ function keep(
   const moves = renamed.filter(({ to }) => taken.has(to)).map(({ from, to }) => ({ from, to }));
   const slices = slice(result, taken);
   const loose = looseParts(result);
-  // In another view than the graph's they wait with the first file that was told, and come with it.
+  // In another view than the graph's they wait with the first file that was slice, and come with it.
   if (!isGraphs) attach(slices, loose);
-  let retold = false;
+  let isRewritten = false;
   for (const [path, oid] of taken) {
-    const told = slices.get(path);
+    const slice = slices.get(path);
     const from = moves.find(({ to }) => to === path)?.from ?? path;
     const known: Known =
-      told === undefined ? undescribed(db, baseline, from, path, "agent") : { analysis: told, source: "agent" };
-    retold = putAnalysis(db, path, oid, known, at) || retold;
+      slice === undefined ? undescribed(db, baseline, from, path, "agent") : { analysis: slice, source: "agent" };
+    isRewritten = putAnalysis(db, path, oid, known, at) || isRewritten;
     if (baseline.get(path) === null) putAbsence(db, path, at);
   }
   for (const path of [...gone, ...moves.map(({ from }) => from)]) putAbsence(db, path, at);
-  if (retold) dropSnapshots(db, project.scope);
+  if (isRewritten) dropSnapshots(db, project.scope);
   if (!isGraphs) return;
   const left = [...gone, ...moves.map(({ from }) => from)].map((path) => ({ path, oid: ABSENT }));
   const restores = [...[...taken].map(([path, oid]) => ({ path, oid })), ...left];
@@ -128,7 +128,7 @@ export function undescribed(
 
 /**
  * A result by file. An edge goes with the file of its source; one from elsewhere with the file of its target, since it
- * was told with it.
+ * was slice with it.
  */
 function slice({ nodes, edges }: Result, taken: ReadonlyMap<string, string>): Map<string, FileAnalysis> {
   const slices = new Map<string, FileAnalysis>();

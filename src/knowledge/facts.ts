@@ -3,6 +3,7 @@ import { extractorOf } from "../fingerprint/languages.js";
 import type { Fingerprinter } from "../fingerprint/pool.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { blobsInWorktree, readBlobs } from "../git/blobs.js";
+import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 
 export interface Limits {
@@ -18,6 +19,20 @@ export interface WantedFact {
 /** A blob's fingerprint without its path: a renamed file is the same fact. */
 type Fact = Omit<FileFingerprint, "filePath" | "blobOid">;
 
+/** A row that does not pass is parsed again from the blob. */
+export function isFact(value: unknown): value is Fact {
+  if (!isObject(value)) return false;
+  const { contentHash, tokenHash, extractor, functions, classes, imports, exports, totalLines } = value;
+  return (
+    [contentHash, tokenHash, extractor].every(isText) &&
+    [functions, classes].every(listOf(isNamed)) &&
+    [imports, exports].every(Array.isArray) &&
+    isNumber(totalLines)
+  );
+}
+
+const isNamed = (value: unknown): value is { name: string } => isObject(value) && isText(value.name);
+
 /** Where facts are kept, by blob and extractor. */
 export interface FactStore {
   get(oid: string, extractor: string): Fact | null;
@@ -25,12 +40,12 @@ export interface FactStore {
 }
 
 /** In the state database. `keep: false` is for commands that answer without writing anything. */
-export function storedFacts(db: Db, keep: boolean): FactStore {
+export function storedFacts(db: Db, { keep }: { keep: boolean }): FactStore {
   return {
     get: (oid, extractor) => {
       const sql = "SELECT data FROM fingerprints WHERE oid = ? AND extractor = ?";
       const row = db.get<{ data: string }>(sql, oid, extractor);
-      return row === undefined ? null : (JSON.parse(row.data) as Fact);
+      return row === undefined ? null : parseJson(row.data, isFact);
     },
     put: (facts) => {
       if (!keep) return;

@@ -1,6 +1,7 @@
 import type { KnowledgeGraph } from "../graph/types.js";
+import { SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { pathKey, setSetting } from "../store/state.js";
+import { pathKey } from "../store/state.js";
 import { graphFacts } from "./adopt.js";
 
 /** Who imports whom, as the graph has it now: only rows that differ are written. */
@@ -19,5 +20,5 @@ export function syncImports(db: Db, scope: string, graph: KnowledgeGraph): void 
     const [importer = "", imported = ""] = pair.split("\0");
     db.run("INSERT OR IGNORE INTO imports VALUES(?, ?, ?)", scope, importer, imported);
   }
-  setSetting(db, `graphFiles:${scope}`, String(files.size));
+  writeSetting(db, SETTINGS.graphFiles, files.size, scope);
 }

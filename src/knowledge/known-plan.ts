@@ -2,8 +2,8 @@ import { listTree } from "../git/trees.js";
 import type { FileAnalysis } from "../graph/analyses.js";
 import { moveAnalysis } from "../graph/rename.js";
 import type { LoadedContext } from "../repository/context.js";
+import { readSetting, SETTINGS } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting } from "../store/state.js";
 import type { Comparison } from "../verification/compare.js";
 import type { Move } from "../verification/renames.js";
 import { configEntries } from "./adopt.js";
@@ -27,7 +27,7 @@ export async function planFor(context: LoadedContext, comparison: Comparison): P
 
 async function newConfigs({ db, project }: LoadedContext, commit: string): Promise<[string, string][] | null> {
   const configs = configEntries(await listTree(project.worktree.path, commit));
-  return JSON.stringify(configs) === getSetting(db, `configs:${project.scope}`) ? null : configs;
+  return JSON.stringify(configs) === JSON.stringify(readSetting(db, SETTINGS.configs, project.scope)) ? null : configs;
 }
 
 /** A file that moved is known under its new name, and that the old one is free. */

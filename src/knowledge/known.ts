@@ -1,4 +1,5 @@
-import type { FileAnalysis } from "../graph/analyses.js";
+import { type FileAnalysis, isFileAnalysis } from "../graph/analyses.js";
+import { parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 
@@ -30,7 +31,12 @@ export function knownAnalysis(db: Db, path: string, oid: string): Known | null {
     "SELECT data, source FROM analyses WHERE path = ? AND oid = ?",
     ...[pathKey(path), oid],
   );
-  return row === undefined ? null : { analysis: JSON.parse(row.data) as FileAnalysis, source: row.source };
+  return row === undefined
+    ? null
+    : {
+        analysis: parseStored(row.data, isFileAnalysis, `the analysis of ${path} at ${oid}`),
+        source: row.source,
+      };
 }
 
 /** The contents of a path that were analysed, newest first, absence aside. */

@@ -32,7 +32,7 @@ export async function linksOf(
   resolver: Resolver,
   checked: LinkRows = new Map(),
 ): Promise<EdgeContext> {
-  const store = storedFacts(db, true);
+  const store = storedFacts(db, { keep: true });
   const wanted = [...rows].flatMap(([path, { oid }]): WantedFact[] =>
     oid === null || checked.get(path)?.oid === oid ? [] : [{ path, oid }],
   );

@@ -1,7 +1,8 @@
 import type { Drift } from "../fingerprint/types.js";
 import type { GraphEdge, GraphNode, Layer, TourStep } from "../graph/types.js";
+import { isObject, isText, listOf, objectOf, oneOf, pairOf } from "../store/check.js";
+import { readSetting, type Setting, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
 import type { Restore } from "../verification/verdicts.js";
 import { ABSENT } from "./known.js";
 import type { Configs } from "./links.js";
@@ -30,20 +31,41 @@ export interface GraphPlan {
 
 export function isEmptyPlan(plan: GraphPlan): boolean {
   const { restores, structural, moves, configs, layers, tour } = plan;
-  const told = configs !== undefined || layers !== undefined || tour !== undefined;
-  return restores.length + structural.length + moves.length === 0 && !told;
+  const hasOther = configs !== undefined || layers !== undefined || tour !== undefined;
+  return restores.length + structural.length + moves.length === 0 && !hasOther;
 }
 
-const key = (scope: string) => `update:${scope}`;
+const isRestore = objectOf<Restore>({ path: isText, oid: isText });
+const isAny = <T extends object>(value: unknown): value is T => isObject(value);
+
+const PLAN: Setting<GraphPlan> = {
+  ...{ key: "update:", version: 1, invalid: "damaged" },
+  check: objectOf<GraphPlan>(
+    {
+      ...{ commit: isText, restores: listOf(isRestore), structural: listOf(isRestore) },
+      moves: listOf(objectOf<{ from: string; to: string }>({ from: isText, to: isText })),
+    },
+    {
+      drift: listOf(pairOf(isText, oneOf<Drift>("none", "cosmetic", "body", "interface", "new", "gone"))),
+      configs: listOf(pairOf(isText, isText)),
+      // Checked when they were delivered (graph/result.ts).
+      ...{ layers: listOf(isAny<Layer>), tour: listOf(isAny<TourStep>) },
+      loose: objectOf<NonNullable<GraphPlan["loose"]>>({
+        nodes: listOf(isAny<GraphNode>),
+        edges: listOf(isAny<GraphEdge>),
+      }),
+      wrote: objectOf<NonNullable<GraphPlan["wrote"]>>({ graph: isText }, { fingerprints: isText }),
+    },
+  ),
+};
 
 /** Written before the first artefact, gone with the last: what is here was promised and is not done. */
 export function savePlan(db: Db, scope: string, plan: GraphPlan | null): void {
-  setSetting(db, key(scope), plan === null ? null : JSON.stringify(plan));
+  writeSetting(db, PLAN, plan, scope);
 }
 
 export function unfinishedPlan(db: Db, scope: string): GraphPlan | null {
-  const text = getSetting(db, key(scope));
-  return text === null ? null : (JSON.parse(text) as GraphPlan);
+  return readSetting(db, PLAN, scope);
 }
 
 /** The content that each path of a plan is to have; null for none. */

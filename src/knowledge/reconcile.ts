@@ -9,7 +9,7 @@ import { parseGraph } from "../graph/validate.js";
 import type { LoadedContext } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
 import { toJson } from "../store/files.js";
-import { getSetting, setSetting } from "../store/state.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import { loadGraphText } from "./adopt.js";
 import { adoptionStamps, isAdopted, recordAdopted } from "./adopted.js";
 import {
@@ -77,7 +77,12 @@ export async function reconcile(writer: Writer, plan: GraphPlan): Promise<void> 
     storeAnalyzed(context, next.graph, plan, at);
     moveBaseline(db, scope, rowChanges(plan, next.graph));
     syncImports(db, scope, next.graph);
-    setSetting(db, `configs:${scope}`, JSON.stringify(configs.after));
+    writeSetting(
+      db,
+      SETTINGS.configs,
+      configs.after.map(([path, oid]) => [path, oid]),
+      scope,
+    );
     saveSnapshot(db, scope, digest, packed, at);
     recordAdopted(db, project);
     savePlan(db, scope, null);
@@ -121,7 +126,7 @@ function isOurs(context: LoadedContext, { wrote }: GraphPlan): boolean {
 }
 
 function isAsAdopted({ db, project }: LoadedContext, name: typeof GRAPH | typeof FINGERPRINTS): boolean {
-  const known = JSON.parse(getSetting(db, `adopted:${project.scope}`) ?? "[]") as (string | null)[];
+  const known = readSetting(db, SETTINGS.adopted, project.scope) ?? [];
   const now = adoptionStamps(project);
   const at = name === GRAPH ? 0 : 1;
   return now[at] === known[at] && now[at + 2] === known[at + 2];
@@ -132,7 +137,7 @@ function hashOf(text: Buffer): string {
 }
 
 function configsOf({ db, project }: LoadedContext, plan: GraphPlan): { before: Configs; after: Configs } {
-  const before = JSON.parse(getSetting(db, `configs:${project.scope}`) ?? "[]") as Configs;
+  const before = readSetting(db, SETTINGS.configs, project.scope) ?? [];
   return { before, after: plan.configs ?? before };
 }
 
@@ -166,13 +171,13 @@ interface Rendered {
 
 /** A state that was there before comes back byte for byte. */
 function remembered({ db, project }: LoadedContext, plan: GraphPlan, digest: string): Rendered | null {
-  const isNews = plan.layers !== undefined || plan.tour !== undefined || plan.loose !== undefined;
-  if (plan.structural.length > 0 || isNews) return null;
+  const hasNewParts = plan.layers !== undefined || plan.tour !== undefined || plan.loose !== undefined;
+  if (plan.structural.length > 0 || hasNewParts) return null;
   const text = readSnapshot(db, project.scope, digest);
   return text === null ? null : { graph: parseGraph(text.toString("utf8"), true), text };
 }
 
-/** Commit and time move on only with what the graph says: told twice is told once. */
+/** Commit and time move on only with what the graph says: analyzed twice is analyzed once. */
 function render(current: Rendered, graph: KnowledgeGraph, commit: string): Rendered {
   if (isSameGraph(current.graph, graph)) return current;
   const project = { ...graph.project, gitCommitHash: commit, analyzedAt: new Date().toISOString() };
@@ -202,7 +207,7 @@ async function patchFingerprints(
     for (const [path, { oid }] of before) if (oid !== null && !targets.has(path)) targets.set(path, oid);
   }
   const wanted = [...targets].flatMap(([path, oid]) => (oid === null ? [] : [{ path, oid }]));
-  const facts = await new Facts(storedFacts(db, true), project.worktree.path, config).of(wanted);
+  const facts = await new Facts(storedFacts(db, { keep: true }), project.worktree.path, config).of(wanted);
   const files = new Map<string, PlainFingerprint>(store?.files);
   for (const path of targets.keys()) files.delete(path);
   for (const fact of facts.values()) files.set(fact.filePath, renderedEntry(fact));
@@ -263,15 +268,15 @@ function absorb({ analysis, source }: Known, slice: FileAnalysis, exists: Readon
   };
 }
 
-/** What the structural analyzer told is an analysis like any other: paid with nothing, known for ever. */
+/** What the structural analyzer analyzed is an analysis like any other: paid with nothing, known for ever. */
 function storeAnalyzed({ db, project }: LoadedContext, graph: KnowledgeGraph, plan: GraphPlan, at: string): void {
-  const told = plan.structural.filter(({ oid }) => oid !== "");
-  if (told.length === 0) return;
-  const slices = sliceSome(graph, new Set(told.map(({ path }) => path)));
-  let retold = false;
-  for (const { path, oid } of told) {
+  const analyzed = plan.structural.filter(({ oid }) => oid !== "");
+  if (analyzed.length === 0) return;
+  const slices = sliceSome(graph, new Set(analyzed.map(({ path }) => path)));
+  let isRewritten = false;
+  for (const { path, oid } of analyzed) {
     const analysis = slices.get(path) ?? { nodes: [], edges: [], inboundFrom: [] };
-    retold = putAnalysis(db, path, oid, { analysis, source: "structural" }, at) || retold;
+    isRewritten = putAnalysis(db, path, oid, { analysis, source: "structural" }, at) || isRewritten;
   }
-  if (retold) dropSnapshots(db, project.scope);
+  if (isRewritten) dropSnapshots(db, project.scope);
 }

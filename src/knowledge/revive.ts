@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Project } from "../repository/locate.js";
 import { readTextIfThere } from "../store/files.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
 import { announceMeta, recordAdopted } from "./adopted.js";
 import {
   artefactPath,
@@ -26,21 +26,23 @@ import { readSnapshot } from "./snapshots.js";
  * unless somebody else made a graph meanwhile.
  */
 export async function revive(db: Db, project: Project, limits: Limits): Promise<boolean> {
-  const begun = `reviving:${project.scope}`;
+  const { scope } = project;
   const graph = readTextIfThere(artefactPath(project, GRAPH));
-  if (getSetting(db, begun) === null && (existsSync(project.dataDir) || graph !== null)) return false;
+  if (readSetting(db, SETTINGS.reviving, scope) === null && (existsSync(project.dataDir) || graph !== null))
+    return false;
   const rows = sharedRows(db, project.scope);
-  const text = readSnapshot(db, project.scope, digestOf(rows, getSetting(db, `configs:${project.scope}`) ?? "[]"));
-  const commit = getSetting(db, `baseCommit:${project.scope}`);
+  const configs = JSON.stringify(readSetting(db, SETTINGS.configs, scope) ?? []);
+  const text = readSnapshot(db, scope, digestOf(rows, configs));
+  const commit = readSetting(db, SETTINGS.baseCommit, scope);
   if (rows.size === 0 || text === null || commit === null || (graph !== null && graph !== text.toString("utf8"))) {
-    setSetting(db, begun, null);
+    writeSetting(db, SETTINGS.reviving, null, scope);
     return false;
   }
   const wanted = [...rows].flatMap(([path, { oid }]) => (oid === null ? [] : [{ path, oid }]));
-  const facts = await new Facts(storedFacts(db, true), project.worktree.path, limits).of(wanted);
+  const facts = await new Facts(storedFacts(db, { keep: true }), project.worktree.path, limits).of(wanted);
   const files = new Map([...facts.values()].map((fact) => [fact.filePath, fact]));
   const at = new Date().toISOString();
-  setSetting(db, begun, at);
+  writeSetting(db, SETTINGS.reviving, at, scope);
   writeArtefactText(db, project, GRAPH, text, false);
   writeArtefact(db, project, FINGERPRINTS, fingerprintStoreJson(commit, at, files), false);
   const meta = { lastAnalyzedAt: at, gitCommitHash: commit, version: "1.0.0", analyzedFiles: rows.size };
@@ -48,6 +50,6 @@ export async function revive(db: Db, project: Project, limits: Limits): Promise<
   writeArtefact(db, project, META, meta, false);
   if (readArtefact(project, CONFIG) === null) writeArtefact(db, project, CONFIG, { autoUpdate: true }, false);
   recordAdopted(db, project);
-  setSetting(db, begun, null);
+  writeSetting(db, SETTINGS.reviving, null, scope);
   return true;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { UaError } from "../errors.js";
+import { isText, listOf, orNull, pairOf, parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import { type Due, leaseOf, readRow } from "./marker.js";
@@ -7,11 +8,11 @@ import { type Due, leaseOf, readRow } from "./marker.js";
 export interface Claim {
   holder: string;
   minutes: number;
-  /** A lease of one's own that is to go on. */
+  /** The caller's own lease, to be extended. */
   renew: string | null;
 }
 
-/** One holder at a time: the lock is held, so of two that ask at once the second finds the first. */
+/** One holder at a time. The lock is held, so the second of two simultaneous callers finds the first. */
 export function takeLease(db: Db, worktree: string, { holder, minutes, renew }: Claim): string {
   const now = new Date();
   const row = readRow(db, worktree);
@@ -21,7 +22,7 @@ export function takeLease(db: Db, worktree: string, { holder, minutes, renew }: 
     const left = `until ${live.expiresAt.slice(11, 16)} UTC`;
     throw new UaError(
       "busy",
-      `${live.holder} is at it, ${left} (lease ${live.id})`,
+      `${live.holder} holds the lease, ${left} (lease ${live.id})`,
       "wait, or ask its holder to release it",
     );
   }
@@ -37,18 +38,18 @@ export function takeLease(db: Db, worktree: string, { holder, minutes, renew }: 
 
 export interface Held {
   id: string;
-  /** What its holder was given to do; null for a lease that ended well. */
+  /** The generation that the holder claimed; null for a lease that ended with a delivery. */
   generation: number | null;
 }
 
-/** The lease that a delivery comes under. With one live lease its id may be left out; with none there is none. */
+/** The lease of a delivery. With one live lease its id may be omitted; null if there is none. */
 export function heldLease(db: Db, worktree: string, given: string | null): Held | null {
   const row = readRow(db, worktree);
   if (given === null) {
     const live = row === undefined ? null : leaseOf(row, new Date().toISOString());
     return live === null ? null : { id: live.id, generation: row?.lease_generation ?? null };
   }
-  // One that ran out still tells what was claimed, as long as nobody else has claimed since.
+  // An expired lease is still accepted if there was no other claim since.
   if (row?.lease_id === given) return { id: given, generation: row.lease_generation };
   if (row?.last_lease === given) return { id: given, generation: null };
   throw unknownLease(given);
@@ -63,18 +64,22 @@ export function endLease(db: Db, worktree: string): void {
 }
 
 function unknownLease(id: string): UaError {
-  return new UaError("usage", `there is no lease "${id}" in this worktree`, "see `ua-hooks pending`, or claim anew");
+  return new UaError(
+    "usage",
+    `there is no lease "${id}" in this worktree`,
+    "run `ua-hooks pending` to see the lease, or `ua-hooks claim` to take a new one",
+  );
 }
 
-/** What a generation listed; an unknown one is a mistake of whoever names it. */
+/** The paths of a generation; an unknown generation is an error of the caller. */
 export function listedAt(db: Db, worktree: string, generation: number): Due[] {
   const sql = "SELECT paths FROM generations WHERE view = ? AND generation = ?";
   const row = db.get<{ paths: string }>(sql, worktree, generation);
   if (row === undefined) throw new UaError("usage", `there was no generation ${generation} in this worktree`);
-  return JSON.parse(row.paths) as Due[];
+  return parseStored(row.paths, listOf(pairOf(isText, orNull(isText))), `generation ${generation}`);
 }
 
-/** How many tries came to nothing, or (0) a reason why a delivery was not taken, by content. */
+/** Counts a failed attempt, or (0) stores why a delivery was refused, by content. */
 export function countAttempt(db: Db, worktree: string, due: readonly Due[], error: string, count: number): void {
   db.write(() => {
     for (const [path, oid] of due) {

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FileChange } from "../fingerprint/types.js";
 import type { Project } from "../repository/locate.js";
+import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
 import { readTextIfThere, refuseEscape, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
@@ -45,15 +46,15 @@ export interface MarkerRow {
   lease_id: string | null;
   lease_holder: string | null;
   lease_expires_at: string | null;
-  /** What the holder was given to do. */
+  /** The generation that the holder claimed. */
   lease_generation: number | null;
-  /** The lease that ended well: whoever delivers under it once more is told the same again. */
+  /** The lease that ended with a delivery: a second delivery under it gets the same answer. */
   last_lease: string | null;
   attempts: number;
   last_error: string | null;
 }
 
-/** A path and the blob that is to be analysed; null where the file went. */
+/** A path and the blob to be analysed; null if the file was deleted. */
 export type Due = [path: string, oid: string | null];
 
 export function markerPath(project: Project): string {
@@ -63,8 +64,8 @@ export function markerPath(project: Project): string {
 }
 
 /**
- * Brings a view's marker in line with a judgement: content computed, life in the database, the file a rendering of
- * both. The database comes first, so that no reader ever holds a generation that the database does not know.
+ * Updates a worktree's marker from a verdict: content is computed, lease and attempts are in the database, the file is
+ * written from both. The database is written first, so that no reader has a generation that the database does not know.
  */
 export function updateMarker(
   db: Db,
@@ -82,7 +83,7 @@ interface Circumstances {
   base: string | null;
   events: readonly string[];
   now: string;
-  /** What became of the records between base and HEAD. */
+  /** Changes of records between base and HEAD. */
   records: Marker["records"];
 }
 
@@ -132,10 +133,10 @@ function advance(db: Db, project: Project, comparison: Comparison, circumstances
   });
 }
 
-/** So often the same content is tried; then it is kept and shown, and no longer pushed at anybody. */
+/** After this many attempts for the same content it is still shown, but agents are no longer asked to do it. */
 const MOST_ATTEMPTS = 3;
 
-/** Tries are counted by content: a file that is edited again starts anew. */
+/** Attempts are counted by content: a file that is edited again starts at zero. */
 function triesAt(db: Db, worktree: string, due: readonly Due[]) {
   const sql = "SELECT count, last_error FROM attempts WHERE view = ? AND path = ? AND oid = ?";
   const tries = due.map(([path, oid]) => {
@@ -146,14 +147,14 @@ function triesAt(db: Db, worktree: string, due: readonly Due[]) {
   return { most, failed, lastError: tries.find((one) => one?.last_error)?.last_error ?? null };
 }
 
-/** What a generation lists, by content: a comment commit elsewhere does not make a new one, a second edit does. */
+/** The paths of a generation, by content: a change of comments does not make a new generation, a second edit does. */
 export function duePaths({ filesToReanalyze, deletedFiles, fileChanges }: Comparison): Due[] {
   const oids = new Map(fileChanges.map((change) => [change.filePath, change.oid]));
   return [...filesToReanalyze, ...deletedFiles].map((path) => [path, oids.get(path) ?? null]);
 }
 
 function eventsOf(row: MarkerRow | undefined): string[] {
-  return row === undefined ? [] : (JSON.parse(row.events) as string[]);
+  return row === undefined ? [] : (parseJson(row.events, listOf(isText)) ?? []);
 }
 
 function saveRow(db: Db, worktree: string, row: MarkerRow): void {
@@ -206,13 +207,13 @@ function stateOf(row: MarkerRow, now: string): Marker["state"] {
   return row.state === "failed" ? "failed" : "pending";
 }
 
-/** The lease that holds at the moment; one that ran out is none. */
+/** The current lease; null if it has expired. */
 export function leaseOf(row: MarkerRow, now: string): Marker["lease"] {
   if (row.lease_id === null || row.lease_expires_at === null || row.lease_expires_at <= now) return null;
   return { id: row.lease_id, holder: row.lease_holder ?? "", expiresAt: row.lease_expires_at };
 }
 
-/** Only what there is to do: a file whose comments changed is no news to an agent. */
+/** Only what has to be done: a file with changed comments is left out. */
 function pendingChanges(comparison: Comparison): FileChange[] {
   const moved = new Set(comparison.renamedFiles.map(({ to }) => to));
   return comparison.fileChanges
@@ -220,7 +221,7 @@ function pendingChanges(comparison: Comparison): FileChange[] {
     .map(({ filePath, changeLevel, drift, details }) => ({ filePath, changeLevel, drift, details }));
 }
 
-/** Not rewritten when only events and times moved; put back where someone deleted it: deleting is no ack. */
+/** Not rewritten when only events and times changed; restored if it was deleted: deleting it is not an ack. */
 function renderMarker(project: Project, marker: Marker | null): void {
   const path = markerPath(project);
   refuseEscape(project.dataDir, project.root ?? project.stateDir);
@@ -233,22 +234,37 @@ function renderMarker(project: Project, marker: Marker | null): void {
   writeFileAtomic(path, visible(toJson(marker)), 0o644, stagingDir(project.stateDir));
 }
 
-function isSameButForTimes(text: string | null, marker: Marker): boolean {
-  if (text === null) return false;
-  try {
-    const { events: _e, updatedAt: _u, ...there } = JSON.parse(text) as Marker;
-    const { events: _f, updatedAt: _v, ...wanted } = marker;
-    return JSON.stringify(there) === JSON.stringify(wanted);
-  } catch {
-    return false; // a garbled rendering is simply rendered again
-  }
+/** What a reader needs of it. The stamp has proven that the file is as we wrote it. */
+function isMarker(value: unknown): value is Marker {
+  if (!isObject(value)) return false;
+  const { schema, state, generation, action, reason, head, lease } = value;
+  const lists = [value.filesToReanalyze, value.deletedFiles, value.dependents];
+  return (
+    schema === MARKER_SCHEMA &&
+    [state, action, reason].every(isText) &&
+    isNumber(generation) &&
+    lists.every(listOf(isText)) &&
+    Array.isArray(value.fileChanges) &&
+    isObject(head) &&
+    isText(head.commit) &&
+    (lease === null || (isObject(lease) && isText(lease.expiresAt)))
+  );
 }
 
-/** The marker as it stands on disk, for a reader whose proof held. */
+function isSameButForTimes(text: string | null, marker: Marker): boolean {
+  if (text === null) return false;
+  const written = parseJson(text, isObject);
+  if (written === null) return false;
+  const { events: _e, updatedAt: _u, ...there } = written;
+  const { events: _f, updatedAt: _v, ...wanted } = marker;
+  return JSON.stringify(there) === JSON.stringify(wanted);
+}
+
+/** The marker file, for a reader whose stamp matches. null: there is none that can be read, and a verification writes it. */
 export function readMarker(project: Project): Marker | null {
   const text = readTextIfThere(markerPath(project));
-  if (text === null) return null;
-  const marker = JSON.parse(text) as Marker;
+  const marker = text === null ? null : parseJson(text, isMarker);
+  if (marker === null) return null;
   if (marker.lease === null || marker.lease.expiresAt > new Date().toISOString()) return marker;
-  return { ...marker, state: "pending", lease: null }; // it ran out since the file was written
+  return { ...marker, state: "pending", lease: null }; // it expired after the file was written
 }

@@ -9,15 +9,15 @@ import type { RecordsContext } from "./verify.js";
 export interface Anchoring {
   commit: string | null;
   subjects: Subject[];
-  /** Why there is no anchor; null where there is one. */
+  /** Why there is no anchor; null if there is one. */
   why: string | null;
 }
 
 const NOTHING = { fingerprint: null, blob: null, extractor: null };
 
 /**
- * The anchor of a record that is written now: HEAD's commit, and for each subject what it is in this worktree. Only
- * where all of it resolves: a commit without a fingerprint would be no anchor, and drift must never touch such a record.
+ * The anchor of a new record: HEAD's commit, and the current fingerprint of each subject. Only if all of them are
+ * found: without a fingerprint drift cannot be detected, and the record must not depend on it.
  */
 export async function anchorNow(worktree: RecordsContext, named: readonly NamedSubject[]): Promise<Anchoring> {
   const none = (why: string): Anchoring => ({
@@ -54,8 +54,7 @@ async function symbolNow(worktree: RecordsContext, one: NamedSubject, oid: strin
   if (symbol !== undefined) {
     return { ...one, fingerprint: `symbol:${symbol.hash}`, blob: oid, extractor: extractorOf(one.path) };
   }
-  if (fact?.hasStructuralAnalysis !== true)
-    return `${one.path} cannot be looked into (${fact?.reason ?? "unreadable"})`;
+  if (fact?.hasStructuralAnalysis !== true) return `${one.path} cannot be parsed (${fact?.reason ?? "unreadable"})`;
   const names = [...fact.functions, ...fact.classes].map(({ name }) => name);
   return `${one.path} has no function or class "${one.symbol}"${names.length === 0 ? "" : ` (it has ${names.slice(0, 8).join(", ")})`}`;
 }

@@ -1,27 +1,27 @@
 import { GitError } from "../git/run.js";
 import { DIRECTORY, diffTrees, entriesAt, isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
 
-/** One state of the code, in which subjects are looked up. What is not there is absent from the answers. */
+/** One state of the code, in which subjects are looked up. Missing ones are not in the answers. */
 export interface TreeContent {
-  /** The blobs of files, links among them. */
+  /** The blobs of files, including symbolic links. */
   files(paths: readonly string[]): Promise<Map<string, string>>;
   /** The oids of directories, "" for the root. */
   trees(paths: readonly string[]): Promise<Map<string, string>>;
   /** The files below a directory, by their names in it. */
   below(folder: string): Promise<Map<string, string>>;
   cameSince(commit: string): Promise<Came>;
-  /** Where the bytes of a blob may lie that git does not have. */
+  /** The folder with contents that git has no blob for. */
   workTree: string | null;
 }
 
-/** What is there and was not at another commit: where something that went may have gone to. */
+/** Paths that did not exist at another commit: candidates for moved files. */
 export interface Came {
   files: Map<string, string>;
-  /** False where that commit is no longer known: then these are all files, and only equal content says anything. */
+  /** False if that commit is gone: then these are all files, and only equal content counts. */
   isExact: boolean;
 }
 
-/** A commit as it is: what markers are made of. */
+/** A commit: used for markers. */
 export class CommitContent implements TreeContent {
   readonly workTree = null;
   readonly #cwd: string;

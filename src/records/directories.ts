@@ -12,7 +12,7 @@ interface FolderSubject {
   oid: string;
 }
 
-/** Where directories went: to the folder in which at least half of their files came up again, under their old names. */
+/** Where directories moved: to the folder that has at least half of their files under the same names. */
 export async function movedDirectories(
   cwd: string,
   content: TreeContent,
@@ -50,11 +50,11 @@ interface ChangedFolder extends FolderSubject {
   one: OpenSubject;
 }
 
-/** More changed files than this are not looked into: such a directory is another one. */
+/** With more changed files the directory is not compared file by file. */
 const MOST_FILES = 50;
 const MOST_DETAILS = 5;
 
-/** A directory is as far from its anchor as the file in it that is furthest; a file that came or went shows outside. */
+/** The drift of a directory is the largest drift of its files; an added or deleted file is an interface change. */
 export async function gradeDirectories(
   sources: Sources,
   content: TreeContent,
@@ -105,7 +105,7 @@ async function gradeOf(sources: Sources, content: TreeContent, one: OpenSubject,
   return { grade, details };
 }
 
-/** The files below a folder of a commit or tree, by their names in it; null where git no longer has that. */
+/** The files below a folder of a commit or tree, by their names in it; null if git no longer has it. */
 async function filesOf(cwd: string, treeish: string, folder: string): Promise<Map<string, string> | null> {
   try {
     return await new CommitContent(cwd, treeish).below(folder);

@@ -1,7 +1,7 @@
 import { spell } from "./subject.js";
 import type { RecordVerdict, StoredRecord } from "./types.js";
 
-/** A record as --json and the MCP tools give it: the names of docs/records.md. */
+/** A record as --json and the MCP tools return it: the names of docs/records.md. */
 export function toDocument({ record, status, reason, grade, details, subjects, anchor }: RecordVerdict) {
   return {
     id: record.id,

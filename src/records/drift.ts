@@ -15,11 +15,11 @@ export interface Anchored {
 }
 
 export interface DriftOptions {
-  /** Whether the grade of drift is wanted: it may cost a parse of content that nobody has met yet. */
+  /** Whether the grade of drift is needed: it may require parsing. */
   grades: boolean;
 }
 
-/** How subjects stand to their anchors in one state of the code; an answer each, in order. */
+/** Compares subjects with their anchors in one state of the code; one answer each, in order. */
 export async function compareSubjects(
   sources: Sources,
   content: TreeContent,
@@ -55,7 +55,7 @@ const gone = (path: string, detail: string): SubjectState => ({
   details: [detail],
 });
 
-/** A subject of which the file is there, with other content than at the anchor. */
+/** A subject whose file exists, with another content than at the anchor. */
 interface ChangedSubject {
   one: OpenSubject;
   path: string;
@@ -89,12 +89,12 @@ async function compareFiles(
   return states;
 }
 
-/** A symbol needs a look at its file in any case; a file only where a grade is wanted. */
+/** A symbol always needs its file's fingerprint; a file only if a grade is needed. */
 function wantedFacts(changed: readonly ChangedSubject[], grades: boolean): WantedFact[] {
   return changed.flatMap(({ one: { subject }, path, oid }): WantedFact[] => {
     if (subject.kind === "path" && !grades) return [];
     const then = subject.blob !== null && (grades || subject.extractor !== extractorOf(path));
-    // The old content under the new name: what it is called must not count.
+    // The old content under the new name: the name itself must not count as a change.
     return then ? [{ path, oid }, ...[{ path, oid: subject.blob ?? "" }]] : [{ path, oid }];
   });
 }
@@ -115,7 +115,7 @@ async function compareChanged(
   const symbol = findSymbol(now, subject.symbol);
   if (symbol === undefined) return gone(path, `${subject.symbol} is no longer in ${path}`);
   const before = then === undefined ? undefined : findSymbol(then, subject.symbol);
-  // A hash of another extractor says nothing about today's: the anchored blob, extracted anew, does.
+  // Hashes of different extractors cannot be compared: extract the anchored blob again.
   const anchoredHash = subject.extractor === extractorOf(path) ? fingerprint.slice("symbol:".length) : before?.hash;
   if (anchoredHash === symbol.hash) return equal(path);
   if (before === undefined) return { ...differs, grade: "interface", details: [CONTENT_ONLY] };

@@ -6,19 +6,23 @@ import { encodePath } from "../git/paths.js";
 import { refuseEscape } from "../store/files.js";
 import { EVIDENCE_KINDS, type Evidence, type EvidenceKind } from "./types.js";
 
-/** Evidence that is a file of this worktree, and can be looked at again. */
+/** Evidence that is a file of this worktree, and can be checked again. */
 export function isOnDisk({ kind }: Pick<Evidence, "kind">): boolean {
   return kind === "file" || kind === "report";
 }
 
-/** `file:docs/a.md@L3-L9`, `commit:1a2b3c`, `url:https://…`, as a command takes it. */
+/** `file:docs/a.md@L3-L9`, `commit:1a2b3c`, `url:https://…`, as given to a command. */
 export function parseEvidence(text: string): Pick<Evidence, "kind" | "ref" | "locator"> {
   const colon = text.indexOf(":");
   const kind = EVIDENCE_KINDS.find((known) => known === text.slice(0, colon));
   const rest = text.slice(colon + 1);
   if (kind === undefined || rest === "") {
     const kinds = EVIDENCE_KINDS.join(", ");
-    throw new UaError("usage", `"${text}" is no evidence`, `write KIND:REF or KIND:REF@LOCATOR; kinds are ${kinds}`);
+    throw new UaError(
+      "usage",
+      `"${text}" is not valid evidence`,
+      `use KIND:REF or KIND:REF@LOCATOR; kinds are ${kinds}`,
+    );
   }
   const at = isOnDisk({ kind }) ? rest.lastIndexOf("@") : -1;
   return at < 1 ? { kind, ref: rest, locator: null } : { kind, ref: rest.slice(0, at), locator: rest.slice(at + 1) };
@@ -28,10 +32,10 @@ export function toKind(value: unknown): EvidenceKind | undefined {
   return EVIDENCE_KINDS.find((known) => known === value);
 }
 
-/** sha256 of what evidence points at, as it is in the worktree now; null where it is not there. */
+/** sha256 of the evidence in the current worktree; null if it is missing. */
 export function digestOf(home: string, { ref, locator }: Pick<Evidence, "ref" | "locator">): string | null {
   const file = join(home, ref);
-  if (ref.split("/").includes("..")) return null; // it came from an import: nothing outside is looked at
+  if (ref.split("/").includes("..")) return null; // from an import: nothing outside the worktree is read
   refuseEscape(file, home);
   const text = read(Buffer.concat([Buffer.from(`${home}/`), encodePath(ref)]));
   if (text === null) return null;
@@ -49,7 +53,7 @@ function read(file: Buffer): Buffer | null {
   try {
     return readFileSync(file);
   } catch {
-    return null; // not there, or not ours to read: either way not what was quoted
+    return null; // missing, or not readable: not what was quoted
   }
 }
 

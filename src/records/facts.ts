@@ -4,7 +4,7 @@ import { asBlob, plainFile } from "../git/blobs.js";
 import { Facts, factKey, type Limits, storedFacts, type WantedFact } from "../knowledge/facts.js";
 import type { Db } from "../store/sqlite.js";
 
-/** Where facts come from, for one clone. `limits`: asked only where something has to be parsed. */
+/** Where fingerprints come from, for one clone. `limits`: only loaded if something has to be parsed. */
 export interface Sources {
   db: Db;
   cwd: string;
@@ -12,7 +12,7 @@ export interface Sources {
 }
 
 /**
- * What blobs look like, keyed by `factKey`: from the store, else parsed and kept, so that known content is never parsed
+ * The fingerprints of blobs, keyed by `factKey`: from the store, else parsed and stored, so that no content is parsed
  * twice (invariant "keyed by content"). An uncommitted blob that git does not have is read from the work tree.
  */
 export async function factsOf(
@@ -22,7 +22,7 @@ export async function factsOf(
 ): Promise<Map<string, FileFingerprint>> {
   if (wanted.length === 0) return new Map();
   const { db, cwd } = sources;
-  const store = storedFacts(db, true);
+  const store = storedFacts(db, { keep: true });
   const isMissing = wanted.some(({ path, oid }) => store.get(oid, extractorOf(path)) === null);
   const limits = isMissing ? await sources.limits() : UNUSED;
   const found = await new Facts(store, cwd, limits).of(wanted);
@@ -41,8 +41,8 @@ export async function factsOf(
 const UNUSED: Limits = { maxFileBytes: 0, parseBudgetMs: 0 };
 
 /**
- * The bytes of the work tree, or what eol conversion makes of them, where they are the blob; otherwise (another clean
- * filter) the bytes as they are, which serve for this once: they are not the blob's own fact.
+ * The bytes of the work tree, or with converted line ends, if they are the blob; otherwise (another clean filter) the
+ * bytes as they are, used once and not stored for the blob.
  */
 async function fromWorkTree(
   workTree: string,
@@ -50,7 +50,7 @@ async function fromWorkTree(
   limits: Limits,
 ): Promise<{ fact: FileFingerprint; isExact: boolean } | null> {
   const bytes = plainFile(workTree, path);
-  if (bytes === null) return null; // it went while we looked: the next read says so
+  if (bytes === null) return null; // it was deleted meanwhile: the next read reports it
   const exact = asBlob(bytes, oid);
   const { fingerprintText } = await import("../fingerprint/extract.js");
   const fact = await fingerprintText(path, exact ?? bytes, limits);

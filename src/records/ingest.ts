@@ -2,7 +2,7 @@ import { bad, parseObject } from "./jsonl.js";
 import type { NamedSubject } from "./subject.js";
 import { MOST_CHARACTERS, type RecordType, TYPES } from "./types.js";
 
-/** What a system that analyses code knows, as a refresh takes it in. */
+/** The statements of an external system, for a refresh. */
 export interface Ingested {
   type: RecordType;
   statement: string;
@@ -11,8 +11,8 @@ export interface Ingested {
 }
 
 /**
- * `{"key": …, "type": …, "statement": …, "subjects": ["src/a.ts", "src/a.ts#retry", "src/queue/"], "confidence"?: …}` a
- * line. The key is the system's own name for what it says; by it the next ingest finds the record again.
+ * `{"key": …, "type": …, "statement": …, "subjects": ["src/a.ts", "src/a.ts#retry", "src/queue/"], "confidence"?: …}`
+ * per line. The key is the system's own id; the next ingest finds the record by it.
  */
 export function parseIngest(text: string, file: string): Map<string, Ingested> {
   const found = new Map<string, Ingested>();
@@ -21,12 +21,12 @@ export function parseIngest(text: string, file: string): Map<string, Ingested> {
     const where = `${file}, line ${at + 1}`;
     const { key, type, statement, subjects = [], confidence = 0.5 } = parseObject(line, where);
     const known = TYPES.find((one) => one === type);
-    if (typeof key !== "string" || key === "") throw bad(where, '"key" must be a text');
+    if (typeof key !== "string" || key === "") throw bad(where, '"key" must be a string');
     if (known === undefined) throw bad(where, `"type" must be one of ${TYPES.join(", ")}`);
     if (typeof statement !== "string" || statement.trim() === "" || [...statement].length > MOST_CHARACTERS) {
-      throw bad(where, `"statement" must be a text of at most ${MOST_CHARACTERS} characters`);
+      throw bad(where, `"statement" must be a string of at most ${MOST_CHARACTERS} characters`);
     }
-    if (!Array.isArray(subjects)) throw bad(where, '"subjects" must be a list of texts');
+    if (!Array.isArray(subjects)) throw bad(where, '"subjects" must be a list of strings');
     if (typeof confidence !== "number") throw bad(where, '"confidence" must be a number');
     found.set(key, { type: known, statement, subjects: subjects.map((one) => toNamed(one, where)), confidence });
   }

@@ -14,8 +14,8 @@ import {
 } from "./types.js";
 
 /**
- * A file of records: one JSON object a line, by id, keys in one order. Two that were written apart merge line by line
- * (`merge=union` in .gitattributes), and whatever order or doubles that leaves, importing gives the same.
+ * A file of records: one JSON object per line, by id, keys in one order. Two files can be merged line by line
+ * (`merge=union` in .gitattributes); importing gives the same result for any order and any duplicates.
  */
 export function exportRecords(db: Db, { drafts }: { drafts: boolean }): { text: string; count: number } {
   const records = recordsWhere(db, drafts ? "1 = 1" : "status != 'draft'").sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -41,7 +41,7 @@ export interface Imported {
   unchanged: number;
 }
 
-/** The union by id; of two versions of a record the one that was changed last. All of the file, or nothing. */
+/** The union by id; of two versions of a record the one that was changed last. The whole file, or nothing. */
 export function importRecords(db: Db, text: string, file: string): Imported {
   const incoming = new Map<string, StoredRecord>();
   for (const record of parseLines(text, file)) {
@@ -66,7 +66,7 @@ export function importRecords(db: Db, text: string, file: string): Imported {
   return done;
 }
 
-/** The same on every machine, whichever of the two was there first. */
+/** The same on every machine, independent of which of the two was there first. */
 function isNewer(one: StoredRecord, other: StoredRecord): boolean {
   if (one.updatedAt !== other.updatedAt) return one.updatedAt > other.updatedAt;
   return toLine(one) > toLine(other);
@@ -76,7 +76,7 @@ export function* parseLines(text: string, file: string): Generator<StoredRecord>
   for (const [at, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const where = `${file}, line ${at + 1}`;
-    if (/^(<{7}|={7}|>{7})/.test(line)) throw bad(where, "a merge conflict is not resolved");
+    if (/^(<{7}|={7}|>{7})/.test(line)) throw bad(where, "it has an unresolved merge conflict");
     yield toRecord(parseObject(line, where), where);
   }
 }
@@ -88,24 +88,24 @@ export function parseObject(line: string, where: string): Raw {
     const value: unknown = JSON.parse(line);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Raw;
   } catch {
-    // told below
+    // reported below
   }
   throw bad(where, "it is not a JSON object");
 }
 
 export function bad(where: string, why: string): UaError {
-  return new UaError("damaged", `${where}: ${why}`, "mend the line; nothing was imported");
+  return new UaError("damaged", `${where}: ${why}`, "correct the line; nothing was imported");
 }
 
 const ID = /^[\w-]{1,100}$/;
 const OID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** The fields of one line, each checked as it is taken. */
+/** The fields of one line, each checked. */
 function fieldsOf(raw: Raw, where: string) {
   const text = (key: string): string => {
     const value = raw[key];
-    if (typeof value !== "string" || value === "") throw bad(where, `"${key}" must be a text`);
+    if (typeof value !== "string" || value === "") throw bad(where, `"${key}" must be a string`);
     return value;
   };
   return {
@@ -152,7 +152,7 @@ function toRecord(raw: Raw, where: string): StoredRecord {
   };
 }
 
-/** Half an anchor is none. The commit becomes an argument of git's. */
+/** A partial anchor counts as none. The commit becomes an argument of git. */
 function anchorOf(raw: Raw, where: string): Pick<StoredRecord, "commit" | "subjects"> {
   const { optional, matching } = fieldsOf(raw, where);
   const subjects = list(raw, "subjects", where).map((one) => toSubject(one, where));
@@ -184,7 +184,7 @@ function toSubject(raw: Raw, where: string): Subject {
   }
   const fingerprint = typeof raw.code_fingerprint === "string" ? raw.code_fingerprint : null;
   if (fingerprint !== null && !/^(blob|tree|symbol|symbol:h1):[0-9a-f]+$/.test(fingerprint)) {
-    throw bad(where, `"${fingerprint}" is no fingerprint`);
+    throw bad(where, `"${fingerprint}" is not a fingerprint`);
   }
   const blob = typeof raw.blob === "string" && OID.test(raw.blob) ? raw.blob : null;
   return { kind, path, symbol, fingerprint, blob, extractor: typeof raw.extractor === "string" ? raw.extractor : null };

@@ -3,7 +3,7 @@ import { readBlobs } from "../git/blobs.js";
 import { similarityOf } from "../knowledge/matching.js";
 import { CommitContent, type TreeContent } from "./content.js";
 
-/** A file that is not where a record says, as it was at the record's anchor. */
+/** A file that is no longer at a record's path, with its content at the anchor. */
 export interface Missing {
   path: string;
   blob: string;
@@ -15,21 +15,20 @@ export interface MovedSubject {
   oid: string;
 }
 
-/** git's own threshold, and more pairs than this are a new tree, not a rename: as in freshness/matching.ts. */
+/** The same limits as in knowledge/matching.ts: git's similarity threshold, and a maximum number of pairs. */
 const SIMILAR = 50;
 const MOST_PAIRS = 10_000;
-/** Anchors at more commits than this, all with files that are gone: a diff for each would take its time. */
+/** Each commit needs a diff; with more commits only equal content is searched. */
 const MOST_COMMITS = 12;
-/** An empty file is like every other. */
+/** Empty files are all equal. */
 const EMPTY = new Set([
   "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
   "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
 ]);
 
 /**
- * Where files went that are no longer at their path: to one that came since the anchor's commit, with equal content or
- * most of it. A function of the anchor and the state that is asked about; no step between them has to have been seen.
- * Keyed by `missingKey`.
+ * Where missing files moved: to a path that is new since the anchor's commit, with equal or similar content. Depends
+ * only on the anchor and the current state, not on the steps in between. Keyed by `missingKey`.
  */
 export async function findMoved(
   cwd: string,
@@ -55,7 +54,7 @@ export async function findMoved(
   return found;
 }
 
-/** For memories of many years: by equal content alone, looked for in one listing of everything that is there. */
+/** For anchors at many commits: by equal content alone, searched in one list of all files. */
 async function findEqual(
   cwd: string,
   content: TreeContent,
@@ -77,7 +76,7 @@ export function missingKey({ path, blob, commit }: Missing): string {
   return `${commit} ${blob} ${path}`;
 }
 
-/** Of several files with that content, the one of the same name; else the first. */
+/** Of several files with that content, the one with the same name; else the first. */
 function nearestName(paths: readonly string[], path: string): string | undefined {
   const sorted = paths.toSorted();
   return sorted.find((one) => nameOf(one) === nameOf(path)) ?? sorted[0];
@@ -106,7 +105,7 @@ async function addSimilar(
   }
 }
 
-/** Only within one language; of other files, within one ending. */
+/** Only within one language; for other files, within one extension. */
 function kindOf(path: string): string {
   const extractor = extractorOf(path);
   return extractor.endsWith(" content") ? path.slice(nameStart(path)).replace(/^.*(?=\.)/s, "") : extractor;

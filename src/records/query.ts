@@ -7,12 +7,12 @@ import type { Origin, RecordStatus, RecordType, RecordVerdict, StoredRecord } fr
 import { type RecordsContext, verifyRecords } from "./verify.js";
 
 export interface Query {
-  /** Of this status in this view; null: what default retrieval gives, active and historical. */
+  /** With this status in this worktree; null: the default, active and historical. */
   status: RecordStatus | "all" | null;
   includeStale: boolean;
   type: RecordType | null;
   origin: Origin | null;
-  /** Words that the statement must hold, in any order. */
+  /** Words that the statement must contain, in any order. */
   text: string | null;
   about: NamedSubject | null;
 }
@@ -21,7 +21,7 @@ export const ANYTHING: Query = {
   ...{ status: null, includeStale: false, type: null, origin: null, text: null, about: null },
 };
 
-/** Records that fit, as they stand in this view, newest first. */
+/** Matching records with their verdicts in this worktree, newest first. */
 export async function queryRecords(
   worktree: RecordsContext,
   query: Query,
@@ -39,7 +39,7 @@ function isRequested(status: RecordStatus, { status: wanted, includeStale }: Que
   return status === "active" || status === "historical" || (includeStale && status === "stale");
 }
 
-/** What stands in the database already is chosen there; the verdict afterwards. */
+/** Stored fields are matched in the database; verdicts afterwards. */
 function storedMatches(db: Db, { status, type, origin, text, about }: Query): StoredRecord[] {
   const conditions: string[] = ["1 = 1"];
   const values: Value[] = [];
@@ -73,7 +73,7 @@ export interface RecordCounts {
   historical: number;
 }
 
-/** For `status`: how many of the records that count hold in this view. */
+/** For `status`: verdicts of all active records in this worktree, counted. */
 export async function countRecords(worktree: RecordsContext): Promise<RecordCounts> {
   const counts: RecordCounts = { active: 0, stale: 0, historical: 0 };
   const stored = recordsWhere(worktree.db, "status = 'active'");

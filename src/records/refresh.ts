@@ -9,9 +9,9 @@ import { type RecordsContext, verifyRecords } from "./verify.js";
 import { addRecord, findDuplicate } from "./write.js";
 
 export interface Refresh {
-  /** What a system knows now, whole: one JSON object a line. null: only what is here is looked at. */
+  /** All current statements of a system: one JSON object per line. null: no ingest. */
   ingest: { text: string; file: string } | null;
-  /** The files of a task that was accepted; null where none was. */
+  /** The files of an accepted task; null if there is none. */
   finished: string[] | null;
 }
 
@@ -24,9 +24,9 @@ export interface Refreshed {
 }
 
 /**
- * Looks at every record that counts, in this worktree. Anchors judge themselves whenever somebody reads; here the signals
- * are brought up to date. Each is raised where it holds and taken back where it no longer does, so the next refresh is
- * what reactivates; that a finished task changed a record's files is taken back by nobody but a person (`approve`).
+ * Checks every active record in this worktree. Anchors are compared at every read; here the signals are updated. Each
+ * signal is set if it applies and cleared if it no longer does, so the next refresh reactivates a record; the signal of
+ * a finished task is only cleared by a person (`approve`).
  */
 export async function refresh(worktree: RecordsContext, { ingest, finished }: Refresh): Promise<Refreshed> {
   const { db, project } = worktree;
@@ -54,7 +54,7 @@ export async function refresh(worktree: RecordsContext, { ingest, finished }: Re
   return { judged: records.length, added, raised, cleared, transitions };
 }
 
-/** Whether a signal holds for a record; nothing is said of one that was not looked for. */
+/** Whether a signal applies to a record; undefined if it was not checked. */
 interface RefreshFinding {
   id: string;
   reason: Signal;
@@ -71,7 +71,7 @@ function evidenceSignals(home: string, { id, evidence }: StoredRecord): RefreshF
   return [...check("file", "evidence_digest_mismatch"), ...check("report", "report_digest_shift")];
 }
 
-/** Only what an ingest made can be missing from one; only what has its key there can be contradicted. */
+/** Only a record made by an ingest can be missing from one; only one with its key there can be contradicted. */
 function ingestSignals(
   record: StoredRecord,
   unanchored: boolean,

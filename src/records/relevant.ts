@@ -8,33 +8,33 @@ import { type RecordsContext, verifyRecords } from "./verify.js";
 
 export interface Retrieval {
   limit: number;
-  /** Stale records are for those who ask. */
+  /** Stale records only on request. */
   includeStale: boolean;
 }
 
 export interface Ranked extends RecordVerdict {
-  /** 0 to 1: how near the record's subject is to what was asked about. */
+  /** 0 to 1: how near the record's subject is to the given one. */
   closeness: number;
 }
 
-/** How near a record's subject is to what somebody asks about. */
+/** How near a record's subject is to the given one. */
 const CLOSE = {
   same: 1,
-  /** Asked about a symbol, the record is about its file; or the other way round. */
+  /** A symbol was given and the record is about its file; or the other way round. */
   fileOfSymbol: 0.8,
   symbolOfFile: 0.75,
   /** Another symbol of the same file. */
   neighbour: 0.5,
-  /** Asked about a folder, the record is about something in it. */
+  /** A folder was given and the record is about something in it. */
   inside: 0.4,
-  /** The record is about the folder that it is in; less for each folder further up. */
+  /** The record is about a folder that contains it; less for each level up. */
   folder: 0.6,
   perLevel: 0.08,
 } as const;
 
 /**
- * The records about these files, symbols or folders: nearest first, then by confidence, then the newest. Found by an
- * index, so the number of records does not matter; judged in turn until enough of them hold.
+ * The records about these files, symbols or folders: nearest first, then by confidence, then newest. Found by an index,
+ * so the number of records does not matter; verified one after the other until there are enough.
  */
 export async function relevantRecords(
   worktree: RecordsContext,
@@ -75,8 +75,8 @@ function raise(close: Map<string, number>, id: string, closeness: number): void 
 }
 
 /**
- * A record that was written of this very content under another name. Whether the file moved here, or is only like this
- * one, the verdict tells: it counts where it is found at one of these paths.
+ * A record about the same content under another name. Its verdict shows whether the file moved here or is only equal:
+ * it counts if it is found at one of these paths.
  */
 async function sameContent(
   worktree: RecordsContext,

@@ -2,10 +2,10 @@ import { waitingRewrites } from "../store/rewrites.js";
 import type { Db } from "../store/sqlite.js";
 import { addEvent } from "./store.js";
 
-/** An amend of an amend of … : more steps than this are a circle. */
+/** Amends of amends: more steps than this are a circle. */
 const MOST_STEPS = 1_000;
 
-/** post-rewrite's pairs move the anchors' commits along: the commit that a record names stays one that is there. */
+/** Updates the commits of anchors from post-rewrite's pairs, so that they name existing commits. */
 export function followRewrites(db: Db, stateDir: string, at: string): void {
   const waiting = waitingRewrites(stateDir);
   const sql = 'SELECT id, created_at_commit AS "commit" FROM records WHERE created_at_commit';
@@ -30,7 +30,7 @@ function lastOf(db: Db, waiting: ReadonlyMap<string, string>, commit: string): s
     const kept = db.get<{ new: string }>("SELECT new FROM rewrites WHERE old = ?", at)?.new;
     const next = waiting.get(at) ?? kept;
     if (next === undefined) return at;
-    if (met.has(next)) return commit; // a circle leads nowhere
+    if (met.has(next)) return commit; // a circle
     met.add(next);
     at = next;
   }

@@ -19,8 +19,8 @@ export interface Transition {
 const ACTIVE: SeenStatus = { status: "active", reason: null, grade: null };
 
 /**
- * Writes down what changed since a view's records were seen last, so that `record log` can tell the story. The verdicts
- * themselves do not depend on it. A read that finds nothing new writes nothing.
+ * Saves what changed since a worktree's records were last verified, for `record log`. The verdicts do not depend on it.
+ * A read that finds nothing new writes nothing.
  */
 export function saveSeen(
   db: Db,
@@ -50,7 +50,7 @@ export function saveSeen(
 
 const isVerified = (stored: string) => stored === "active";
 
-/** A grade that is known since is no transition, only better knowledge. */
+/** A grade that was unknown before is no transition. */
 function saveChange(
   db: Db,
   { record, status, reason, grade, details }: RecordVerdict,
@@ -85,7 +85,7 @@ function seenIn(db: Db, worktree: string, ids: readonly string[]): Map<string, S
   return new Map(rows.map((row) => [row.record, row]));
 }
 
-/** Where subjects are found under another name than they had, and where that is no longer so (null). */
+/** Subjects that are found under another name, and those that no longer are (null). */
 function movesOf(
   db: Db,
   worktree: string,

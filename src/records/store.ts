@@ -1,9 +1,10 @@
+import { isNumber, isObject, isText, listOf, parseStored } from "../store/check.js";
 import type { Db, Value } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 import { normalise } from "./subject.js";
 import type { Evidence, Link, StoredRecord, Subject } from "./types.js";
 
-/** Whether there is anything to judge at all: most clones have no records, and then nothing else is loaded. */
+/** Most clones have no records; then nothing else is loaded. */
 export function hasRecords(db: Db): boolean {
   return db.get("SELECT 1 AS one FROM records WHERE status = 'active' LIMIT 1") !== undefined;
 }
@@ -26,7 +27,7 @@ export function recordsById(db: Db, ids: readonly string[]): StoredRecord[] {
 
 export const marks = (values: readonly unknown[]): string => values.map(() => "?").join(",");
 
-/** Records with everything that belongs to them, oldest first. `condition` is about the table `records`. */
+/** Complete records, oldest first. `condition` is about the table `records`. */
 export function recordsWhere(db: Db, condition: string, ...values: Value[]): StoredRecord[] {
   const rows = db.all<RecordRow>(`SELECT * FROM records WHERE ${condition} ORDER BY created_at, id`, ...values);
   const records = new Map(rows.map((row) => [row.id, fromRow(row)]));
@@ -50,7 +51,7 @@ export function recordsWhere(db: Db, condition: string, ...values: Value[]): Sto
   return [...records.values()];
 }
 
-/** Writes a record whole; one of that id is replaced. */
+/** Writes a complete record; an existing one with that id is replaced. */
 export function putRecord(db: Db, record: StoredRecord): void {
   const r = record;
   db.run(
@@ -84,7 +85,7 @@ export function putRecord(db: Db, record: StoredRecord): void {
   }
 }
 
-/** What a record said until now, before it says something else. */
+/** Saves the current version of a record before it is changed. */
 export function keepRevision(db: Db, record: StoredRecord, by: string, at: string): void {
   db.run(
     `INSERT INTO record_revisions(record, revision, at, by, before)
@@ -100,16 +101,23 @@ export interface Revision {
   before: StoredRecord;
 }
 
+const isStoredRecord = (value: unknown): value is StoredRecord =>
+  isObject(value) &&
+  [value.id, value.type, value.statement, value.status, value.origin, value.createdAt, value.updatedAt].every(isText) &&
+  isNumber(value.confidence) &&
+  [value.subjects, value.evidence, value.links].every(listOf(isObject));
+
 export function revisionsOf(db: Db, id: string): Revision[] {
   const sql = "SELECT revision, at, by, before FROM record_revisions WHERE record = ? ORDER BY revision";
-  return db
-    .all<Omit<Revision, "before"> & { before: string }>(sql, id)
-    .map((row) => ({ ...row, before: JSON.parse(row.before) as StoredRecord }));
+  return db.all<Omit<Revision, "before"> & { before: string }>(sql, id).map((row) => ({
+    ...row,
+    before: parseStored(row.before, isStoredRecord, `revision ${row.revision} of record ${id}`),
+  }));
 }
 
 export interface RecordEvent {
   at: string;
-  /** Where it was seen, and at which commit; null for what was done to the record itself. */
+  /** The worktree and commit of a verdict; null for a change of the record itself. */
   view: string | null;
   head: string | null;
   event: string;

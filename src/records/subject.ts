@@ -3,22 +3,22 @@ import { isAbsolute, relative, resolve } from "node:path";
 import { UaError } from "../errors.js";
 import type { Subject, SubjectKind } from "./types.js";
 
-/** What somebody wrote: `src/a.ts`, `src/a.ts#retry`, `src/queue/`. */
+/** A subject as given: `src/a.ts`, `src/a.ts#retry`, `src/queue/`. */
 export interface NamedSubject {
   kind: SubjectKind;
   path: string;
   symbol: string;
 }
 
-/** `home`: where the repository's files are; `cwd`: where the words were typed. */
+/** `home`: the repository's top; `cwd`: the folder that names are relative to. */
 export interface SubjectOptions {
   home: string;
   cwd: string;
 }
 
 /**
- * A name that ends with a slash, or is a folder, is a directory. A `#` divides file and symbol, unless a file of that
- * whole name is there.
+ * A name that ends with a slash, or is a folder, is a directory. A `#` separates file and symbol, unless a file with
+ * the whole name exists.
  */
 export function parseSubject(text: string, { home, cwd }: SubjectOptions): NamedSubject {
   const whole = inRepository(text, home, cwd);
@@ -31,7 +31,7 @@ export function parseSubject(text: string, { home, cwd }: SubjectOptions): Named
   return { kind: "symbol", path: inRepository(text.slice(0, hash), home, cwd), symbol: text.slice(hash + 1) };
 }
 
-/** The `#` after the name of a file that is there, which may hold one itself; else the first. */
+/** The `#` after the name of an existing file, which may contain one itself; else the first. */
 function symbolAt(text: string, cwd: string): number {
   for (let at = text.lastIndexOf("#"); at > 0; at = text.lastIndexOf("#", at - 1)) {
     if (statSync(resolve(cwd, text.slice(0, at)), { throwIfNoEntry: false })?.isFile()) return at;
@@ -42,18 +42,18 @@ function symbolAt(text: string, cwd: string): number {
 function inRepository(text: string, home: string, cwd: string): string {
   const path = relative(home, resolve(cwd, text));
   if (text === "" || path === ".." || path.startsWith("../") || isAbsolute(path)) {
-    throw new UaError("usage", `"${text}" is not in this worktree (${home})`, "name a path inside it");
+    throw new UaError("usage", `"${text}" is not in this worktree (${home})`, "use a path inside it");
   }
   return path;
 }
 
-/** The same, as people write it. */
+/** The same as text. */
 export function spell({ kind, path, symbol }: Pick<Subject, "kind" | "path" | "symbol">): string {
   if (kind === "directory") return path === "" ? "./" : `${path}/`;
   return kind === "symbol" ? `${path}#${symbol}` : path;
 }
 
-/** Two statements are one where they differ in case, spacing, or how they end. */
+/** Statements are equal if they differ only in case, spacing, or final punctuation. */
 export function normalise(statement: string): string {
   return statement
     .normalize("NFKC")
@@ -70,7 +70,7 @@ export function foldersAbove(path: string): string[] {
   return path === "" ? folders : [...folders, ""];
 }
 
-/** The files and symbols of the worktree that a text names. */
+/** The files and symbols of the worktree that a text mentions. */
 export function mentionedPaths(text: string, home: string): NamedSubject[] {
   const words = new Set(text.match(/[\w@.-]+(?:\/[\w@.-]+)*\.\w+(?:#[\w.$]+)?/g) ?? []);
   return [...words].flatMap((word): NamedSubject[] => {

@@ -6,12 +6,12 @@ export type RecordType = (typeof TYPES)[number];
 export const ORIGINS = ["system", "agent", "human"] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-/** What people and agents make of a record. Whether an active one still holds is a question to a view. */
+/** The stored status. Whether an active record is still valid depends on the worktree. */
 export const STORED = ["draft", "active", "rejected", "archived", "superseded"] as const;
 export type StoredStatus = (typeof STORED)[number];
 export type RecordStatus = StoredStatus | "stale" | "historical";
 
-/** What a refresh, or an accepted task, may find against a record; in the order in which they are looked at. */
+/** Signals against a record, from a refresh or an accepted task; in the order in which they are checked. */
 export const SIGNALS = [
   "missing_from_refresh",
   "refresh_content_contradiction",
@@ -26,17 +26,17 @@ export const MOST_CHARACTERS = 1000;
 
 export type SubjectKind = "path" | "symbol" | "directory";
 
-/** What a record is about, as it was when the record was written. All null where that did not resolve. */
+/** The subject of a record at the time of writing. All null if it was not found. */
 export interface Subject {
   kind: SubjectKind;
-  /** From the repository's root; of a directory without the slash, "" for the root itself. */
+  /** From the repository's root; without a final slash; "" for the root itself. */
   path: string;
   symbol: string;
   /** `blob:<oid>`, `symbol:<hash>`, `tree:<oid>`. */
   fingerprint: string | null;
-  /** The content of the file that a path or symbol subject was in. */
+  /** The content of the file of a path or symbol subject. */
   blob: string | null;
-  /** Who hashed the symbol: hashes of two extractors say nothing about each other. */
+  /** The extractor of the symbol hash: hashes of two extractors cannot be compared. */
   extractor: string | null;
 }
 
@@ -46,10 +46,10 @@ export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 export interface Evidence {
   kind: EvidenceKind;
   ref: string;
-  /** Lines of a file (`L3-L9`), or whatever finds the place elsewhere. */
+  /** Lines of a file (`L3-L9`), or another position. */
   locator: string | null;
   quote: string | null;
-  /** sha256 of what was found there; of files and reports only. */
+  /** sha256 of the content there; for files and reports only. */
   digest: string | null;
 }
 
@@ -68,7 +68,7 @@ export interface StoredRecord {
   origin: Origin;
   createdAt: string;
   updatedAt: string;
-  /** Where it is anchored; null where it is not, and then no subject has a fingerprint. */
+  /** The commit of the anchor; null if there is none, and then no subject has a fingerprint. */
   commit: string | null;
   approvedBy: string | null;
   approvedAt: string | null;
@@ -78,19 +78,19 @@ export interface StoredRecord {
   links: Link[];
 }
 
-/** How a record's subjects stand to its anchor in one state of the code. */
+/** The comparison of a record's subjects with its anchor in one state of the code. */
 export type Anchor = "none" | "equal" | "differs" | "gone";
 
 export interface SubjectState {
   anchor: Anchor;
-  /** Where the subject is now: another path than it had, where it was renamed. */
+  /** The current path of the subject, which may have been renamed. */
   path: string;
-  /** How far it is from its anchor; null where it is equal or nobody asked. */
+  /** The drift from its anchor; null if it is equal or was not requested. */
   grade: Drift | null;
   details: string[];
 }
 
-/** A record as it stands in one view. */
+/** A record with its verdict in one worktree. */
 export interface RecordVerdict {
   record: StoredRecord;
   status: RecordStatus;

@@ -14,14 +14,14 @@ export interface AnchorState {
   stored: StoredStatus;
   origin: Origin;
   anchor: Anchor;
-  /** What refreshes and accepted tasks have found against the record, in the view that is asked about. */
+  /** The signals against the record in this worktree. */
   signals: ReadonlySet<Signal>;
 }
 
 /**
- * The whole state machine; docs/records.md has it as a table. Pure, and without a memory: that the content
- * came back reactivates a record by itself. The anchor is looked at first. Only where it has nothing to say, because it
- * is equal or there is none, do the signals count, the first one in their order.
+ * The whole state machine; docs/records.md has it as a table. Pure and stateless: if the content returns, the record is
+ * active again. The anchor is checked first. Only if it is equal or missing, the signals count, the first one in their
+ * order.
  */
 export function decide({ stored, origin, anchor, signals }: AnchorState): {
   status: RecordStatus;
@@ -34,12 +34,12 @@ export function decide({ stored, origin, anchor, signals }: AnchorState): {
   return reason === undefined ? { status: "active", reason: null } : { status: "stale", reason };
 }
 
-/** Not to be in an ingest says something only of what an ingest made, and nothing where the content itself is known. */
+/** Missing from an ingest only counts for a record made by one, and not if its content is unchanged. */
 function counts(signal: Signal, origin: Origin, anchor: Anchor): boolean {
   return signal !== "missing_from_refresh" || (origin === "system" && anchor === "none");
 }
 
-/** Of several subjects: history only where all are gone; one that changed, or one of several that went, is drift. */
+/** Of several subjects: historical only if all are gone; if some changed or are gone, it is drift. */
 export function anchorOf(subjects: readonly SubjectState[]): Anchor {
   const states = new Set(subjects.map(({ anchor }) => anchor));
   if (states.size === 0 || states.has("none")) return "none";
@@ -49,7 +49,7 @@ export function anchorOf(subjects: readonly SubjectState[]): Anchor {
 
 const WORST: readonly Drift[] = ["gone", "interface", "body", "cosmetic"];
 
-/** The worst of the subjects' grades; null where nothing differs, or no grade was asked for. */
+/** The worst grade of the subjects; null if nothing differs, or no grade was requested. */
 export function gradeOf(subjects: readonly SubjectState[]): Drift | null {
   const grades = subjects.map(({ anchor, grade }) => (anchor === "gone" ? "gone" : grade));
   return WORST.find((grade) => grades.includes(grade)) ?? null;

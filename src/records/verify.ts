@@ -13,7 +13,7 @@ import type { RecordVerdict, Signal, StoredRecord } from "./types.js";
 import { anchorOf, decide, gradeOf } from "./verdict.js";
 import { WorkTreeContent } from "./work-tree.js";
 
-/** One worktree at one moment, with what judging in it needs. */
+/** One worktree at one time, with what verification needs. */
 export interface RecordsContext {
   db: Db;
   project: Project;
@@ -35,7 +35,10 @@ export async function openRecords(context: Pick<Context, "project" | "database" 
   return { db, project, head, sources, config, content: new WorkTreeContent(db, project.worktree, head) };
 }
 
-/** How records stand in a state of the code: computed here and now, never looked up (invariant "verdicts belong to a worktree"). In the order given. */
+/**
+ * The verdicts of records in one state of the code: computed now, never stored (invariant "verdicts belong to a
+ * worktree"). In the order given.
+ */
 export async function verifyRecords(
   worktree: RecordsContext,
   records: readonly StoredRecord[],
@@ -43,7 +46,7 @@ export async function verifyRecords(
 ): Promise<RecordVerdict[]> {
   const signals = await signalsIn(worktree, records);
   const anchored = records.flatMap((record) =>
-    // Drafts are skipped, and what was set aside too: nobody is told that they hold.
+    // Drafts and retired records are skipped: they are never reported as valid.
     record.status === "active" ? record.subjects.map((subject) => ({ subject, commit: record.commit })) : [],
   );
   const states = await compareSubjects(worktree.sources, content, anchored, { grades });
@@ -61,14 +64,14 @@ export async function verifyRecords(
   });
 }
 
-/** Records that are asked for by name; of more, all signals are looked through. */
+/** Up to this number records are selected by id; for more, all signals are read. */
 const FEW = 500;
 
 const NO_SIGNALS: ReadonlySet<Signal> = new Set();
 
 /**
- * A refresh speaks for the worktree that it ran in. That a task was accepted holds wherever its commit has arrived,
- * also when the worktree it was done in is gone.
+ * A signal of a refresh is valid in the worktree that it ran in. An accepted task counts wherever its commit is an
+ * ancestor, also if its worktree is gone.
  */
 async function signalsIn(
   { db, project, head }: RecordsContext,

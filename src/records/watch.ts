@@ -20,8 +20,8 @@ export interface RecordChanges {
 const NO_CHANGES: RecordChanges = { stale: [], historical: [], reactivated: [] };
 
 /**
- * After a commit, checkout, merge or rebase: notes in the records' stories what became of them in this worktree. Looks at
- * the records of files that changed, or that came with a record's content: by the size of the change, not of the memory.
+ * After a commit, checkout, merge or rebase: saves the new verdicts of records in this worktree. Only checks the
+ * records of changed files, or of files with a record's content: cost by the size of the change.
  */
 export async function watchRecords(worktree: RecordsContext): Promise<void> {
   const { db, project } = worktree;
@@ -37,8 +37,8 @@ export async function watchRecords(worktree: RecordsContext): Promise<void> {
 }
 
 /**
- * What a marker says of records: a function of its two commits and the records (invariant "pending is computed"), so of HEAD as it is committed.
- * A record that was written after the marker's base counts as active there.
+ * The records part of a marker: computed from its two commits and the records (invariant "pending is computed"), so for
+ * HEAD as committed. A record that was written after the marker's base counts as active there.
  */
 export async function recordChanges(
   worktree: RecordsContext,
@@ -52,15 +52,19 @@ export async function recordChanges(
   const now = await verifyAt(worktree, records, head);
   const before = changed === null || base === null ? null : await verifyAt(worktree, records, base);
   const since = base === null || before === null ? null : await commitsBetween(project, base, head);
-  const news: RecordChanges = { stale: [], historical: [], reactivated: [] };
+  const changes: RecordChanges = { stale: [], historical: [], reactivated: [] };
   now.forEach(({ record, status }, at) => {
     const isNew = record.commit !== null && since?.has(record.commit) === true;
     const was = isNew ? "active" : (before?.[at]?.status ?? "active");
     if (was === status) return;
-    if (status === "stale" || status === "historical") news[status].push(record.id);
-    else if (status === "active") news.reactivated.push(record.id);
+    if (status === "stale" || status === "historical") changes[status].push(record.id);
+    else if (status === "active") changes.reactivated.push(record.id);
   });
-  return { stale: news.stale.sort(), historical: news.historical.sort(), reactivated: news.reactivated.sort() };
+  return {
+    stale: changes.stale.sort(),
+    historical: changes.historical.sort(),
+    reactivated: changes.reactivated.sort(),
+  };
 }
 
 function verifyAt(
@@ -75,7 +79,7 @@ function verifyAt(
   });
 }
 
-/** null where one of the commits is gone: then every record is looked at. */
+/** null if one of the commits is gone: then every record is checked. */
 async function changesBetween({ worktree }: Project, from: string, to: string): Promise<TreeChange[] | null> {
   try {
     return await diffTrees(worktree.path, from, to);
@@ -90,12 +94,12 @@ async function commitsBetween({ worktree }: Project, base: string, head: string)
   return new Set(output.toString("latin1").split("\n"));
 }
 
-/** Values of one statement. */
+/** Maximum number of values in one statement. */
 const MOST = 500;
 
 /**
- * Active records about these paths, a folder above them, or (in a view) what was renamed to one of them; and those whose
- * content came up under another name.
+ * Active records about these paths, a folder above them, or (in a worktree) a file renamed to one of them; and those
+ * whose content was found under another name.
  */
 function recordsOf(db: Db, changes: readonly TreeChange[], worktree: string | null): StoredRecord[] {
   const places = [...new Set(changes.flatMap(({ path }) => [path, ...foldersAbove(path)]))].map(pathKey);

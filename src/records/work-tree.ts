@@ -9,26 +9,26 @@ import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import { type Came, CommitContent, type TreeContent } from "./content.js";
 
-/** Up to so many files are looked at one by one; beyond, git's status tells which of them to look at. */
+/** Up to this number files are checked one by one; for more, git's status reports which ones to check. */
 const FEW = 100;
-/** A file that was written this recently may be written again within one tick of its file system's clock. */
+/** A file that was written this recently may be written again within one tick of the file system's clock. */
 const SETTLED_MS = 2_000n;
 
 /**
- * A worktree as it is now: HEAD plus uncommitted changes, through git's filters. For a few files neither HEAD nor status
- * are asked: the file itself is its content, hashed by git once, and known by its stamp from then on.
+ * The current worktree: HEAD plus uncommitted changes, through git's filters. For a few files neither HEAD nor status
+ * are read: the file is hashed by git once, and recognised by its stamp from then on.
  */
 export class WorkTreeContent implements TreeContent {
   readonly workTree: string;
   readonly #db: Db;
-  readonly #view: string;
+  readonly #worktree: string;
   readonly #commit: string | null;
   readonly #head: CommitContent | null;
   #dirty: Promise<Set<string>> | null = null;
 
   constructor(db: Db, { id, path }: { id: string; path: string }, commit: string | null) {
     this.#db = db;
-    this.#view = id;
+    this.#worktree = id;
     this.workTree = path;
     this.#commit = commit;
     this.#head = commit === null ? null : new CommitContent(path, commit);
@@ -45,7 +45,7 @@ export class WorkTreeContent implements TreeContent {
     return new Map([...clean, ...(await this.#onDisk(open))]);
   }
 
-  /** A file that is in HEAD and not on disk, and of which git says nothing, is left out of a sparse checkout. */
+  /** A file that is in HEAD and not on disk, and not reported by git, is left out of a sparse checkout. */
   async #fromDisk(paths: readonly string[]): Promise<Map<string, string>> {
     const found = await this.#onDisk(paths);
     const missing = paths.filter((path) => !found.has(path));
@@ -78,18 +78,19 @@ export class WorkTreeContent implements TreeContent {
 
   #known(path: string, stamp: string): string | undefined {
     const sql = "SELECT oid FROM record_files WHERE view = ? AND path = ? AND stamp = ?";
-    return this.#db.get<{ oid: string }>(sql, this.#view, pathKey(path), stamp)?.oid;
+    return this.#db.get<{ oid: string }>(sql, this.#worktree, pathKey(path), stamp)?.oid;
   }
 
   #remember(files: readonly (readonly [path: string, stamp: string, oid: string])[]): void {
     if (files.length === 0) return;
     this.#db.write(() => {
       const sql = "INSERT OR REPLACE INTO record_files(view, path, stamp, oid) VALUES(?, ?, ?, ?)";
-      for (const [path, stamp, oid] of files) if (oid !== "") this.#db.run(sql, this.#view, pathKey(path), stamp, oid);
+      for (const [path, stamp, oid] of files)
+        if (oid !== "") this.#db.run(sql, this.#worktree, pathKey(path), stamp, oid);
     });
   }
 
-  /** The tree that committing everything would make of a directory. */
+  /** The tree of a directory as if everything were committed. */
   async trees(paths: readonly string[]): Promise<Map<string, string>> {
     if (paths.length === 0) return new Map();
     const dirty = [...(await this.#dirtyPaths())];
@@ -156,7 +157,7 @@ function isSettled({ mtimeMs, ctimeMs }: BigIntStats): boolean {
   return mtimeMs < edge && ctimeMs < edge;
 }
 
-/** A link's blob is where it leads. */
+/** A link's blob is its target path. */
 function linkOid(file: Buffer, digits: number): string {
   return blobOid(readlinkSync(file, { encoding: "buffer" }), digits);
 }

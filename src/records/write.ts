@@ -25,7 +25,7 @@ export interface Candidate {
   confidence: number;
   origin: Origin;
   evidence: (Pick<Evidence, "kind" | "ref" | "locator"> & { quote?: string | null })[];
-  /** A draft whatever the origin. */
+  /** A draft for any origin. */
   draft?: boolean;
   supersedes?: string[];
   sourceKey?: string | null;
@@ -33,13 +33,13 @@ export interface Candidate {
 
 export interface Added {
   record: StoredRecord;
-  /** Why it has no anchor; null where it has one. */
+  /** Why it has no anchor; null if it has one. */
   unanchored: string | null;
 }
 
 /**
- * Writes a record, anchored where it can be. What people say and what a system ingests holds at once; what an agent says
- * is a draft until somebody approves it, or the config has approved its origin.
+ * Writes a record, anchored if possible. Records of people and of an ingesting system are active at once; those of an
+ * agent are drafts until a person approves them, or the config approves the origin.
  */
 export async function addRecord(worktree: RecordsContext, candidate: Candidate): Promise<Added> {
   const { db, project } = worktree;
@@ -69,7 +69,7 @@ export async function addRecord(worktree: RecordsContext, candidate: Candidate):
     links: (candidate.supersedes ?? []).map((target) => ({ type: "supersedes", target })),
   };
   db.write(() => {
-    // Inside the write: of two that say the same at once, the second finds the first.
+    // Inside the transaction: of two equal ones at the same time, the second finds the first.
     refuseDuplicate(db, record);
     putRecord(db, record);
     const anchor = why === null ? `anchored at ${commit}` : `not anchored: ${why}`;
@@ -89,8 +89,8 @@ export function checkCandidate({ type, statement, confidence, origin }: Candidat
   if (length > MOST_CHARACTERS) {
     throw new UaError(
       "usage",
-      `the statement has ${length} characters; at most ${MOST_CHARACTERS} are kept`,
-      "say less",
+      `the statement has ${length} characters; at most ${MOST_CHARACTERS} are allowed`,
+      "shorten it",
     );
   }
   if (!TYPES.includes(type)) throw new UaError("usage", `"${type}" is not one of ${TYPES.join(", ")}`);
@@ -98,12 +98,12 @@ export function checkCandidate({ type, statement, confidence, origin }: Candidat
   if (!(confidence >= 0 && confidence <= 1)) throw new UaError("usage", "confidence is a number from 0 to 1");
 }
 
-/** The same statement about the same thing, unless that one was set aside or replaced. */
+/** The same statement about the same subject, unless that one was retired or replaced. */
 function refuseDuplicate(db: Db, record: StoredRecord): void {
   const other = findDuplicate(db, record.statement, record.subjects);
   if (other === null) return;
-  const what = `record ${other.id} (${other.status}) says the same${record.subjects[0] === undefined ? "" : ` about ${spell(record.subjects[0])}`}`;
-  throw new UaError("usage", what, `see \`ua-hooks record show ${other.id}\``);
+  const what = `record ${other.id} (${other.status}) has the same statement${record.subjects[0] === undefined ? "" : ` about ${spell(record.subjects[0])}`}`;
+  throw new UaError("usage", what, `run \`ua-hooks record show ${other.id}\``);
 }
 
 export function findDuplicate(db: Db, statement: string, subjects: readonly NamedSubject[]): StoredRecord | null {
@@ -119,15 +119,15 @@ export function findDuplicate(db: Db, statement: string, subjects: readonly Name
 
 export function needRecord(db: Db, id: string): StoredRecord {
   const record = findRecord(db, id);
-  if (record === null) throw new UaError("usage", `there is no record "${id}"`, "see `ua-hooks record list --all`");
+  if (record === null) throw new UaError("usage", `there is no record "${id}"`, "run `ua-hooks record list --all`");
   return record;
 }
 
-/** From now on a draft counts; one that was approved already is confirmed, and what a finished task held against it goes. */
+/** Activates a draft; an active record is confirmed, and the signal of a finished task is cleared. */
 export function approve(db: Db, id: string, by: string): StoredRecord {
   const record = needRecord(db, id);
   if (record.status !== "draft" && record.status !== "active") {
-    throw new UaError("usage", `record ${id} is ${record.status}`, "add it anew if it holds after all");
+    throw new UaError("usage", `record ${id} is ${record.status}`, "add it again if it is still valid");
   }
   return db.write(() => {
     db.run("DELETE FROM record_signals WHERE record = ?", id);
@@ -147,7 +147,7 @@ export function reject(
   return db.write(() => setStatus(db, needRecord(db, id), { status, event: status, by, detail: why }));
 }
 
-/** `newer` says what `older` said, better. */
+/** `newer` replaces `older`. */
 export function supersede(db: Db, older: string, newer: string, by: string): StoredRecord {
   if (older === newer) throw new UaError("usage", "a record cannot supersede itself");
   const [before, after] = [needRecord(db, older), needRecord(db, newer)];
@@ -160,7 +160,7 @@ export function supersede(db: Db, older: string, newer: string, by: string): Sto
   });
 }
 
-/** What a record is meant to replace goes when the record counts, not while it is a draft. */
+/** Records to be replaced are superseded when the new one is activated, not while it is a draft. */
 function supersedeLinked(db: Db, { id, links }: StoredRecord, by: string): void {
   for (const { target } of links) {
     if (findRecord(db, target)?.status === "active") supersede(db, target, id, by);
@@ -190,7 +190,7 @@ function setStatus(db: Db, record: StoredRecord, change: StatusChange): StoredRe
   return changed;
 }
 
-/** Says anew where a record is anchored: somebody looked, and it holds for the code as it is. */
+/** Anchors a record again: a person confirmed it for the current code. */
 export async function reanchor(worktree: RecordsContext, id: string, by: string): Promise<Added> {
   const record = needRecord(worktree.db, id);
   const { commit, subjects, why } = await anchorNow(worktree, record.subjects);
@@ -207,7 +207,7 @@ export async function reanchor(worktree: RecordsContext, id: string, by: string)
   return { record: anchored, unanchored: why };
 }
 
-/** Drafts, rejected and archived records older than so many days. What holds, held, or was replaced is never touched. */
+/** Deletes drafts, rejected and archived records older than this. Active and superseded ones are never deleted. */
 export function vacuum(db: Db, { days, dryRun }: { days: number; dryRun: boolean }): StoredRecord[] {
   const edge = new Date(Date.now() - days * 86_400_000).toISOString();
   return db.write(() => {

@@ -12,21 +12,21 @@ import { changesBetween, compareFiles, fileChanges, filesOf, type OidChange } fr
 export interface Advanced {
   /** Whether the registry was empty before. */
   bootstrapped: boolean;
-  /** What is not as it was when the view was last verified. */
+  /** The changes since the worktree was last verified. */
   changes: OidChange[];
-  /** How many paths were compared: what git said differs, or all of them where no commit could say. */
+  /** Number of compared paths: those that git reported, or all if the commit is gone. */
   compared: number;
 }
 
-/** What git said about two commits before anybody asked here. */
+/** A diff of two commits that was started in advance. */
 interface Diff {
   from: string;
   changes: readonly TreeChange[];
 }
 
 /**
- * Brings the rows of a view to a commit: by what differs from the verified one, or, where that is gone, by comparing
- * every path's blob. Rows and sha move in one transaction, and somebody who wrote meanwhile makes it start again.
+ * Moves the rows of a worktree to a commit: by the diff from the verified one, or, if that is gone, by comparing every
+ * path's blob. Rows and sha are written in one transaction, which starts again if another process wrote meanwhile.
  */
 export async function advance(db: Db, project: Project, commit: string, diff: Diff | null = null): Promise<Advanced> {
   const { worktree } = project;
@@ -59,7 +59,7 @@ async function changesSince(
 ): Promise<{ changes: OidChange[]; compared: number }> {
   const from = before?.sha ?? null;
   const known = from !== null && diff?.from === from ? fileChanges(diff.changes) : null;
-  // Of few files all are listed as quickly as what changed, and no commit has to be there for it.
+  // For few files, listing all is as fast as a diff, and needs no old commit.
   const isWorthDiff = from !== null && known === null && countRows(db, worktree.id) > FEW_ROWS;
   const sparse = isWorthDiff ? await changesBetween(worktree.path, from, commit) : known;
   if (sparse !== null) return { changes: sparse, compared: sparse.length };
@@ -72,7 +72,7 @@ function contentAfter({ path, after }: OidChange): FileContent[] {
   return after === null ? [] : [{ path, oid: after }];
 }
 
-/** Files with a summary that are one that came, under another name. */
+/** Files with a summary that came back under another name. */
 export async function findMoves(
   db: Db,
   cwd: string,

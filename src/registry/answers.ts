@@ -12,10 +12,10 @@ import { type FileVerdict, type VerdictCounts, type VerdictOptions, verdictsOf }
 
 export { parseUpdates } from "./update.js";
 
-/** The registry's answers, with the names of docs/registry.md, for commands and MCP tools alike. */
+/** The registry's answers, with the names of docs/registry.md, for commands and MCP tools. */
 
 export interface RegistryAnswer {
-  /** What the question met: see the table in docs/registry.md. */
+  /** The entry state: see the table in docs/registry.md. */
   action: EntryState["action"];
   reason: string;
   head: string | null;
@@ -24,11 +24,11 @@ export interface RegistryAnswer {
 
 export interface VerifyAnswer extends RegistryAnswer {
   counts: VerdictCounts;
-  /** How many paths were compared with their rows, and how many files were hashed: 0 where the registry was trusted. */
+  /** Number of paths compared with their rows, and number of hashed files: 0 if the registry was trusted. */
   compared: number;
   hashed: number;
   verdicts: FileVerdict[];
-  /** Summaries that were written about another content. */
+  /** Summaries that were written for another content. */
   stale: DriftedSummary[];
 }
 
@@ -37,7 +37,7 @@ export async function verifyRegistry(
   asking: RegistryOptions,
   options: VerdictOptions & { rehash: boolean },
 ): Promise<VerifyAnswer> {
-  return askRegistry(context, { ...asking, tells: true }, async ({ db, facts, project, entry }) => {
+  return askRegistry(context, { ...asking, reports: true }, async ({ db, facts, project, entry }) => {
     const again = options.rehash && entry.sha !== null ? await rehash(db, project, entry) : { hidden: [], hashed: 0 };
     const whole: EntryState = { ...entry, uncommitted: [...entry.uncommitted, ...again.hidden] };
     const { counts, verdicts } = await verdictsOf(db, facts, project, whole, options);
@@ -55,7 +55,7 @@ export interface ListAnswer extends RegistryAnswer {
   files: RegistryRow[];
 }
 
-/** `paths`: files, or folders with all that is in them; none: everything. */
+/** `paths`: files, or folders with everything in them; none: all files. */
 export async function listRegistry(
   context: Context,
   asking: RegistryOptions,
@@ -68,7 +68,7 @@ export async function listRegistry(
   });
 }
 
-/** One file; null where the view has none of that name. */
+/** One file; null if the worktree has none of that name. */
 export async function showRegistry(
   context: Context,
   asking: RegistryOptions,
@@ -82,7 +82,7 @@ export async function showRegistry(
 
 export interface StaleAnswer extends RegistryAnswer {
   files: DriftedSummary[];
-  /** Files that nobody has said anything about. */
+  /** Files without a summary. */
   untold: string[];
 }
 
@@ -96,7 +96,7 @@ export async function staleSummaries(context: Context, asking: RegistryOptions):
 
 export interface TaskEnd {
   updates: readonly SummaryUpdate[];
-  /** Whose paths are touched, where none are named: HEAD's unless another commit is given. */
+  /** The commit whose files were touched, if no paths are given: default HEAD. */
   commit: string | null;
   paths: readonly string[] | null;
 }
@@ -109,5 +109,5 @@ export async function endTask(context: Context, { updates, commit, paths }: Task
   if (commit !== null && named === null) throw new UaError("usage", `there is no commit ${JSON.stringify(commit)}`);
   const touched = paths ?? (named === null ? [] : await touchedPaths(cwd, named));
   const { db, facts } = await openFacts(context);
-  return updateSummaries(db, project, { updates, touched, state, facts, judged: () => verifiedHead(context) });
+  return updateSummaries(db, project, { updates, touched, state, facts, verify: () => verifiedHead(context) });
 }

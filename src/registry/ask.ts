@@ -8,7 +8,7 @@ import type { Db } from "../store/sqlite.js";
 import { checkStamp } from "../verification/stamp.js";
 import { type EntryState, enter } from "./enter.js";
 
-/** What an answer of the registry is made from. */
+/** The inputs of an answer. */
 export interface RegistryContext {
   db: Db;
   facts: Facts;
@@ -16,36 +16,39 @@ export interface RegistryContext {
   entry: EntryState;
 }
 
-/** What a caller may have started, and who it is. */
+/** What the caller has started already, and its conversation. */
 export interface RegistryOptions {
   state?: Promise<WorkState>;
   run?: string | null;
-  /** The answer tells what changed since the one before that did. */
-  tells?: boolean;
+  /** The answer reports what changed since the previous report. */
+  reports?: boolean;
 }
 
-/** Every read of the registry: Phase 0/1 and the entry-state matrix first (invariant "reads verify first"), then the answer. */
+/**
+ * Every read of the registry: Phase 0/1 and the entry-state matrix first (invariant "reads verify first"), then the
+ * answer.
+ */
 export async function askRegistry<T>(
   context: Context,
-  { state, run = null, tells = false }: RegistryOptions,
+  { state, run = null, reports = false }: RegistryOptions,
   answer: (asked: RegistryContext) => Promise<T>,
 ): Promise<T> {
   const { project } = context;
   const { db, facts } = await openFacts(context);
-  const now = await atOneHead(context, state); // git is at work meanwhile
-  const entry = await enter(db, project, { ...now, run, tells });
+  const now = await atOneHead(context, state); // git runs meanwhile
+  const entry = await enter(db, project, { ...now, run, reports });
   return answer({ db, facts, project, entry });
 }
 
 export async function openFacts(context: Context): Promise<{ db: Db; facts: Facts }> {
   const config = await context.config();
   const db = await context.database();
-  return { db, facts: new Facts(storedFacts(db, true), context.project.worktree.path, config) };
+  return { db, facts: new Facts(storedFacts(db, { keep: true }), context.project.worktree.path, config) };
 }
 
 const MAX_READS = 5;
 
-/** What is uncommitted and what was judged, both over the same commit: it may move between two questions. */
+/** Uncommitted changes and verification, both for the same HEAD: it may move in between. */
 async function atOneHead(context: Context, early?: Promise<WorkState>): Promise<{ head: Head; state: WorkState }> {
   const { path } = context.project.worktree;
   let asked = early ?? workState(path);
@@ -54,13 +57,13 @@ async function atOneHead(context: Context, early?: Promise<WorkState>): Promise<
     if (state.head === head.commit) return { head, state };
     asked = workState(path);
   }
-  throw new UaError("busy", "HEAD moves faster than it can be read", "try again in a moment");
+  throw new UaError("busy", "HEAD keeps moving while it is read", "try again in a moment");
 }
 
-/** Phase 0 and 1, where the cheap proof does not say that they were done for this HEAD. */
+/** Phase 0 and 1, unless the freshness stamp matches this HEAD. */
 export async function verifiedHead(context: Context): Promise<Head> {
-  const { head, proven } = await checkStamp(context.project);
-  if (proven !== null) return head;
-  const { readWorktree } = await import("../verification/read.js"); // most of the program, which a proof does without
+  const { head, stamped } = await checkStamp(context.project);
+  if (stamped !== null) return head;
+  const { readWorktree } = await import("../verification/read.js"); // most of the program, which a stamp check does not need
   return (await readWorktree(context)).head;
 }

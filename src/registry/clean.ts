@@ -5,7 +5,10 @@ import { describe } from "./describe.js";
 import { type FileRow, readRegistryState, readRows } from "./rows.js";
 import { filesOf } from "./tree.js";
 
-/** Invariant "incremental equals clean": what the rows of a view say that a registry filled anew would not. Empty where it was never filled. */
+/**
+ * Invariant "incremental equals clean": the differences between the rows of a worktree and a new registry. Empty if it
+ * was never filled.
+ */
 export async function registryDifferences(db: Db, { worktree }: Project): Promise<string[]> {
   const sha = readRegistryState(db, worktree.id)?.sha ?? null;
   if (sha === null) return [];

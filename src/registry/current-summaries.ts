@@ -4,7 +4,7 @@ import { findMoves } from "./advance.js";
 import { offerContents, type UncommittedChange } from "./overlay.js";
 import { type CurrentSummary, hasSummary, summariesFor } from "./summaries.js";
 
-/** What is said about files as they are now; one that is being renamed brings its words before that is committed. */
+/** The summaries of the current files; an uncommitted rename keeps its summary. */
 export async function currentSummaries(
   db: Db,
   facts: Facts,
@@ -14,16 +14,16 @@ export async function currentSummaries(
 ): Promise<Map<string, CurrentSummary>> {
   const moves = await findMoves(db, cwd, uncommitted);
   const targets = new Set(moves.map(({ to }) => to));
-  const isTold = (path: string) => targets.has(path) || hasSummary(db, path);
-  const over = uncommitted.flatMap(({ path, after: oid }) => (oid !== null && isTold(path) ? [{ path, oid }] : []));
+  const hasAny = (path: string) => targets.has(path) || hasSummary(db, path);
+  const over = uncommitted.flatMap(({ path, after: oid }) => (oid !== null && hasAny(path) ? [{ path, oid }] : []));
   offerContents(facts, cwd, over);
-  const said = await summariesFor(db, facts, files);
+  const summaries = await summariesFor(db, facts, files);
   const oids = new Map(files.map(({ path, oid }) => [path, oid]));
   for (const { from, to } of moves) {
     const oid = oids.get(to);
-    if (oid === undefined || said.has(to)) continue;
+    if (oid === undefined || summaries.has(to)) continue;
     const moved = (await summariesFor(db, facts, [{ path: from, oid }])).get(from);
-    if (moved !== undefined) said.set(to, moved);
+    if (moved !== undefined) summaries.set(to, moved);
   }
-  return said;
+  return summaries;
 }

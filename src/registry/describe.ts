@@ -7,15 +7,15 @@ export interface FileContent {
   oid: string;
 }
 
-/** Below this many files reading them from the work tree costs less than a git process. */
+/** Fewer files than this are read from the work tree faster than by a git process. */
 const FEW = 10;
-/** What has no telling name and is larger than this is not looked into: call it binary. */
+/** Larger files with an unknown extension are not read: they count as binary. */
 const MOST_BYTES = 8 * 1024 * 1024;
 const BATCH_BYTES = 32 * 1024 * 1024;
 
 /**
- * Type and size of contents, both by blob: whatever lies in the work tree, and however its line ends were converted,
- * every clone has the same row. Only where the name does not tell whether it is text is a blob looked into.
+ * Type and size of contents, both by blob: independent of the work tree and its line ends, so every clone has the same
+ * row. A blob is only read if the name does not show whether it is text.
  */
 export async function describe(cwd: string, contents: readonly FileContent[]): Promise<FileRow[]> {
   const here = contents.length < FEW ? blobsInWorktree(cwd, contents) : new Map<string, Buffer>();

@@ -7,7 +7,7 @@ import { currentSummaries } from "./current-summaries.js";
 import type { EntryState } from "./enter.js";
 import type { SummaryState } from "./summaries.js";
 
-/** A file whose summary was written about another content. */
+/** A file whose summary was written for another content. */
 export interface DriftedSummary {
   path: string;
   summary_state: SummaryState;
@@ -17,7 +17,7 @@ export interface DriftedSummary {
   uncommitted: boolean;
 }
 
-/** Every summary of a view that is not simply fresh. Costs by how many there are, not by how many files. */
+/** Every summary of a worktree that is not fresh. Cost grows with their number, not with the number of files. */
 export async function driftedSummaries(
   db: Db,
   facts: Facts,
@@ -30,9 +30,9 @@ export async function driftedSummaries(
     else now.set(path, after);
   }
   const files = [...now].map(([path, oid]) => ({ path, oid }));
-  const said = await currentSummaries(db, facts, worktree.path, uncommitted, files);
+  const summaries = await currentSummaries(db, facts, worktree.path, uncommitted, files);
   const over = new Set(uncommitted.map(({ path }) => path));
-  return [...said]
+  return [...summaries]
     .filter(([, { state }]) => state !== "fresh")
     .map(([path, { state, drift, details, updatedAt }]) => ({
       ...{ path, summary_state: state, drift, details },
@@ -43,7 +43,7 @@ export async function driftedSummaries(
 
 const ORDER: SummaryState[] = ["stale", "aging", "fresh"];
 
-/** Rows that have summaries, none of them about the row's own content. */
+/** Rows with summaries, but none for the row's own content. */
 function unlike(db: Db, worktree: string): [path: string, oid: string][] {
   const rows = db.all<{ path: string; oid: string }>(
     `SELECT DISTINCT r.path AS path, r.content_oid AS oid
@@ -54,7 +54,7 @@ function unlike(db: Db, worktree: string): [path: string, oid: string][] {
   return rows.map(({ path, oid }) => [keyPath(path), oid]);
 }
 
-/** Files that could have a summary and have none, committed ones only. */
+/** Committed files that could have a summary and have none. */
 export function pathsWithoutSummary(db: Db, worktree: string): string[] {
   const rows = db.all<{ path: string }>(
     `SELECT path FROM file_registry r WHERE view = ? AND type IN ('text', 'generated')

@@ -11,23 +11,23 @@ import { changesBetween, type OidChange } from "./tree.js";
 
 export interface Question {
   head: Head;
-  /** What git says is uncommitted. */
+  /** The uncommitted changes from git. */
   state: WorkState;
-  /** The conversation that asks; null: this process is all there is of it. */
+  /** The conversation; null: only this process. */
   run: string | null;
-  /** Whether the answer tells what changed: then the next one tells what changed since. */
-  tells: boolean;
+  /** Whether the answer reports what changed: the next one then reports what changed since. */
+  reports: boolean;
 }
 
-/** What the first question of a run met, and what was done about it. */
+/** The entry state of a question, and what was done about it. */
 export interface EntryState {
   action: "none" | "bootstrapped" | "trusted" | "verified";
   reason: string;
   head: string | null;
   sha: string | null;
-  /** What the commits changed since verdicts were last told. */
+  /** The committed changes since the last report. */
   committed: OidChange[];
-  /** What is not committed: part of the answer, never of the rows. */
+  /** Uncommitted changes: part of the answer, never of the rows. */
   uncommitted: UncommittedChange[];
   compared: number;
 }
@@ -52,11 +52,11 @@ export async function enter(db: Db, project: Project, question: Question): Promi
     return { ...entry, action: "none", reason: "there are no files" };
   }
   const committed = await sinceAsked(worktree.path, before, head.commit, advanced);
-  const isTold = question.tells || advanced.bootstrapped;
-  saveAsked(db, worktree.id, isTold ? head.commit : null, upstream);
+  const isReported = question.reports || advanced.bootstrapped;
+  saveAsked(db, worktree.id, isReported ? head.commit : null, upstream);
   remember(db, project, question.run);
   const now = { ...entry, sha: head.commit, committed };
-  if (doubt === null) return { ...now, action: "trusted", reason: "HEAD is as verified" };
+  if (doubt === null) return { ...now, action: "trusted", reason: "HEAD was verified before" };
   if (before?.sha === head.commit) countScan();
   const compared = advanced.compared + uncommittedFiles(state).length;
   return { ...now, action: advanced.bootstrapped ? "bootstrapped" : "verified", reason: doubt, compared };
@@ -64,7 +64,7 @@ export async function enter(db: Db, project: Project, question: Question): Promi
 
 const NOTHING: Advanced = { bootstrapped: false, changes: [], compared: 0 };
 
-/** Verdicts are told against what they were last told at, whoever has brought the rows forward since. */
+/** Verdicts are reported against the last report, even if hooks have moved the rows since. */
 async function sinceAsked(
   cwd: string,
   before: RegistryState | null,
@@ -76,7 +76,7 @@ async function sinceAsked(
   return (await changesBetween(cwd, before.asked, head)) ?? changes;
 }
 
-/** Why the registry is not simply believed; null: it is. */
+/** Why the registry is not trusted; null: it is. */
 function doubtOf(
   db: Db,
   { worktree, stateDir }: Project,
@@ -86,7 +86,7 @@ function doubtOf(
 ): string | null {
   if (before.sha === null) return "only some files have rows";
   if (before.sha !== head.commit) return `HEAD was ${before.sha.slice(0, 10)} when it was last verified`;
-  // Inside a run it is trusted as long as HEAD stands; what is uncommitted was asked of git a moment ago.
+  // Within a conversation it is trusted until HEAD moves; uncommitted changes were just read from git.
   if (asked.has(`${stateDir} ${worktree.id}`) || (run !== null && isInRun(db, worktree.id, run))) return null;
   const dirty = uncommittedFiles(state).length;
   if (dirty > 0) return dirty === 1 ? "1 file has uncommitted changes" : `${dirty} files have uncommitted changes`;
@@ -99,7 +99,7 @@ function remember(db: Db, { worktree, stateDir }: Project, run: string | null): 
   if (run !== null && !isInRun(db, worktree.id, run)) saveRun(db, worktree.id, run);
 }
 
-/** The upstream's commit, where it has some that HEAD has not: as last fetched, nothing is fetched here. */
+/** The upstream's commit, if HEAD is behind it, as last fetched. */
 async function upstreamBehind(cwd: string, { upstream }: WorkState): Promise<string | null> {
   if (upstream === null || upstream.behind === 0) return null;
   return gitLine(cwd, ["rev-parse", "-q", "--verify", "@{upstream}^{commit}"]);

@@ -1,10 +1,10 @@
 import { languageOf } from "../fingerprint/languages.js";
 
-/** What kind of file a row is about. Binaries and lock files have no summaries. */
+/** The kind of a file. Binaries and lock files have no summaries. */
 export const KINDS = ["text", "binary", "lock", "generated"] as const;
 export type FileKind = (typeof KINDS)[number];
 
-/** Written by package managers, read by nobody. */
+/** Written by package managers. */
 const LOCK_NAMES = new Set([
   ...["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "bun.lockb", "go.sum", "packages.lock.json"],
   ...["package.resolved", ".terraform.lock.hcl", "gradle.lockfile", "deno.lock"],
@@ -18,7 +18,7 @@ const BINARY_ENDINGS = words(`
   otf eot pdf zip tar gz tgz bz2 xz 7z rar zst jar war ear class pyc pyo o a so dylib dll exe bin wasm lib obj dat db
   sqlite sqlite3 doc docx xls xlsx ppt pptx odt ods parquet npy npz pkl onnx pt h5 keystore p12 pfx der`);
 
-/** Beyond the languages that have a grammar. */
+/** In addition to the languages that have a grammar. */
 const TEXT_ENDINGS = words(`
   md mdx markdown txt rst adoc json jsonc json5 jsonl ndjson yaml yml toml ini cfg conf properties env xml html htm xhtml svg
   css scss sass less styl vue svelte astro graphql gql sql csv tsv proto thrift tf tfvars hcl gradle cmake mk make bat cmd
@@ -33,7 +33,7 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }
 
-/** What the name says; null: only the content can tell whether it is text. */
+/** The kind by name; null: only the content shows whether it is text. */
 export function kindByName(path: string): FileKind | null {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const ending = name.slice(name.lastIndexOf(".") + 1);
@@ -43,12 +43,12 @@ export function kindByName(path: string): FileKind | null {
   return BINARY_ENDINGS.has(ending) && name !== ending ? "binary" : null;
 }
 
-/** git's own test (buffer_is_binary): a NUL among the first 8000 bytes. */
+/** The same test as in git (buffer_is_binary): a NUL in the first 8000 bytes. */
 export function isBinary(content: Uint8Array): boolean {
   return content.subarray(0, 8000).includes(0);
 }
 
-/** Whether somebody may say something about such a file. */
+/** Whether such a file can have a summary. */
 export function takesSummary(kind: FileKind): boolean {
   return kind === "text" || kind === "generated";
 }

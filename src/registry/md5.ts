@@ -3,7 +3,7 @@ import type { Db } from "../store/sqlite.js";
 
 const BATCH = 200;
 
-/** md5 of committed contents, by blob, computed where nobody has asked before. A blob that is not here has none. */
+/** md5 of committed contents, by blob, computed once. A missing blob has none. */
 export async function md5Of(db: Db, cwd: string, oids: readonly string[]): Promise<Map<string, string>> {
   const sql = "SELECT oid, md5 FROM content_md5 WHERE oid IN (SELECT value FROM json_each(?))";
   const rows = db.all<{ oid: string; md5: string }>(sql, JSON.stringify([...new Set(oids)]));
@@ -21,7 +21,7 @@ export async function md5Of(db: Db, cwd: string, oids: readonly string[]): Promi
   return known;
 }
 
-/** Of what is uncommitted git has no blob: the file's own bytes. */
+/** git has no blob for uncommitted content: hash the file's bytes. */
 export function workMd5(cwd: string, path: string): string | null {
   const content = plainFile(cwd, path);
   return content === null ? null : md5(content);

@@ -6,19 +6,19 @@ import { isOurs } from "../repository/inputs.js";
 import { type FileKind, isBinary, kindByName } from "./kinds.js";
 import type { OidChange } from "./tree.js";
 
-/** A path of HEAD with something uncommitted over it. */
+/** A path of HEAD with an uncommitted change. */
 export interface UncommittedChange extends OidChange {
   untracked: boolean;
 }
 
-/** What counts as a change of the tree: our own artefacts do not (invariant "no self-triggering"). */
+/** Our own artefacts are no changes (invariant "no self-triggering"). */
 export function uncommittedFiles({ changes }: WorkState): Uncommitted[] {
   return changes.filter(({ path }) => !isOurs(path));
 }
 
 /**
- * The uncommitted changes of a view as blobs, through git's own filters; so a file that was edited back to a content that
- * is known is known. What the index has a blob for is not read.
+ * The uncommitted changes of a worktree as blobs, through git's own filters, so that a file that was changed back to a
+ * known content is known. Files whose blob is in the index are not read.
  */
 export async function layOver(cwd: string, state: WorkState): Promise<UncommittedChange[]> {
   const files = uncommittedFiles(state);
@@ -32,7 +32,7 @@ export async function layOver(cwd: string, state: WorkState): Promise<Uncommitte
     .filter(({ before, after }) => before !== after);
 }
 
-/** Gives the parser what git has no object for yet. */
+/** Gives the parser contents that git has no object for yet. */
 export function offerContents(facts: Facts, cwd: string, contents: readonly WantedFact[]): void {
   for (const { path, oid } of contents) {
     const content = plainFile(cwd, path);

@@ -11,7 +11,7 @@ import { describeWorkFile, type UncommittedChange } from "./overlay.js";
 import { type FileRow, readRows } from "./rows.js";
 import type { SummaryState } from "./summaries.js";
 
-/** A row as it is asked for: the columns of docs/registry.md, then what is known beside them. */
+/** A row in an answer: the columns of docs/registry.md, then computed values. */
 export interface RegistryRow {
   path: string;
   type: FileKind;
@@ -25,7 +25,7 @@ export interface RegistryRow {
   summary: string | null;
   summary_updated_at: string | null;
   summary_state: SummaryState | null;
-  /** How far the content is from what the summary was written about. */
+  /** The drift since the summary was written. */
   drift: Drift | null;
   details: string[];
   uncommitted: boolean;
@@ -35,14 +35,14 @@ interface Now extends FileRow {
   uncommitted: boolean;
 }
 
-/** Which files: those named, or those of which `within` is true. */
+/** The named files, or those for which `within` is true. */
 interface Selection {
   paths?: readonly string[] | null;
   within?: (path: string) => boolean;
   md5: boolean;
 }
 
-/** The files of a view as they are: the rows of HEAD, and over them what is uncommitted. */
+/** The current files of a worktree: the rows of HEAD, with the uncommitted changes. */
 export async function readRegistry(
   db: Db,
   facts: Facts,
@@ -53,11 +53,11 @@ export async function readRegistry(
   const wanted = paths === null ? null : new Set(paths);
   const over = wanted === null ? uncommitted : uncommitted.filter(({ path }) => wanted.has(path));
   const rows = overlaid(worktree.path, readRows(db, worktree.id, paths), over).filter(({ path }) => within(path));
-  const said = await currentSummaries(db, facts, worktree.path, uncommitted, rows);
+  const summaries = await currentSummaries(db, facts, worktree.path, uncommitted, rows);
   const prints = fingerprintsOf(db, rows);
   const sums = md5 ? await md5Of(db, worktree.path, committedOids(rows)) : null;
   return rows.map(({ path, oid, type, size, uncommitted }): RegistryRow => {
-    const words = said.get(path);
+    const words = summaries.get(path);
     const sum = sums === null ? null : uncommitted ? workMd5(worktree.path, path) : (sums.get(oid) ?? null);
     return {
       ...{ path, type, language: languageOf(path)?.name ?? null, size_bytes: size, content_oid: oid, content_md5: sum },

@@ -5,13 +5,13 @@ import type { EntryState } from "./enter.js";
 import type { UncommittedChange } from "./overlay.js";
 import { rowOids } from "./rows.js";
 
-/** So many files are hashed in less time than a git takes to start; more of them by as many gits as there are cores. */
+/** This many files are hashed faster than git starts; more of them by one git process per core. */
 const FEW = 2_000;
 
 /**
- * For the distrustful: the bytes of every file that git calls unchanged, hashed. What git's index was told not to look at
- * (assume-unchanged), or could not see by size and time, turns up here. A file is what its row says if its bytes are, or
- * what git's filters make of them.
+ * Hashes the bytes of every file that git reports as unchanged. Finds changes that git's index was set to ignore
+ * (assume-unchanged), or could not see by size and time. A file matches its row by its bytes, or by what git's filters
+ * make of them.
  */
 export async function rehash(
   db: Db,

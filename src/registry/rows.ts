@@ -1,16 +1,17 @@
+import { isText, listOf, parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 import type { FileKind } from "./kinds.js";
 
-/** What the rows of a view describe. */
+/** What the rows of a worktree describe. */
 export interface RegistryState {
-  /** The commit whose tree the rows are; null: some files only have rows. */
+  /** The commit of the rows; null: only some files have rows. */
   sha: string | null;
-  /** HEAD when somebody was last told what changed. */
+  /** HEAD at the last report of changes. */
   asked: string | null;
-  /** The upstream commit that the view was last verified behind of. */
+  /** The upstream commit at the last verification behind it. */
   upstream: string | null;
-  /** Rises with every write: whoever computed from an older one computes again. */
+  /** Rises with every write: a result computed from an older one is computed again. */
   generation: number;
 }
 
@@ -18,11 +19,11 @@ export interface FileRow {
   path: string;
   oid: string;
   type: FileKind;
-  /** null: the blob is not in this clone. */
+  /** null: the blob is missing in this clone. */
   size: number | null;
 }
 
-/** null: the registry of this view was never filled. */
+/** null: the registry of this worktree was never filled. */
 export function readRegistryState(db: Db, worktree: string): RegistryState | null {
   const row = db.get<RegistryState>(
     `SELECT last_verified_sha AS sha, asked_sha AS asked, upstream_sha AS upstream, generation
@@ -41,8 +42,8 @@ export interface RowChanges {
 }
 
 /**
- * Rows and sha in one transaction, and only where nobody else has written since `before` was read: all or nothing.
- * Inside `also` comes what has to go with it.
+ * Rows and sha in one transaction, and only if no other process has written since `before` was read: all or nothing.
+ * `also` runs in the same transaction.
  */
 export function saveRows(
   db: Db,
@@ -53,7 +54,7 @@ export function saveRows(
 ): boolean {
   return db.write(() => {
     if (readRegistryState(db, worktree)?.generation !== before?.generation) return false;
-    // One statement for all of them: 50,000 single ones take a second, most of it the way into SQLite and back.
+    // One statement for all: 50,000 single ones take a second, mostly for calls into SQLite.
     if (put.length > 0) {
       db.run(
         `INSERT OR REPLACE INTO file_registry(view, path, content_oid, type, size_bytes)
@@ -76,24 +77,25 @@ export function saveRows(
   });
 }
 
-/** `told`: HEAD, where the answer tells what changed; `upstream`: the commit that the view is behind of. */
-export function saveAsked(db: Db, worktree: string, told: string | null, upstream: string | null): void {
+/** `commit`: HEAD, if the answer reports changes; `upstream`: the commit that the worktree is behind. */
+export function saveAsked(db: Db, worktree: string, commit: string | null, upstream: string | null): void {
   const before = readRegistryState(db, worktree);
-  const [asked, behind] = [told ?? before?.asked ?? null, upstream ?? before?.upstream ?? null];
+  const [asked, behind] = [commit ?? before?.asked ?? null, upstream ?? before?.upstream ?? null];
   if (before === null || (before.asked === asked && before.upstream === behind)) return;
   db.run("UPDATE registry_views SET asked_sha = ?, upstream_sha = ? WHERE view = ?", asked, behind, worktree);
 }
 
-/** Path and blob of every row, in two strings: as 50,000 objects they would take five times as long. */
+/** Path and blob of every row, in two strings: 50,000 objects would take five times as long. */
 export function rowOids(db: Db, worktree: string): Map<string, string> {
   const found = db.get<{ paths: string; oids: string }>(
     `SELECT json_group_array(path) AS paths, json_group_array(content_oid) AS oids FROM file_registry WHERE view = ?`,
     worktree,
   );
-  const paths = JSON.parse(found?.paths ?? "[]") as string[];
-  const oids = JSON.parse(found?.oids ?? "[]") as string[];
+  const [paths, oids] = [found?.paths, found?.oids].map((text) =>
+    parseStored(text ?? "[]", listOf(isText), "the rows of the registry"),
+  );
   const rows = new Map<string, string>();
-  for (const [at, key] of paths.entries()) rows.set(keyPath(key), oids[at] ?? "");
+  for (const [at, key] of (paths ?? []).entries()) rows.set(keyPath(key), oids?.[at] ?? "");
   return rows;
 }
 
@@ -101,7 +103,7 @@ export function countRows(db: Db, worktree: string): number {
   return db.get<{ n: number }>("SELECT count(*) AS n FROM file_registry WHERE view = ?", worktree)?.n ?? 0;
 }
 
-/** All rows of a view by path, or those of some paths. */
+/** All rows of a worktree by path, or those of some paths. */
 export function readRows(db: Db, worktree: string, paths: readonly string[] | null = null): FileRow[] {
   const columns = "path, content_oid AS oid, type, size_bytes AS size";
   const of = paths === null ? "" : "AND path IN (SELECT value FROM json_each(?))";
@@ -110,7 +112,7 @@ export function readRows(db: Db, worktree: string, paths: readonly string[] | nu
   return rows.map(({ path, oid, type, size }) => ({ path: keyPath(path), oid, type, size }));
 }
 
-/** Enough conversations to tell those that are alive from a new one. */
+/** Number of conversations that are remembered. */
 const KEPT_RUNS = 200;
 
 export function isInRun(db: Db, worktree: string, id: string): boolean {

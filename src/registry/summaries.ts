@@ -3,10 +3,11 @@ import { isPassing } from "../fingerprint/content.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { Drift, FileFingerprint } from "../fingerprint/types.js";
 import { type Facts, factKey, type WantedFact } from "../knowledge/facts.js";
+import { isText, listOf, parseJson } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 
-/** `aging`: bodies changed since it was written. `stale`: what can be seen from outside did. */
+/** `aging`: bodies changed since it was written. `stale`: the interface changed. */
 export type SummaryState = "fresh" | "aging" | "stale";
 
 interface SummaryGrade {
@@ -14,11 +15,11 @@ interface SummaryGrade {
   details: string[];
 }
 
-/** What was said about a file, and how far its content has gone from there. */
+/** A file's summary, and the drift since it was written. */
 export interface CurrentSummary extends SummaryGrade {
   summary: string;
   updatedAt: string;
-  /** The content it was written about. */
+  /** The content it was written for. */
   oid: string;
   state: SummaryState;
 }
@@ -29,14 +30,14 @@ interface Version {
   updatedAt: string;
 }
 
-/** More versions of a file than this are not compared with a new one. */
+/** Number of versions of a file that are compared with a new one. */
 const NEWEST = 20;
-/** Beyond this many paths it is quicker to read them all. */
+/** With more paths it is faster to read all of them. */
 const MANY = 500;
 
 /**
- * The summaries of files at given contents: the one written about just that content, else the nearest by drift, else
- * none. Nothing is ever thrown away, so content that comes back finds its words again (invariant "keyed by content").
+ * The summaries of files at given contents: the one written for that content, else the nearest by drift, else none.
+ * None is ever deleted, so content that returns has its summary again (invariant "keyed by content").
  */
 export async function summariesFor(
   db: Db,
@@ -44,27 +45,27 @@ export async function summariesFor(
   files: readonly WantedFact[],
 ): Promise<Map<string, CurrentSummary>> {
   const versions = readVersions(db, files);
-  const said = new Map<string, CurrentSummary>();
+  const summaries = new Map<string, CurrentSummary>();
   const open: (WantedFact & { from: string })[] = [];
   for (const { path, oid } of files) {
     const known = versions.get(path) ?? [];
     const exact = known.find((version) => version.oid === oid);
-    if (exact !== undefined) said.set(path, { ...exact, state: "fresh", drift: "none", details: [] });
+    if (exact !== undefined) summaries.set(path, { ...exact, state: "fresh", drift: "none", details: [] });
     else for (const { oid: from } of known.slice(0, NEWEST)) open.push({ path, oid, from });
   }
   for (const [at, grade] of (await gradeAll(db, facts, open)).entries()) {
     const { path, from } = open[at] ?? { path: "", from: "" };
     const version = versions.get(path)?.find(({ oid }) => oid === from);
-    const best = said.get(path);
+    const best = summaries.get(path);
     if (version === undefined || (best !== undefined && DISTANCE[best.drift] <= DISTANCE[grade.drift])) continue;
-    said.set(path, { ...version, ...grade, state: STATES[grade.drift] });
+    summaries.set(path, { ...version, ...grade, state: STATES[grade.drift] });
   }
-  return said;
+  return summaries;
 }
 
 const DISTANCE: Record<Drift, number> = { none: 0, cosmetic: 1, body: 2, interface: 3, new: 3, gone: 3 };
 
-/** A comment or another layout makes nothing untrue; a body may; what others see does. */
+/** Comments and layout change no meaning; a body may; an interface does. */
 const STATES: Record<Drift, SummaryState> = {
   ...{ none: "fresh", cosmetic: "fresh", body: "aging" },
   ...{ interface: "stale", new: "stale", gone: "stale" },
@@ -93,7 +94,7 @@ function readVersions(db: Db, files: readonly WantedFact[]): Map<string, Version
 /** One content of a path against an earlier one. */
 type OidPair = WantedFact & { from: string };
 
-/** In the order of the pairs. Each pair of contents is compared once, whoever asks and in whichever view. */
+/** In the order of the pairs. Each pair of contents is compared once for all worktrees. */
 export async function gradeAll(db: Db, facts: Facts, pairs: readonly OidPair[]): Promise<SummaryGrade[]> {
   const known = pairs.map((pair) => readGrade(db, pair));
   const missing = pairs.filter((_, at) => known[at] === null);
@@ -113,7 +114,7 @@ export async function gradeAll(db: Db, facts: Facts, pairs: readonly OidPair[]):
   );
 }
 
-/** The same without a parse: null where a fingerprint is not known yet. */
+/** The same without parsing: null if a fingerprint is not known yet. */
 export function gradeKnown(db: Db, facts: Facts, pair: OidPair): SummaryGrade | null {
   const known = readGrade(db, pair);
   if (known !== null) return known;
@@ -127,13 +128,14 @@ function readGrade(db: Db, { path, oid, from }: OidPair): SummaryGrade | null {
     "SELECT drift, details FROM summary_drift WHERE from_oid = ? AND to_oid = ? AND extractor = ?",
     ...[from, oid, extractorOf(path)],
   );
-  return row === undefined ? null : { drift: row.drift, details: JSON.parse(row.details) as string[] };
+  const details = row === undefined ? null : parseJson(row.details, listOf(isText));
+  return row === undefined || details === null ? null : { drift: row.drift, details };
 }
 
 function grade(db: Db, { path, oid, from }: OidPair, then?: FileFingerprint, now?: FileFingerprint): SummaryGrade {
   if (then === undefined || now === undefined) return UNSEEN;
   const { drift, details } = compareFingerprints(then, now);
-  // A parser that gave up today may not tomorrow.
+  // The parser may succeed the next time.
   if (!isPassing(then.reason) && !isPassing(now.reason)) {
     db.run(
       "INSERT OR REPLACE INTO summary_drift(from_oid, to_oid, extractor, drift, details) VALUES(?, ?, ?, ?, ?)",
@@ -160,7 +162,7 @@ export function putSummary(db: Db, path: string, oid: string, summary: string, a
   );
 }
 
-/** A file that moved takes its words along; the old name keeps them for the day it comes back. */
+/** A moved file keeps its summary; the old name keeps it, too, in case the file moves back. */
 export function copySummaries(db: Db, from: string, to: string): void {
   db.run(
     `INSERT OR IGNORE INTO summaries(path, content_oid, summary, updated_at)

@@ -2,14 +2,16 @@ import { GitError } from "../git/run.js";
 import { diffTrees, isGone, isRegularFile, listTree, type TreeChange } from "../git/trees.js";
 import { isOurs } from "../repository/inputs.js";
 
-/** One path at two commits; null where there is no regular file. */
+/** One path at two commits; null if there is no regular file. */
 export interface OidChange {
   path: string;
   before: string | null;
   after: string | null;
 }
 
-/** The files that have rows: every regular file of a commit, our own artefacts aside (invariant "no self-triggering"). */
+/**
+ * The files that have rows: every regular file of a commit, without our own artefacts (invariant "no self-triggering").
+ */
 export async function filesOf(cwd: string, commit: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const { path, mode, oid } of await listTree(cwd, commit)) {
@@ -18,7 +20,7 @@ export async function filesOf(cwd: string, commit: string): Promise<Map<string, 
   return files;
 }
 
-/** null: one of the two commits is not here any more (rebased away and collected, shallow). */
+/** null: one of the two commits is gone (rebased and collected, shallow). */
 export async function changesBetween(cwd: string, from: string, to: string): Promise<OidChange[] | null> {
   try {
     return fileChanges(await diffTrees(cwd, from, to));
@@ -39,7 +41,7 @@ export function fileChanges(changes: readonly TreeChange[]): OidChange[] {
     .filter(({ before, after }) => before !== after);
 }
 
-/** The same from two whole lists, where no commit can say it. */
+/** The same from two whole lists, without commits. */
 export function compareFiles(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): OidChange[] {
   const changes: OidChange[] = [];
   for (const [path, oid] of after) {

@@ -6,6 +6,7 @@ import { worktreeOids } from "../git/worktree.js";
 import type { Facts } from "../knowledge/facts.js";
 import { isOurs } from "../repository/inputs.js";
 import type { Project } from "../repository/locate.js";
+import { isObject } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { advance } from "./advance.js";
@@ -19,23 +20,23 @@ import { compareFiles, filesOf } from "./tree.js";
 export interface SummaryUpdate {
   path: string;
   summary: string;
-  /** The content it was written about, where the writer knows it. */
+  /** The content it was written for, if the writer knows it. */
   content_oid?: string;
 }
 
 export interface Updated {
   updated: { path: string; content_oid: string; summary_updated_at: string }[];
   failed: { path: string; reason: string }[];
-  /** Paths of the commit that nobody said anything about. */
+  /** Paths of the commit without a summary. */
   untold: string[];
   last_verified_sha: string | null;
-  /** Whether the sha is HEAD now; never where a path failed. */
+  /** Whether the sha is HEAD now; false if a path failed. */
   advanced: boolean;
 }
 
 const MOST_CHARACTERS = 10_000;
 
-/** What a task leaves behind, from JSON: `{ updates: [{ path, summary }] }`. */
+/** The result of a task, from JSON: `{ updates: [{ path, summary }] }`. */
 export function parseUpdates(value: unknown): SummaryUpdate[] {
   const updates = isObject(value) ? value.updates : undefined;
   if (!Array.isArray(updates)) throw wrongShape("there is no list `updates`");
@@ -44,17 +45,17 @@ export function parseUpdates(value: unknown): SummaryUpdate[] {
       throw wrongShape(`updates[${at}] has no path`);
     const { path, summary, content_oid: oid } = one;
     if (typeof summary !== "string") throw wrongShape(`updates[${at}] (${path}) has no summary`);
-    if (oid !== undefined && typeof oid !== "string") throw wrongShape(`updates[${at}].content_oid is no text`);
+    if (oid !== undefined && typeof oid !== "string") throw wrongShape(`updates[${at}].content_oid is not a string`);
     return { path, summary, ...(oid === undefined ? {} : { content_oid: oid }) };
   });
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function wrongShape(what: string): UaError {
-  return new UaError("usage", `the summaries cannot be read: ${what}`, 'give { "updates": [{ "path", "summary" }] }');
+  return new UaError(
+    "usage",
+    `the summaries cannot be read: ${what}`,
+    'use the form { "updates": [{ "path", "summary" }] }',
+  );
 }
 
 /** The files that a commit touched, against its first parent. */
@@ -67,17 +68,17 @@ export async function touchedPaths(cwd: string, commit: string): Promise<string[
 
 export interface Task {
   updates: readonly SummaryUpdate[];
-  /** The paths that the task is about, besides those it says something of. */
+  /** The other paths of the task, without a summary. */
   touched: readonly string[];
   state: WorkState;
   facts: Facts;
-  /** Phase 0 and 1, which come before the sha may move (invariant "reads verify first"). */
-  judged: () => Promise<unknown>;
+  /** Phase 0 and 1, before the sha may move (invariant "reads verify first"). */
+  verify: () => Promise<unknown>;
 }
 
 /**
- * Files each summary under the content that it is about, all in one transaction. A path that fails is named, keeps no
- * other from being stored, and keeps the sha where it is. In an empty registry the touched files get rows and no others.
+ * Stores each summary with its content, all in one transaction. A failed path is reported, does not prevent the others,
+ * and keeps the sha where it is. In an empty registry only the touched files get rows.
  */
 export async function updateSummaries(db: Db, project: Project, task: Task): Promise<Updated> {
   const { worktree } = project;
@@ -108,7 +109,7 @@ export async function updateSummaries(db: Db, project: Project, task: Task): Pro
   };
 }
 
-/** What the content looks like is kept with what is said about it: uncommitted content may never be seen again. */
+/** The fingerprint is stored with the summary: uncommitted content may never be seen again. */
 async function keepFacts(
   { worktree }: Project,
   facts: Facts,
@@ -129,16 +130,16 @@ interface Here {
   type: FileKind;
 }
 
-/** Touched files that are still there, could have a summary, and got none. */
+/** Touched files that still exist, could have a summary, and got none. */
 async function withoutSummary({ worktree }: Project, { updates, touched, state }: Task): Promise<string[]> {
-  const told = new Set(updates.map(({ path }) => path));
-  const left = touched.filter((path) => !told.has(path) && takesSummary(kindByName(path) ?? "text"));
+  const described = new Set(updates.map(({ path }) => path));
+  const left = touched.filter((path) => !described.has(path) && takesSummary(kindByName(path) ?? "text"));
   const committed = await headOids(worktree.path, state.head, left);
   const gone = new Set(state.changes.filter(({ there }) => !there).map(({ path }) => path));
   return left.filter((path) => committed.has(path) && !gone.has(path));
 }
 
-/** The contents that lie at the paths now: in the work tree, or, where a sparse checkout leaves a file out, at HEAD. */
+/** The current contents of the paths: in the work tree, or, for files that a sparse checkout leaves out, at HEAD. */
 async function lookAt({ worktree }: Project, { updates, state }: Task): Promise<Map<string, Here>> {
   const paths = [...new Set(updates.map(({ path }) => path))].filter(isInside);
   const changed = new Map(state.changes.map((change) => [change.path, change]));
@@ -157,7 +158,7 @@ function isInside(path: string): boolean {
   return !path.startsWith("/") && !path.split("/").includes("..") && !isOurs(path);
 }
 
-/** Many names would not fit into a command line. */
+/** More names would be too long for a command line. */
 const MOST_NAMES = 200;
 
 async function headOids(cwd: string, head: string | null, paths: readonly string[]): Promise<Map<string, string>> {
@@ -167,14 +168,15 @@ async function headOids(cwd: string, head: string | null, paths: readonly string
   return new Map(entries.filter(({ mode }) => isRegularFile(mode)).map(({ path, oid }) => [path, oid]));
 }
 
-/** Why a summary cannot be filed; null: it can. */
+/** Why a summary cannot be stored; null: it can. */
 function objection({ path, summary, content_oid: oid }: SummaryUpdate, here: Here | undefined): string | null {
-  if (!isInside(path)) return "the path does not lead to a file of this worktree";
+  if (!isInside(path)) return "the path is not a file in this worktree";
   if (here === undefined) return "there is no such file in this worktree, or git ignores it";
   if (!takesSummary(here.type)) return `it is a ${here.type} file, which has no summary`;
   if (summary.trim() === "") return "the summary is empty";
   if (summary.length > MOST_CHARACTERS) return `the summary is longer than ${MOST_CHARACTERS} characters`;
-  if (oid !== undefined && oid !== here.oid) return `the file has changed since: it is ${here.oid.slice(0, 10)} now`;
+  if (oid !== undefined && oid !== here.oid)
+    return `the file has changed since: its content is now ${here.oid.slice(0, 10)}`;
   return null;
 }
 
@@ -186,14 +188,17 @@ async function rowsOf({ worktree }: Project, head: string | null, paths: Readonl
   );
 }
 
-/** The last step (invariant "advance last"). Where only some files have rows, the sha may move only if those are all there are. */
-async function moveOn(db: Db, project: Project, head: string, { judged }: Task): Promise<boolean> {
+/**
+ * The last step (invariant "advance last"). If only some files have rows, the sha moves only if there are no others.
+ */
+async function moveOn(db: Db, project: Project, head: string, { verify }: Task): Promise<boolean> {
   const { worktree } = project;
-  await judged();
-  const standing = readRegistryState(db, worktree.id);
-  if (standing === null) return false;
+  await verify();
+  const registryState = readRegistryState(db, worktree.id);
+  if (registryState === null) return false;
   const isWhole =
-    standing.sha !== null || compareFiles(rowOids(db, worktree.id), await filesOf(worktree.path, head)).length === 0;
+    registryState.sha !== null ||
+    compareFiles(rowOids(db, worktree.id), await filesOf(worktree.path, head)).length === 0;
   if (!isWhole) return false;
   await advance(db, project, head);
   saveAsked(db, worktree.id, head, null);

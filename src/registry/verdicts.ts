@@ -8,7 +8,7 @@ import { md5Of, workMd5 } from "./md5.js";
 import { countRows, rowOids } from "./rows.js";
 import { type CurrentSummary, gradeAll, gradeKnown, type SummaryState } from "./summaries.js";
 
-/** One path now against what the registry had of it when it was last verified. */
+/** One path compared with its state at the last verification. */
 export interface FileVerdict {
   path: string;
   verdict: "match" | "mismatch" | "missing" | "new";
@@ -16,7 +16,7 @@ export interface FileVerdict {
   previous_oid: string | null;
   /** null unless asked for. */
   content_md5: string | null;
-  /** How far a mismatch goes; null where nobody has said anything about the file and its fingerprints are not known. */
+  /** The drift of a mismatch; null if the file has no summary and its fingerprints are not known. */
   drift: Drift | null;
   details: string[];
   summary_state: SummaryState | null;
@@ -32,7 +32,7 @@ export interface VerdictCounts {
 
 export interface VerdictOptions {
   md5: boolean;
-  /** Those that match, too. */
+  /** Also those that match. */
   all: boolean;
 }
 
@@ -53,8 +53,8 @@ export async function verdictsOf(
   const { worktree } = project;
   const seen = [...differing(entry), ...(options.all ? matching(db, worktree.id, entry) : [])];
   const files = seen.flatMap(({ path, after }) => (after === null ? [] : [{ path, oid: after }]));
-  const said = await currentSummaries(db, facts, worktree.path, entry.uncommitted, files);
-  const drifts = await gradeSeen(db, facts, seen, said);
+  const summaries = await currentSummaries(db, facts, worktree.path, entry.uncommitted, files);
+  const drifts = await gradeSeen(db, facts, seen, summaries);
   const md5 = options.md5 ? await md5Now(db, worktree.path, seen) : new Map<string, string | null>();
   const verdicts = seen.map((one): FileVerdict => {
     const { path, before, after, uncommitted } = one;
@@ -62,14 +62,14 @@ export async function verdictsOf(
     const { drift, details } = drifts.get(path) ?? { drift: WHOLE[verdict], details: [] };
     return {
       ...{ path, verdict, content_oid: after, previous_oid: before, content_md5: md5.get(path) ?? null },
-      ...{ drift, details, summary_state: said.get(path)?.state ?? null, uncommitted },
+      ...{ drift, details, summary_state: summaries.get(path)?.state ?? null, uncommitted },
     };
   });
   verdicts.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { counts: count(seen, countRows(db, worktree.id), entry), verdicts };
 }
 
-/** What a verdict says by itself. */
+/** The drift that follows from a verdict alone. */
 const WHOLE: Record<FileVerdict["verdict"], Drift | null> = {
   ...{ match: "none", mismatch: null },
   ...{ missing: "gone", new: "new" },
@@ -81,7 +81,7 @@ function verdictOf({ before, after }: SeenFile): FileVerdict["verdict"] {
   return after === null ? "missing" : "mismatch";
 }
 
-/** Commits and what lies over them, as one change of each path. */
+/** Committed and uncommitted changes as one change per path. */
 function differing({ committed, uncommitted }: EntryState): SeenFile[] {
   const seen = new Map<string, SeenFile>(committed.map((change) => [change.path, { ...change, uncommitted: false }]));
   for (const { path, before, after } of uncommitted) {
@@ -102,22 +102,27 @@ function count(seen: readonly SeenFile[], rows: number, { committed }: EntryStat
   const counts: VerdictCounts = { match: 0, mismatch: 0, missing: 0, new: 0 };
   const differ = seen.filter(({ before, after }) => before !== after);
   for (const one of differ) counts[verdictOf(one)]++;
-  // The rows are those of HEAD now: what came with the commits has one, what went has none.
+  // The rows are those of HEAD: added files have one, deleted ones have none.
   const came = committed.filter(({ before }) => before === null).length;
   const went = committed.filter(({ after }) => after === null).length;
   counts.match = rows - came + went - counts.mismatch - counts.missing;
   return counts;
 }
 
-/** Parsed are only files that somebody has said something about; of others what is known anyway. */
-async function gradeSeen(db: Db, facts: Facts, seen: readonly SeenFile[], said: ReadonlyMap<string, CurrentSummary>) {
+/** Only files with a summary are parsed; for others stored fingerprints are used. */
+async function gradeSeen(
+  db: Db,
+  facts: Facts,
+  seen: readonly SeenFile[],
+  summaries: ReadonlyMap<string, CurrentSummary>,
+) {
   const pairs = seen.flatMap(({ path, before, after }) =>
     before === null || after === null || before === after ? [] : [{ path, oid: after, from: before }],
   );
-  const worth = pairs.filter(({ path }) => said.has(path));
+  const worth = pairs.filter(({ path }) => summaries.has(path));
   const grades = await gradeAll(db, facts, worth);
   const drifts = new Map(worth.map(({ path }, at) => [path, grades[at]] as const));
-  for (const pair of pairs.filter(({ path }) => !said.has(path))) {
+  for (const pair of pairs.filter(({ path }) => !summaries.has(path))) {
     const known = gradeKnown(db, facts, pair);
     if (known !== null) drifts.set(pair.path, known);
   }

@@ -22,16 +22,16 @@ import { toRuns, toTimes, withoutPlaces } from "./runs.js";
 import type { HistoryPart, PendingPart, Report, ReportWorktree } from "./types.js";
 
 export interface ReportOptions {
-  /** How many commits of history to look at; 0: none. */
+  /** Number of commits in the history part; 0: none. */
   last: number;
   hooks: Report["hooks"];
   onProgress(done: number, total: number): void;
 }
 
-/** More than this a page does not list; the log keeps some thousands. */
+/** Maximum number of runs on the page; the log has some thousands. */
 const MOST_RUNS = 500;
 
-/** Everything the report says of one view. Proves first (invariant "reads verify first"), then only reads. */
+/** All data of the report for one worktree. Verifies first (invariant "reads verify first"), then only reads. */
 export async function collectReport(context: Context, { last, hooks, onProgress }: ReportOptions): Promise<Report> {
   const { project } = context;
   const clean = withoutPlaces([
@@ -43,8 +43,8 @@ export async function collectReport(context: Context, { last, hooks, onProgress 
   ]);
   const situation = await worktreeStatus(context);
   const marker = situation.verification?.marker ?? null;
-  const judging = await context.load();
-  const worktree = await filesOf(judging, situation, marker);
+  const loaded = await context.load();
+  const worktree = await filesOf(loaded, situation, marker);
   const log = readLog(project.stateDir, MOST_RUNS);
   const heads = log.flatMap(({ head }) => (typeof head === "string" ? [head] : []));
   const runs = toRuns(log, await subjectsOf(project.worktree.path, heads), clean);
@@ -59,9 +59,9 @@ export async function collectReport(context: Context, { last, hooks, onProgress 
     hooks: { ...hooks, warning: hooks.warning === null ? null : clean(hooks.warning) },
     drift: countShades(worktree.files),
     ...worktree,
-    history: await historyPart(judging, situation, last, onProgress),
+    history: await historyPart(loaded, situation, last, onProgress),
     runs,
-    times: toTimes(runs, judging.config.execution, await timeGit(project)),
+    times: toTimes(runs, loaded.config.execution, await timeGit(project)),
     worktrees: await worktreesOf(context, situation, clean),
     records: await recordsOf(context),
   };
@@ -90,13 +90,13 @@ function pendingPart(marker: Marker): PendingPart {
   };
 }
 
-async function filesOf(judging: LoadedContext, situation: WorktreeStatus, marker: Marker | null) {
-  const { db, project, rules } = judging;
+async function filesOf(context: LoadedContext, situation: WorktreeStatus, marker: Marker | null) {
+  const { db, project, rules } = context;
   const head =
     situation.verification?.head.commit ?? (await readHead(project.worktree.gitDir, project.commonDir)).commit;
   if (head === null) return { files: [], uncovered: 0 };
   const baseline = new Baseline(db, project.scope, project.worktree.id);
-  const comparison = await comparedFiles(judging, situation, head);
+  const comparison = await comparedFiles(context, situation, head);
   const [rows, analysed] = [sharedRows(db, project.scope), baseline.allOids()];
   return toFiles({
     tree: await listTreeSizes(project.worktree.path, head),
@@ -110,15 +110,15 @@ async function filesOf(judging: LoadedContext, situation: WorktreeStatus, marker
   });
 }
 
-/** null where there is nothing to judge by: no graph, switched off, or git could not say. */
+/** null if there is nothing to compare: no graph, disabled, or git failed. */
 async function comparedFiles(
-  judging: LoadedContext,
+  context: LoadedContext,
   { verification: found }: WorktreeStatus,
   commit: string,
 ): Promise<Comparison | null> {
   if (found === null || (found.outcome !== "settled" && found.outcome !== "pending")) return null;
-  if (!isAdopted(judging.db, judging.project)) return null;
-  return compareWithBaseline(judging, { commit }, { keep: false });
+  if (!isAdopted(context.db, context.project)) return null;
+  return compareWithBaseline(context, { commit }, { keep: false });
 }
 
 async function historyPart(
@@ -142,7 +142,7 @@ async function historyPart(
   };
 }
 
-/** A yardstick for the times of our runs; null where git cannot say what changed. */
+/** For comparison with the times of our runs; null if git fails. */
 async function timeGit({ worktree }: Project): Promise<number | null> {
   const started = clock();
   return dirtyPaths(worktree.path).then(

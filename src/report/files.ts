@@ -2,14 +2,14 @@ import { isRegularFile, type SizedEntry } from "../git/trees.js";
 import type { PathVerdict } from "../verification/verdicts.js";
 import { type ReportFile, SHADES, type Shade } from "./types.js";
 
-/** What is known about the files of a view, before it is put together. */
+/** The inputs of the file list of one worktree. */
 export interface KnownFile {
   tree: readonly SizedEntry[];
-  /** Whether knowledge of a path is kept. */
+  /** Whether a path is analysed at all. */
   covers(path: string): boolean;
   /** The blob that the knowledge describes. */
   analysed(path: string): string | null;
-  /** null: nothing could be judged, so nothing is known to be fresh (invariant "unknown is not fresh"). */
+  /** null: nothing was compared, so no file counts as fresh (invariant "unknown is not fresh"). */
   changes: readonly PathVerdict[] | null;
   imports: readonly (readonly [importer: string, imported: string])[];
   pending: ReadonlySet<string>;
@@ -17,7 +17,7 @@ export interface KnownFile {
   dirty: ReadonlySet<string>;
 }
 
-/** Every file that knowledge is kept of: those of HEAD, and those that went. Sorted by path. */
+/** All files with knowledge: those of HEAD, and deleted ones. Sorted by path. */
 export function toFiles(known: KnownFile): { files: ReportFile[]; uncovered: number } {
   const changes = new Map(known.changes?.map((change) => [change.filePath, change]));
   const regular = known.tree.filter(({ mode }) => isRegularFile(mode));

@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
 import type { Report } from "./types.js";
 
-/** The parts of the page as the package has them. */
+/** The parts of the page in the package. */
 export interface PageParts {
   html: string;
   style: string;
   script: string;
 }
 
-/** By this line a page is known as ours, and may be overwritten by the next one. */
+/** Identifies a page as ours, which the next report may overwrite. */
 export const SIGNATURE = '<meta name="generator" content="ua-hooks report">';
 
 /**
- * One file that needs nothing else. Only its own style and script may run, by their hashes; nothing may be fetched, and
- * no text can become markup. Placeholders are looked for in our html alone: names and statements may hold anything.
+ * One self-contained file. Only its own style and script may run, by their hashes; nothing may be fetched, and no text
+ * can become markup. Placeholders are replaced in our html only: names and statements may contain anything.
  */
 export function renderPage({ html, style, script }: PageParts, report: Report): string {
   const values: Record<string, string> = {
@@ -23,7 +23,7 @@ export function renderPage({ html, style, script }: PageParts, report: Report): 
       `script-src ${hashOf(script)}`,
       ...["base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'"],
     ].join("; "),
-    title: escapeHtml(`${report.project.name}: how fresh is what is known`),
+    title: escapeHtml(`${report.project.name}: freshness report`),
     generator: SIGNATURE,
     style,
     script,
@@ -36,7 +36,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-/** JSON that no HTML parser can leave: without `<` there is no tag to end it with. Lone surrogates are escaped already. */
+/** JSON that cannot end its script element: without `<` there is no tag. Lone surrogates are escaped already. */
 export function embed(value: unknown): string {
   return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (char) => {
     return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -5,7 +5,10 @@ import { openRecords } from "../records/verify.js";
 import type { Context } from "../repository/context.js";
 import type { RecordsPart, StaleRecord } from "./types.js";
 
-/** As they stand in this worktree now: computed, never looked up (invariant "verdicts belong to a worktree"). Most clones have none, and pay for nothing. */
+/**
+ * Verdicts for this worktree, computed now (invariant "verdicts belong to a worktree"). Most clones have no records and
+ * skip this.
+ */
 export async function recordsOf(context: Context): Promise<RecordsPart> {
   const verdicts = hasRecords(await context.database())
     ? await queryRecords(await openRecords(context), { ...ANYTHING, includeStale: true })

@@ -1,7 +1,7 @@
 import type { LogEntry } from "../store/log.js";
 import type { LoggedRun, Spread, Times } from "./types.js";
 
-/** The log as the report tells it: newest first, with what each commit was called. */
+/** The log for the report: newest first, with the subject of each commit. */
 export function toRuns(
   log: readonly LogEntry[],
   subjects: ReadonlyMap<string, string>,
@@ -26,7 +26,7 @@ export function toRuns(
   }
 }
 
-/** The log is a file that anybody can edit: a line that is JSON, but not ours, is passed over like one that is not. */
+/** Users can edit the log: a line of JSON without our fields is skipped like an invalid one. */
 function isEntry(value: LogEntry): boolean {
   const { at, view: worktree, events, outcome, reason, ms } = (value ?? {}) as Partial<LogEntry>;
   return (
@@ -36,7 +36,7 @@ function isEntry(value: LogEntry): boolean {
   );
 }
 
-/** How long the runs took. What git itself took is not in the log: nobody stops its watch. */
+/** How long the runs took. git's own time is not in the log. */
 export function toTimes(
   runs: readonly Pick<LoggedRun, "ms" | "parses">[],
   execution: Times["execution"],
@@ -52,14 +52,16 @@ export function toTimes(
   };
 }
 
-/** null of nothing. The nearest rank: always a time that was measured. */
+/** null for an empty list. The nearest rank: always a time that was measured. */
 export function spreadOf(ms: readonly number[]): Spread | null {
   const sorted = [...ms].sort((a, b) => a - b);
   const rank = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
   return sorted.length === 0 ? null : { runs: sorted.length, median: rank(0.5), p90: rank(0.9), max: rank(1) };
 }
 
-/** Where a clone lies is nobody's business who is sent a report. Longest first: one place may be inside another. */
+/**
+ * A report may be sent to others: paths of this machine are removed. Longest first: one place may be inside another.
+ */
 export function withoutPlaces(places: readonly (string | null)[]): (text: string) => string {
   const known = places
     .filter((place) => place !== null && place.length > 1)

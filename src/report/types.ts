@@ -1,23 +1,20 @@
 import type { Saving } from "../verification/saving.js";
 
-/**
- * What the report says, as data: `--json` prints it, the page draws it. The page's program knows this file and nothing
- * else of ours.
- */
+/** The report as data: `--json` prints it, the page draws it. The page's program imports only this file. */
 export interface Report {
   schema: "ua-hooks.report/1";
   generatedAt: string;
-  /** Of ua-hooks. */
+  /** The version of ua-hooks. */
   version: string;
   project: ProjectPart;
   status: ReportStatus;
   reason: string;
   pending: PendingPart | null;
   hooks: { installed: number; missing: number; warning: string | null };
-  /** How many of `files` are in which state. */
+  /** How many of `files` have which shade. */
   drift: Record<Shade, number>;
   files: ReportFile[];
-  /** Files of HEAD that nobody keeps knowledge of: other languages, ignored. */
+  /** Files of HEAD that are not analysed: other languages, ignored. */
   uncovered: number;
   history: HistoryPart | null;
   /** Newest first. */
@@ -29,7 +26,7 @@ export interface Report {
 
 export type ReportStatus = "fresh" | "pending" | "dirty" | "stale" | "unknown" | "uninitialized";
 
-/** Drift as everywhere, and `unknown` where nothing could be judged: that is not fresh. */
+/** Drift, and `unknown` if nothing was compared: that does not mean fresh. */
 export const SHADES = ["none", "cosmetic", "body", "interface", "new", "gone", "unknown"] as const;
 export type Shade = (typeof SHADES)[number];
 
@@ -56,15 +53,15 @@ export interface PendingPart {
   estimatedTokens: number;
 }
 
-/** What is left out has its plain value: nothing to tell, nobody, no. */
+/** A missing field has its default: false or an empty list. */
 export interface ReportFile {
   path: string;
   /** null: not known, or the file is gone. */
   bytes: number | null;
   drift: Shade;
-  /** HEAD's blob; null where the file is gone. */
+  /** HEAD's blob; null if the file was deleted. */
   oid: string | null;
-  /** The blob that the knowledge describes; left out where it is `oid`, null where there is none. */
+  /** The blob that the knowledge describes; missing if it equals `oid`, null if there is none. */
   analysed?: string | null;
   details?: string[];
   /** Positions in `files`. */
@@ -90,7 +87,7 @@ export interface LoggedRun {
   view: string;
   events: string[];
   head: string | null;
-  /** Of the commit at `head`; null where it is gone. */
+  /** Subject of the commit at `head`; null if the commit is gone. */
   subject: string | null;
   outcome: string;
   action: string | null;
@@ -103,10 +100,10 @@ export interface Times {
   /** Whether git waits for a run. */
   execution: "detached" | "foreground";
   all: Spread | null;
-  /** Runs that found all content known, and those that had to parse. */
+  /** Runs that needed no parsing, and those that did. */
   known: Spread | null;
   parsed: Spread | null;
-  /** One `git status` on this machine, when the report was made: a yardstick, not what a hook costs. */
+  /** Time of one `git status` when the report was made, for comparison; not the cost of a hook. */
   gitStatusMs: number | null;
 }
 
@@ -120,7 +117,7 @@ export interface Spread {
 export interface ReportWorktree {
   id: string;
   folder: string;
-  /** The one that the report is about. */
+  /** Whether the report is about this one. */
   current: boolean;
   head: string | null;
   branch: string | null;
@@ -131,7 +128,7 @@ export interface ReportWorktree {
 }
 
 export interface RecordsPart {
-  /** How many hold, drifted, or lost their subject in this worktree. */
+  /** How many are active, drifted, or without their subject in this worktree. */
   counts: { active: number; stale: number; historical: number };
   /** The stale ones. */
   stale: StaleRecord[];
@@ -142,8 +139,8 @@ export interface StaleRecord {
   type: string;
   statement: string;
   reason: string | null;
-  /** The drift of what it is about. */
+  /** The drift of its subject. */
   grade: string | null;
-  /** Where that is now. */
+  /** The current paths of its subject. */
   paths: string[];
 }

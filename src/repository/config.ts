@@ -4,7 +4,7 @@ import { messageOf, UaError } from "../errors.js";
 import { readTextIfThere } from "../store/files.js";
 import { CONFIG_FILES, PACKAGE_FILE } from "./inputs.js";
 
-/** docs/config.md has every key. Everything has a default, so that no file is needed. */
+/** docs/config.md has every key. All keys have defaults, so no file is needed. */
 export interface Config {
   mode: "marker" | "inline";
   analyzer: "structural" | { command: string[] };
@@ -41,7 +41,7 @@ export const DEFAULTS: Config = {
   tokensPerFile: 5_200,
 };
 
-/** The first of the known places that says anything. */
+/** The first config file that exists. */
 export async function loadConfig(root: string | null): Promise<Config> {
   if (root === null || !mayBeConfigured(root)) return DEFAULTS;
   for (const name of [...CONFIG_FILES, PACKAGE_FILE]) {
@@ -54,9 +54,9 @@ export async function loadConfig(root: string | null): Promise<Config> {
 }
 
 /**
- * By cosmiconfig's loaders for JSON and YAML, without its search: that one first runs a `.config/config.js` of the folder it
- * stands in, and imports whatever a `$import` names. A config file is checked out with the code, and a checkout runs no
- * code (invariant "a checkout runs no code"). Loaded only here: it costs more than a whole Phase 0.
+ * Uses cosmiconfig's loaders for JSON and YAML, without its search: that would run a `.config/config.js` of the current
+ * folder, and import what `$import` names. A config file is checked out with the code (invariant "a checkout runs no
+ * code"). Imported only here: loading it takes longer than Phase 0.
  */
 async function parseConfig(name: string, file: string, text: string): Promise<unknown> {
   const { defaultLoaders } = (await import("cosmiconfig")).default;
@@ -65,7 +65,11 @@ async function parseConfig(name: string, file: string, text: string): Promise<un
     const value: unknown = await load(file, text);
     return name === PACKAGE_FILE ? (value as Record<string, unknown> | null)?.["ua-hooks"] : value;
   } catch (error) {
-    throw new UaError("damaged", `the config cannot be read: ${messageOf(error)}`, "mend the file; see docs/config.md");
+    throw new UaError(
+      "damaged",
+      `the config cannot be read: ${messageOf(error)}`,
+      "correct the file; see docs/config.md",
+    );
   }
 }
 
@@ -109,10 +113,10 @@ function isAnalyzer(value: unknown): boolean {
   return Object.keys(value).length === 1 && isStrings(value.command) && (value.command as string[]).length > 0;
 }
 
-/** Names every wrong key and value with its file, key and what is allowed. */
+/** Reports every invalid key and value with file, key and what is allowed. */
 export function checkConfig(raw: unknown, file: string): Config {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
-    throw new UaError("damaged", `${file}: the config must be an object`, "mend the file; see docs/config.md");
+    throw new UaError("damaged", `${file}: the config must be an object`, "correct the file; see docs/config.md");
   }
   const config: Record<string, unknown> = structuredClone({ ...DEFAULTS });
   const wrong: string[] = [];
@@ -125,7 +129,8 @@ export function checkConfig(raw: unknown, file: string): Config {
       }
     } else if (fits(key, value, wrong)) config[key] = value;
   }
-  if (wrong.length > 0) throw new UaError("damaged", `${file}: ${wrong.join("; ")}`, "mend the named keys");
+  if (wrong.length > 0)
+    throw new UaError("damaged", `${file}: ${wrong.join("; ")}`, "correct these keys; see docs/config.md");
   return config as unknown as Config;
 }
 
@@ -134,7 +139,7 @@ function isGroup(value: unknown): value is Record<string, unknown> {
 }
 
 function fits(key: string, value: unknown, wrong: string[]): boolean {
-  const rule = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined; // "constructor" is somebody's key, too
+  const rule = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined; // "constructor" may be a key in the file, too
   if (rule === undefined) wrong.push(`unknown key "${key}" (known: ${Object.keys(KEYS).join(", ")})`);
   else if (!rule[0](value)) wrong.push(`"${key}" must be ${rule[1]}`);
   else return true;

@@ -1,6 +1,9 @@
 import { join } from "node:path";
 
-/** The files that say what is source and how it is judged. Named here, without their parsers: a proof only stamps them. */
+/**
+ * The files that decide what is source and how it is compared. Listed here without their parsers: the freshness stamp
+ * only needs their stat.
+ */
 const IGNORE_FILE = ".understandignore";
 export const CONFIG_FILES = [".ua-hooksrc", ".ua-hooksrc.json", ".ua-hooksrc.yaml", ".ua-hooksrc.yml"];
 export const PACKAGE_FILE = "package.json";
@@ -14,7 +17,7 @@ export function configFiles(root: string | null): string[] {
   return root === null ? [] : [...CONFIG_FILES, PACKAGE_FILE].map((name) => join(root, name));
 }
 
-/** Committing our own artefacts is no change (invariant "no self-triggering"). */
+/** Committing our own artefacts is not a change (invariant "no self-triggering"). */
 export function isOurs(path: string): boolean {
   return path.startsWith(".understand-anything/") || path.startsWith(".ua/");
 }

@@ -7,13 +7,13 @@ export function isSetUp({ stateDir }: Project): boolean {
   return existsSync(stateDb(stateDir));
 }
 
-/** For whoever needs more than a look: a command, a tool of an agent. */
+/** For everything that needs the state: commands, and tools of an agent. */
 export function requireSetUp(project: Project): void {
   if (isSetUp(project)) return;
   throw new UaError("not-set-up", "ua-hooks is not installed in this repository", "run `ua-hooks install`");
 }
 
-/** What almost every command begins with. */
+/** The first step of almost every command. */
 export async function projectAt(cwd: string): Promise<Project> {
   const project = await locateProject({ cwd, env: process.env });
   requireSetUp(project);

@@ -4,7 +4,7 @@ import { UaError } from "../errors.js";
 import { gitLineSync } from "../git/run.js";
 import { requireAccepted } from "./owner.js";
 
-/** One worktree: what a verdict belongs to. The main worktree's id is `.`, a linked one's its name in .git/worktrees. */
+/** One worktree. The main worktree's id is `.`, a linked one's is its name in .git/worktrees. */
 export interface Worktree {
   id: string;
   path: string;
@@ -12,14 +12,14 @@ export interface Worktree {
   linked: boolean;
 }
 
-/** Which repository and worktree this is. All paths are absolute and real. */
+/** Repository and worktree. All paths are absolute and resolved. */
 export interface Project {
-  /** Where config, ignore files and the data dir are: the main worktree's root; null in a bare repository. */
+  /** The folder of config, ignore files and data dir: the main worktree's root; null in a bare repository. */
   root: string | null;
   /** The main worktree; null in a bare repository. */
   mainPath: string | null;
   worktree: Worktree;
-  /** Whose graph this is: `.`, or the view's own id where a worktree keeps its data to itself. */
+  /** Whose graph this is: `.`, or the id of a worktree with its own data. */
   scope: string;
   commonDir: string;
   stateDir: string;
@@ -31,7 +31,7 @@ export interface LocateOptions {
   env: NodeJS.ProcessEnv;
 }
 
-/** A worktree that install ran in under UNDERSTAND_NO_WORKTREE_REDIRECT=1 keeps its choice in its git dir. */
+/** A worktree that was installed with UNDERSTAND_NO_WORKTREE_REDIRECT=1 stores that in its git dir. */
 export const NO_REDIRECT_PIN = "ua-hooks-no-redirect";
 const STATE_DIR = "ua-hooks";
 
@@ -39,7 +39,7 @@ export async function locateProject(surroundings: LocateOptions): Promise<Projec
   return locateProjectSync(surroundings);
 }
 
-/** Reads files only, but for the rare repository whose config has to be asked of git. */
+/** Only reads files, except for the rare repository whose config git has to read. */
 export function locateProjectSync({ cwd, env }: LocateOptions): Project {
   const found = findGitDir(cwd, env);
   const commonDir = followCommonDir(found.gitDir);
@@ -50,7 +50,7 @@ export function locateProjectSync({ cwd, env }: LocateOptions): Project {
   return projectOf(worktree, { commonDir, stateDir, mainPath }, env);
 }
 
-/** The same repository, seen from one of its worktrees. */
+/** The same repository, for one of its worktrees. */
 export function projectOf(
   worktree: Worktree,
   { commonDir, stateDir, mainPath }: Pick<Project, "commonDir" | "stateDir" | "mainPath">,
@@ -62,7 +62,7 @@ export function projectOf(
   return { root, mainPath, worktree, scope: own ? worktree.id : ".", commonDir, stateDir, dataDir };
 }
 
-/** `.ua/` only where there is no `.understand-anything/`. */
+/** `.ua/` only if there is no `.understand-anything/`. */
 export function dataDirOf(root: string): string {
   const legacy = join(root, ".understand-anything");
   const short = join(root, ".ua");
@@ -75,31 +75,31 @@ function keepsOwnData(worktree: Worktree, env: NodeJS.ProcessEnv): boolean {
 
 interface FoundRepository {
   gitDir: string;
-  /** The directory that holds `.git`, where there is one above us. */
+  /** The directory that contains `.git`, if there is one at or above cwd. */
   top: string | null;
 }
 
-/** GIT_DIR where a hook or caller set it (relative to cwd), else the first `.git` or bare repository at or above cwd. */
+/** GIT_DIR if a hook or caller set it (relative to cwd), else the first `.git` or bare repository at or above cwd. */
 function findGitDir(cwd: string, env: NodeJS.ProcessEnv): FoundRepository {
   const start = realpathSync(cwd);
   const above = findAbove(start);
   if (env.GIT_DIR !== undefined && env.GIT_DIR !== "") {
     const gitDir = followGitFile(resolve(start, env.GIT_DIR));
-    if (gitDir === null) throw notARepository(cwd, `GIT_DIR is ${env.GIT_DIR}, which is none`);
+    if (gitDir === null) throw notARepository(cwd, `GIT_DIR is ${env.GIT_DIR}, which is not a git dir`);
     if (above?.gitDir === gitDir) return above;
     const top = env.GIT_WORK_TREE ? realpathSync(resolve(start, env.GIT_WORK_TREE)) : null;
     return { gitDir, top };
   }
   if (above === null) throw notARepository(cwd);
   if (above.top === null && isPlanted(above.gitDir)) {
-    throw notARepository(cwd, `${above.gitDir} lies in another repository, whose checkout may have put it there`);
+    throw notARepository(cwd, `${above.gitDir} is inside another repository, whose checkout may have created it`);
   }
   return above;
 }
 
 /**
- * A folder that looks like a git dir can be checked out like any other, with a config and a state of its maker's choice
- * (git-config(1), safe.bareRepository). Only below a `.git` can it not: git checks out nothing of that name.
+ * A folder that looks like a git dir can be part of a checkout, with any config and state (git-config(1),
+ * safe.bareRepository). Only below a `.git` it cannot: git checks out nothing of that name.
  */
 function isPlanted(gitDir: string): boolean {
   if (gitDir.split(sep).includes(".git")) return false;
@@ -116,11 +116,15 @@ function findAbove(start: string): FoundRepository | null {
   }
 }
 
-function notARepository(cwd: string, why = "no .git here or above"): UaError {
-  return new UaError("not-a-repository", `${cwd} is not in a git repository (${why})`, "run `git init` first");
+function notARepository(cwd: string, why = "no .git here or in a parent folder"): UaError {
+  return new UaError(
+    "not-a-repository",
+    `${cwd} is not in a git repository (${why})`,
+    "change to a folder of a repository, or run `git init` first",
+  );
 }
 
-/** A git dir as it is, or the one that a `.git` file names: `gitdir: <path>`, relative to the file. */
+/** The git dir itself, or the one that a `.git` file names: `gitdir: <path>`, relative to the file. */
 function followGitFile(path: string): string | null {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat?.isDirectory()) return isGitDir(path) ? realpathSync(path) : null;
@@ -131,7 +135,7 @@ function followGitFile(path: string): string | null {
   return isGitDir(dir) ? realpathSync(dir) : null;
 }
 
-/** git's own test: HEAD, and objects and refs here or in the common dir. */
+/** The same test as in git: HEAD, and objects and refs here or in the common dir. */
 function isGitDir(dir: string): boolean {
   if (!existsSync(join(dir, "HEAD"))) return false;
   return existsSync(join(dir, "commondir")) || (existsSync(join(dir, "objects")) && existsSync(join(dir, "refs")));
@@ -151,19 +155,19 @@ function worktreeAt(found: FoundRepository, commonDir: string, stateDir: string)
     if (path === null) throw notARepository(gitDir, "its worktree is gone");
     return { id: basename(gitDir), path, gitDir, linked: true };
   }
-  // From inside a git dir the work tree is found as a linked worktree finds it: a separate git dir has only our note.
+  // From inside a git dir, find the work tree as from a linked worktree; a separate git dir only has our record.
   const path = found.top ?? mainRoot(commonDir, stateDir);
   if (path === null || isBare(commonDir)) {
     throw new UaError(
       "not-a-repository",
-      `${commonDir} is a bare repository: there is no worktree here to judge`,
+      `${commonDir} is a bare repository: it has no worktree here to verify`,
       "run it in one of the repository's worktrees (git worktree list)",
     );
   }
   return { id: ".", path, gitDir, linked: false };
 }
 
-/** `<git dir>/gitdir` holds the path of the worktree's `.git` file. null where the worktree is gone. */
+/** `<git dir>/gitdir` contains the path of the worktree's `.git` file. null if the worktree is gone. */
 export function linkedWorktreePath(gitDir: string): string | null {
   const file = join(gitDir, "gitdir");
   if (!existsSync(file)) return null;
@@ -172,16 +176,16 @@ export function linkedWorktreePath(gitDir: string): string | null {
 }
 
 /**
- * The main worktree's root, seen from a linked worktree. `dirname(common dir)` alone is wrong for submodules
- * (.git/modules), separate git dirs and bare repositories, so: git's config, then the place install noted, then
- * the convention. null: there is no main worktree.
+ * The main worktree's root, from a linked worktree. `dirname(common dir)` alone is wrong for submodules (.git/modules),
+ * separate git dirs and bare repositories, so: git's config, then the path that install recorded, then the convention.
+ * null: there is no main worktree.
  */
 export function mainRoot(commonDir: string, stateDir: string): string | null {
   if (isBare(commonDir)) return null;
   return configuredWorktree(commonDir) ?? recordedRoot(stateDir) ?? conventionalRoot(commonDir);
 }
 
-/** The main root as install saw it, relative to the state dir: only a separate git dir needs it. */
+/** The main root, recorded by install, relative to the state dir: only a separate git dir needs it. */
 export const ROOT_FILE = "root";
 
 function recordedRoot(stateDir: string): string | null {
@@ -214,7 +218,7 @@ function isBare(commonDir: string): boolean {
   return false;
 }
 
-/** Asks git only where the file mentions the key at all: most do not, and a process costs 9 ms. */
+/** Runs git only if the file mentions the key: most do not, and a process takes 9 ms. */
 function configValue(file: string, key: string, mention: RegExp): string | null {
   if (!existsSync(file) || !mention.test(readFileSync(file, "utf8"))) return null;
   const type = key === "core.bare" ? ["--type=bool"] : [];
@@ -222,6 +226,6 @@ function configValue(file: string, key: string, mention: RegExp): string | null 
     const value = gitLineSync(dirname(file), ["config", "--file", file, ...type, "--get", key]);
     return value === "" ? null : value;
   } catch {
-    return null; // the key is only mentioned, in a comment or another section
+    return null; // only mentioned in a comment or another section
   }
 }

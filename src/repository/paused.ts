@@ -2,10 +2,10 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { readTextIfThere, writeFileAtomic } from "../store/files.js";
 
-/** While this file is there, hooks/entry.sh does nothing. Reads go on proving what they say. */
+/** While this file exists, hooks/entry.sh does nothing. Reads still verify. */
 const pausedFile = (stateDir: string) => join(stateDir, "paused");
 
-/** Since when, as written; null where the hooks are not paused. */
+/** The time at which the hooks were paused; null if they are not. */
 export function pausedSince(stateDir: string): string | null {
   return readTextIfThere(pausedFile(stateDir))?.trim() ?? null;
 }

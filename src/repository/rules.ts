@@ -6,7 +6,7 @@ import type { Config } from "./config.js";
 import { ignoreFiles, isOurs } from "./inputs.js";
 import { dataDirOf } from "./locate.js";
 
-/** What is never worth knowing: dependencies, build output, lock files, media, generated and editor files. */
+/** Never analysed: dependencies, build output, lock files, media, generated and editor files. */
 const DEFAULT_PATTERNS = [
   ...["node_modules/", ".git/", "vendor/", "venv/", ".venv/", "__pycache__/"],
   ...["dist/", "build/", "out/", "coverage/", ".next/", ".cache/", ".turbo/", "target/", "obj/"],
@@ -16,12 +16,12 @@ const DEFAULT_PATTERNS = [
   ...["*.mp3", "*.mp4", "*.pdf", "*.zip", "*.tar", "*.gz", "*.map", "*.log"],
 ];
 
-/** What a path must hold somewhere for the pattern to match it at all. */
+/** A text that every matching path contains. */
 const needle = (pattern: string) => pattern.replace(/[*/]/g, "").toLowerCase();
 
 /**
- * The built-in patterns that can have a say about this path, for most paths none: each is a regular expression to
- * compile, and a hook that judges one file has better things to do. Leaving out what cannot match changes no answer.
+ * The built-in patterns that can match this path; for most paths none. Each is a regular expression to compile, which
+ * would dominate the cost of a hook that compares one file. Patterns that cannot match do not change the result.
  */
 function defaultsFor(path: string): string[] {
   const lower = path.toLowerCase();
@@ -29,9 +29,9 @@ function defaultsFor(path: string): string[] {
 }
 
 export interface Rules {
-  /** Two equal ids select the same files; another id makes every path a candidate again. */
+  /** Two equal ids select the same files; with another id every path is compared again. */
   id: string;
-  /** Whether knowledge of this path is kept. inGraph: it has nodes, so it counts even where there is no grammar. */
+  /** Whether this path is analysed. inGraph: it has nodes, so it counts even without a grammar. */
   covers(path: string, inGraph: boolean): boolean;
 }
 
@@ -62,7 +62,7 @@ export async function loadRules(
   };
 }
 
-/** Loaded where a config has globs; most have none. */
+/** Loaded only if the config has globs; most have none. */
 async function globs(patterns: string | string[]): Promise<(path: string) => boolean> {
   const { default: picomatch } = await import("picomatch");
   return picomatch(patterns, { dot: true });
@@ -70,11 +70,11 @@ async function globs(patterns: string | string[]): Promise<(path: string) => boo
 
 export interface Explanation {
   language: string | null;
-  /** The rule that has the last word on this path, and where it stands. */
+  /** The rule that decides for this path, and where it is from. */
   rule: { from: string; pattern: string; ignores: boolean } | null;
 }
 
-/** Why a path is source, or is not: for people who ask. */
+/** Explains why a path is source or not. */
 export async function explainRules(
   path: string,
   root: string | null,
@@ -93,7 +93,7 @@ export async function explainRules(
   return { language: languageOf(path)?.name ?? null, rule: (await strictest(path, config)) ?? rule };
 }
 
-/** What no ignore file can overrule: our own artefacts, and the config's globs. */
+/** Rules that ignore files cannot override: our own artefacts, and the config's globs. */
 async function strictest(
   path: string,
   { include, exclude }: Pick<Config, "include" | "exclude">,
@@ -111,7 +111,7 @@ export interface IgnoreFilter {
 }
 
 /**
- * Understand-Anything's filter, by the same name: built-in patterns, then the data dir's file, then the root's.
+ * The same function as in Understand-Anything: built-in patterns, then the data dir's file, then the root's.
  *
  * @example createIgnoreFilter(process.cwd()).isIgnored("dist/index.js") // true
  */

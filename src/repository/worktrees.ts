@@ -4,7 +4,7 @@ import { errnoOf } from "../errors.js";
 import { readTextIfThere } from "../store/files.js";
 import { linkedWorktreePath, type Project, type Worktree } from "./locate.js";
 
-/** Every worktree that is there: the main one (where there is one) and the linked ones. */
+/** All existing worktrees: the main one (if there is one) and the linked ones. */
 export function listWorktrees(project: Project): Worktree[] {
   const { commonDir, mainPath } = project;
   const worktrees: Worktree[] = [];
@@ -27,7 +27,7 @@ function namesIn(dir: string): string[] {
   }
 }
 
-/** null where git has no such worktree, or it was removed while we looked. */
+/** null if git has no such worktree, or it was removed meanwhile. */
 function linkedWorktree(id: string, dir: string): Worktree | null {
   try {
     const path = existsSync(join(dir, "HEAD")) ? linkedWorktreePath(dir) : null;
@@ -38,15 +38,14 @@ function linkedWorktree(id: string, dir: string): Worktree | null {
   }
 }
 
-/** git's own rule (git-worktree(1), prune): a locked worktree may be on a drive that is not mounted now. */
+/** The same rule as in git (git-worktree(1), prune): a locked worktree may be on a drive that is not mounted. */
 export function isAway({ commonDir }: Pick<Project, "commonDir">, id: string): boolean {
   return existsSync(join(commonDir, "worktrees", id, "locked"));
 }
 
 /**
- * Worktree names are reused. What tells this one from an earlier one of that name is git's own file `commondir`, which
- * `worktree add` writes and nobody writes again. Nothing of ours is put there: where a file appears in the folder while
- * git's `worktree remove` empties it, that fails.
+ * Worktree names are reused. git's own file `commondir`, which `worktree add` writes once, identifies this worktree. We
+ * add no file of our own: `git worktree remove` fails if a file appears while it empties the folder.
  */
 export function worktreeToken(worktree: Worktree): string {
   if (!worktree.linked) return "main";
@@ -54,7 +53,7 @@ export function worktreeToken(worktree: Worktree): string {
   return made === undefined ? "" : `${made.ino}-${made.mtimeNs}`;
 }
 
-/** HEAD is on its way: no verdict is worth writing until it has arrived. `am` leaves `applying`, and is no rebase. */
+/** HEAD is still moving: a verdict would be outdated at once. `am` creates `applying`, and is no rebase. */
 export function isRebasing(worktree: Worktree): boolean {
   const merge = join(worktree.gitDir, "rebase-merge");
   if (existsSync(merge)) return !hasNothingToPick(merge);
@@ -63,8 +62,8 @@ export function isRebasing(worktree: Worktree): boolean {
 }
 
 /**
- * A rebase that only fast-forwards, or whose commits are all there already, consists of the one instruction `noop`,
- * done before its post-checkout: HEAD has arrived then, and no post-rewrite will follow.
+ * A rebase that only fast-forwards, or has no commits to pick, consists of the one instruction `noop`, done before its
+ * post-checkout: HEAD is final then, and no post-rewrite follows.
  */
 function hasNothingToPick(merge: string): boolean {
   const instructions = [readTextIfThere(join(merge, "done")), readTextIfThere(join(merge, "git-rebase-todo"))];

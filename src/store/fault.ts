@@ -1,18 +1,18 @@
 import { appendFileSync, existsSync } from "node:fs";
 
-/** A named place in a write path where tests make things go wrong. The published build has none. */
+/** A named place in a write path where tests inject errors. The published build has none. */
 export function faultPoint(name: string): void {
   if (FOR_TESTS && process.env.UA_HOOKS_FAULT !== undefined) injectFault(name, process.env.UA_HOOKS_FAULT);
 }
 
 /**
- * `UA_HOOKS_FAULT=<point>:<what>`, several with `;` between, `*` for every point. What is one of
- *   `kill`         SIGKILL to ourselves
- *   `clock=<ms>`   from here on the clock of this process is that much ahead, or behind
+ * `UA_HOOKS_FAULT=<point>:<what>`, several separated by `;`, `*` for every point. `<what>` is one of
+ *   `kill`         SIGKILL to this process
+ *   `clock=<ms>`   from here on the clock of this process is ahead by this, or behind
  *   an errno such as `ENOSPC`, thrown
  *   `wait=<file>`  append our pid to `<file>.reached`, go on when the file appears
  *   `note=<file>`  append `<point> <pid>` to the file.
- * The first three also as `kill@3`: only at the third time that this process comes by; kill and clock else at the first,
+ * The first three also as `kill@3`: only at the third visit of this process; otherwise kill and clock act at the first,
  * an errno at every one.
  */
 function injectFault(name: string, wanted: string): void {
@@ -24,7 +24,7 @@ function injectFault(name: string, wanted: string): void {
   }
 }
 
-/** Of the whole process: each file of dist/ has a copy of this module. */
+/** Per process: each file of dist/ has a copy of this module. */
 function countVisit(name: string): number {
   const shared = globalThis as { uaHooksVisits?: Map<string, number> };
   shared.uaHooksVisits ??= new Map();
@@ -62,7 +62,7 @@ function waitFor(file: string): void {
   if (existsSync(file)) return;
   appendFileSync(`${file}.reached`, `${process.pid}\n`);
   const cell = new Int32Array(new SharedArrayBuffer(4));
-  // A test that was killed must not leave us waiting for ever.
+  // A killed test must not leave this process waiting.
   const deadline = Date.now() + 120_000;
   while (!existsSync(file) && Date.now() < deadline) Atomics.wait(cell, 0, 0, 2);
 }

@@ -18,17 +18,17 @@ import { basename, dirname, join, sep } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
 import { faultPoint } from "./fault.js";
 
-/** The state database of a clone. Named here, so that a proof can look for it without loading a driver. */
+/** The state database of a clone. Here, so that a stamp check finds it without loading a driver. */
 export function stateDb(stateDir: string): string {
   return join(stateDir, "state.db");
 }
 
-/** A umask may take rights from others; one that takes them from ourselves would lock us out of our own files. */
+/** A umask may take rights from others; one that takes the owner's rights would lock us out of our own files. */
 export function keepOwnRights(): void {
   process.umask(process.umask(0o077) & 0o077);
 }
 
-/** (size, mtime, inode): enough to see that somebody else wrote a file. null where there is none. */
+/** (size, mtime, inode): enough to see that a file was written. null if there is none. */
 export type FileStamp = string | null;
 
 export function stampOf(path: string): FileStamp {
@@ -36,7 +36,7 @@ export function stampOf(path: string): FileStamp {
   return stat === undefined ? null : `${stat.size}:${stat.mtimeMs}:${stat.ino}`;
 }
 
-/** The text of a file, null where there is none. */
+/** The text of a file; null if there is none. */
 export function readTextIfThere(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
@@ -47,19 +47,19 @@ export function readTextIfThere(path: string): string | null {
 }
 
 /**
- * The one way a file is written: whole, to a temporary one, synced, renamed. A reader sees the old file or the new one,
- * and a kill leaves one of the two. The mode of an existing file is kept. The temporary one is beside it, or in
- * `staging`: a user's `git add -A` must not meet it in the work tree.
+ * The only way files are written: whole, to a temporary file, synced, renamed. A reader sees the old file or the new
+ * one, also after a kill. The mode of an existing file is kept. The temporary file is beside it, or in
+ * `staging`: a user's `git add -A` must not find it in the work tree.
  */
 export function writeFileAtomic(path: string, text: string | Buffer, mode = 0o644, staging = dirname(path)): void {
   const temp = join(staging, `.${basename(path)}.${process.pid}.tmp`);
   const kept = statSync(path, { throwIfNoEntry: false });
   try {
-    // Never through a link that a checkout put there: what has that name goes, and the file is a new one.
+    // Never through a link that a checkout created: remove the name first, then create a new file.
     rmSync(temp, { force: true });
     const fd = openSync(temp, "wx", mode);
     try {
-      if (kept !== undefined) fchmodSync(fd, kept.mode & 0o777); // the umask is for new files
+      if (kept !== undefined) fchmodSync(fd, kept.mode & 0o777); // the umask is only for new files
       faultPoint("file.write");
       writeFileSync(fd, text);
       fsyncSync(fd);
@@ -71,20 +71,20 @@ export function writeFileAtomic(path: string, text: string | Buffer, mode = 0o64
     faultPoint("file.renamed");
   } catch (error) {
     rmSync(temp, { force: true });
-    // A git dir on another file system than its work tree (--separate-git-dir): beside the file after all.
+    // A git dir on another file system than its work tree (--separate-git-dir): use the file's own folder.
     if (errnoOf(error) !== "EXDEV" || staging === dirname(path)) throw error;
     writeFileAtomic(path, text, mode);
   }
 }
 
-/** Where what goes into the work tree is written first. In the git dir, so that no command of the user's sees it. */
+/** Where files for the work tree are written first. In the git dir, so that no user command sees them. */
 export function stagingDir(stateDir: string): string {
   const dir = join(stateDir, "staging");
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   return dir;
 }
 
-/** What a killed write left; only for who knows that nobody writes there now. */
+/** Removes what a killed write left; only safe if no other process writes there. */
 export function removeTemporaries(dir: string, isOurs = (name: string) => /^\..+\.\d+\.tmp$/.test(name)): void {
   const names = existsSync(dir) ? readdirSync(dir) : [];
   for (const name of names) if (isOurs(name)) rmSync(join(dir, name), { force: true });
@@ -95,8 +95,8 @@ export function toJson(value: unknown): string {
 }
 
 /**
- * The same JSON with nothing invisible in it: controls beyond those that JSON escapes itself (an eight-bit terminal takes
- * U+009B for an escape sequence), direction marks, tags. A reader of the JSON gets the same names; one who looks sees them.
+ * The same JSON with nothing invisible in it: control characters that JSON does not escape (an eight-bit terminal
+ * treats U+009B as an escape sequence), direction marks, tags. Parsing gives the same names.
  */
 export function visible(json: string): string {
   return json.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
@@ -104,7 +104,9 @@ export function visible(json: string): string {
   );
 }
 
-/** A JSON object from a file; null where there is no file. One that does not load is damage, never "nothing there". */
+/**
+ * A JSON object from a file; null if there is no file. A file that does not parse is an error, never "nothing there".
+ */
 export function readJsonObject(path: string): Record<string, unknown> | null {
   const text = readTextIfThere(path);
   return text === null ? null : parseJsonObject(text, path);
@@ -116,7 +118,7 @@ export function parseJsonObject(text: string, path: string): Record<string, unkn
     value = JSON.parse(text);
   } catch (error) {
     const marked = /^(<{7}|={7}|>{7})/m.test(text);
-    throw damaged(path, marked ? "it holds the markers of a merge conflict" : messageOf(error));
+    throw damaged(path, marked ? "it contains conflict markers" : messageOf(error));
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw damaged(path, "it is not an object");
   return value as Record<string, unknown>;
@@ -126,31 +128,35 @@ export function damaged(path: string, why: string): UaError {
   return new UaError(
     "damaged",
     `${path} cannot be read: ${why}`,
-    "mend the file, or move it away and run `ua-hooks install` to build it anew; nothing was overwritten",
+    "correct the file, or move it away and run `ua-hooks install` to build it again; nothing was overwritten",
   );
 }
 
-/** Where a path really leads must be inside `home`: a checked-out symlink must not make us read or write elsewhere. */
+/** A resolved path must be inside `home`: a checked-out symlink must not make us read or write elsewhere. */
 export function refuseEscape(path: string, home: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
   const real = realpathOr(path);
   if (real !== null && (real === home || real.startsWith(home + sep))) return;
-  throw new UaError("refused", `${path} is a symbolic link that leads out of ${home}`, "replace it by the file itself");
+  throw new UaError(
+    "refused",
+    `${path} is a symbolic link to a place outside ${home}`,
+    "replace the link by the file itself",
+  );
 }
 
 function realpathOr(path: string): string | null {
   try {
     return realpathSync(path);
   } catch {
-    return null; // a dangling link leads nowhere we may write
+    return null; // a dangling link has no target to check
   }
 }
 
-/** Latin-1, which keeps every byte of a file that we know nothing about. */
+/** As Latin-1, which keeps every byte of an unknown file. */
 export function readBytes(file: string): string {
   try {
     return readFileSync(file, "latin1");
   } catch {
-    return ""; // none there, or a folder
+    return ""; // missing, or a folder
   }
 }

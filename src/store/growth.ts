@@ -1,27 +1,20 @@
+import { type Pruned, readSetting, SETTINGS, writeSetting } from "./settings.js";
 import type { Db } from "./sqlite.js";
-import { getSetting, setSetting } from "./state.js";
 
-/** Fewer new rows than this are not worth a walk through history. */
+/** Fewer new rows than this do not justify a walk through history. */
 const FEW_ROWS = 4_000;
-const KEY = "pruned";
 
-/** How things stood when the state was pruned last. */
-interface Pruned {
-  written: number;
-  left: number;
-}
-
-/** Whether as much was written since the last pruning as that one left. Counted by row ids, which costs nothing. */
+/** Whether as many rows were written since the last pruning as it left. Counted by row ids, which costs nothing. */
 export function isPruningDue(db: Db): boolean {
-  const text = getSetting(db, KEY);
-  if (text === null) savePruned(db); // a new state: what install has just written is all in use
-  const { written, left } = text === null ? { written: writtenRows(db), left: 0 } : (JSON.parse(text) as Pruned);
+  const pruned = readSetting(db, SETTINGS.pruned);
+  if (pruned === null) savePruned(db); // a new database: everything that install wrote is in use
+  const { written, left } = pruned ?? { written: writtenRows(db), left: 0 };
   return writtenRows(db) - written >= Math.max(FEW_ROWS, left);
 }
 
 export function savePruned(db: Db): void {
   const pruned: Pruned = { written: writtenRows(db), left: rowCount(db) };
-  setSetting(db, KEY, JSON.stringify(pruned));
+  writeSetting(db, SETTINGS.pruned, pruned);
 }
 
 export function rowCount(db: Db): number {

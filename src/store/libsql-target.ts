@@ -1,6 +1,6 @@
 /**
- * Stands in for `@neon-rs/load` and `detect-libc` when libsql is bundled (scripts/build.mjs): which native package
- * fits this machine, from the platform alone. Their way, through process.report, takes 17 of libsql's 22 ms.
+ * Replaces `@neon-rs/load` and `detect-libc` when libsql is bundled (scripts/build.mjs): finds the native package for
+ * this machine from the platform alone. Their way, through process.report, takes 17 of libsql's 22 ms.
  */
 import { existsSync } from "node:fs";
 

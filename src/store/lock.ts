@@ -4,58 +4,46 @@ import { join } from "node:path";
 import { lockSync } from "proper-lockfile";
 import { errnoOf, UaError } from "../errors.js";
 import { clock } from "../platform/clock.js";
-import { isRunning, type ProcessId, processOf } from "../platform/process.js";
+import { isRunning, processOf } from "../platform/process.js";
 import { faultPoint } from "./fault.js";
 import { readTextIfThere } from "./files.js";
+import { type Holder, readSetting, SETTINGS, writeSetting } from "./settings.js";
 import type { Db } from "./sqlite.js";
-import { getSetting, setSetting } from "./state.js";
 
-/** A holder refreshes its lock well within this; work without a pause must stay below half of it. */
+/** A holder refreshes its lock well within this time; work without a pause must take less than half of it. */
 const STALE_MS = 20_000;
-const HOLDER = "lock.holder";
-const WAITER = "lock.wanted";
 const POLL_MS = 15;
-/** Beyond this many looks a waiter looks less often: whoever holds the lock is at something long. */
+/** After this many polls a waiter polls less often: the holder's work is long. */
 const SLOW_POLL_AFTER = 40;
 
-/** What proper-lockfile needs of fs. It copies what it is given, and a copy of all of Node's loads its streams. */
+/** The part of fs that proper-lockfile needs. It copies the object, and copying all of Node's fs loads its streams. */
 const LOCK_FS = { mkdirSync, realpathSync, rmdirSync, statSync, utimesSync };
 
 export interface Lock {
-  /** Throws where the lock was lost: nothing may be written any more. */
+  /** Throws if the lock was lost: then nothing may be written. */
   assertHeld(): void;
   release(): void;
 }
 
-/** A runner looks at all views once more after it let go; nobody else does. */
-type Role = "runner" | "other";
-
-interface Holder extends ProcessId {
-  host: string;
-  role: Role;
-  /** One taking of the lock; compared before every write, so that a holder that slept too long stops. */
-  token: string;
-}
-
 interface Attempt {
   lock: Lock | null;
-  /** Who has it, where we could not. */
+  /** The current holder, if the attempt failed. */
   holder: Holder | null;
 }
 
 /**
- * At most one process works per clone. The lock is a folder (proper-lockfile); who has it stands in the state database,
- * and both change inside one write transaction. So two takers never judge a dead holder at the same time, and a folder
- * without a living holder is an orphan and taken over at once; one from another machine or container only by its age.
+ * At most one process works per clone. The lock is a folder (proper-lockfile); its holder is in the state database, and
+ * both change in one write transaction. So two processes never replace a dead holder at the same time, and a folder
+ * without a living holder is taken over at once; one of another machine or container only by its age.
  */
-export function tryLock(db: Db, stateDir: string, role: Role = "other"): Attempt {
+export function tryLock(db: Db, stateDir: string, role: Holder["role"] = "other"): Attempt {
   const path = join(stateDir, "runner.lock");
   const holder = readHolder(db);
   if (isFresh(path) && holder !== null && !isGone(holder)) return { lock: null, holder };
   return db.write(() => take(db, stateDir, path, role));
 }
 
-function take(db: Db, stateDir: string, path: string, role: Role): Attempt {
+function take(db: Db, stateDir: string, path: string, role: Holder["role"]): Attempt {
   const before = readHolder(db);
   if (before === null || isGone(before)) rmSync(path, { recursive: true, force: true });
   const holder: Holder = { ...processOf(process.pid), host: hostname(), role, token: newToken() };
@@ -79,8 +67,8 @@ function take(db: Db, stateDir: string, path: string, role: Role): Attempt {
   }
   try {
     faultPoint("lock.made");
-    setSetting(db, HOLDER, JSON.stringify(holder));
-    setSetting(db, WAITER, null);
+    writeSetting(db, SETTINGS.lockHolder, holder);
+    writeSetting(db, SETTINGS.lockWaiter, null);
   } catch (error) {
     unlock();
     throw error;
@@ -91,14 +79,14 @@ function take(db: Db, stateDir: string, path: string, role: Role): Attempt {
 function held(db: Db, isOurs: () => boolean, unlock: () => void): Lock {
   return {
     assertHeld: () => {
-      if (!isOurs()) throw new UaError("busy", "the lock was lost to another process", "run it again");
+      if (!isOurs()) throw new UaError("busy", "the lock was lost to another process", "run the command again");
     },
     release: () =>
       db.write(() => {
         if (!isOurs()) return;
         unlock();
         faultPoint("lock.release");
-        setSetting(db, HOLDER, null);
+        writeSetting(db, SETTINGS.lockHolder, null);
       }),
   };
 }
@@ -110,8 +98,7 @@ function newToken(): string {
 }
 
 function readHolder(db: Db): Holder | null {
-  const text = getSetting(db, HOLDER);
-  return text === null ? null : (JSON.parse(text) as Holder);
+  return readSetting(db, SETTINGS.lockHolder);
 }
 
 function isGone(holder: Holder): boolean {
@@ -123,23 +110,23 @@ function isFresh(path: string): boolean {
   return stat !== undefined && stat.mtimeMs > Date.now() - STALE_MS;
 }
 
-/** Waits for the lock as long as a person or an agent would, and lets a runner that is at work know. */
+/** Waits for the lock, and lets a running worker know. */
 export async function lock(db: Db, stateDir: string, waitMs: number): Promise<Lock> {
-  const deadline = clock() + waitMs; // a clock that is set back must not make us wait for a day
+  const deadline = clock() + waitMs; // monotonic: a clock that is set back must not extend the wait
   for (let looks = 0; ; looks++) {
     const { lock: got } = tryLock(db, stateDir);
     if (got !== null) return got;
     if (clock() >= deadline) {
-      throw new UaError("busy", "another ua-hooks process is at work in this clone", "try again in a moment");
+      throw new UaError("busy", "another ua-hooks process is working in this clone", "try again in a moment");
     }
-    if (!hasWaiter(db)) setSetting(db, WAITER, "1");
+    if (!hasWaiter(db)) writeSetting(db, SETTINGS.lockWaiter, 1);
     await pause(looks);
   }
 }
 
 /**
- * A runner's way to the lock. null: another runner has it, and its last look comes after this one, so that it sees
- * every line that is in the journal now. Anyone else verifies one view only and looks at no journal: wait for the end.
+ * How a worker takes the lock. null: another worker has it and checks the journal once more after this call, so it sees
+ * every line in it. Any other holder verifies one worktree and does not read the journal: wait for it.
  */
 export async function lockAsWorker(db: Db, stateDir: string): Promise<Lock | null> {
   for (let looks = 0; ; looks++) {
@@ -149,7 +136,7 @@ export async function lockAsWorker(db: Db, stateDir: string): Promise<Lock | nul
   }
 }
 
-/** Files that a holder or runner left which is gone. The next one takes over by itself; people want to know. */
+/** Lock files of processes that are gone. The next process takes over; doctor reports them. */
 export function staleLockFiles(db: Db, stateDir: string): string[] {
   const holder = readHolder(db);
   const folder = existsSync(join(stateDir, "runner.lock")) && (holder === null || isGone(holder));
@@ -158,12 +145,12 @@ export function staleLockFiles(db: Db, stateDir: string): string[] {
   return [...(folder ? ["runner.lock"] : []), ...(stale ? ["runner.pid"] : [])];
 }
 
-/** Whether somebody waits for the lock: a runner lets them in between two views. */
+/** Whether a process waits for the lock: a worker yields it between two worktrees. */
 export function hasWaiter(db: Db): boolean {
-  return getSetting(db, WAITER) !== null;
+  return readSetting(db, SETTINGS.lockWaiter) !== null;
 }
 
-/** The lock is free: gives whoever waits the time to take it. */
+/** Gives a waiting process time to take the free lock. */
 export async function yieldLock(db: Db): Promise<void> {
   for (let looks = 0; looks < 10 && hasWaiter(db); looks++) await pause(looks);
 }

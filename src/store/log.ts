@@ -4,7 +4,7 @@ import { messageOf } from "../errors.js";
 import { faultPoint } from "./fault.js";
 import { readTextIfThere } from "./files.js";
 
-/** One line of ua-hooks.log: what a run decided, or why it could not. */
+/** One line of ua-hooks.log: the decision of a run, or its error. */
 export interface LogEntry {
   at: string;
   view: string;
@@ -13,7 +13,7 @@ export interface LogEntry {
   outcome: string;
   action?: string;
   reason: string;
-  /** How many texts had to be parsed: 0 where all content was known. */
+  /** Number of parsed texts: 0 if all content was known. */
   parses: number;
   ms: number;
 }
@@ -25,8 +25,8 @@ export function logPath(stateDir: string): string {
 }
 
 /**
- * With the lock held, so that two rotations never meet. A full disk or a log that is not ours to write stops nobody:
- * the log is the last to tell of it.
+ * Called with the lock held, so that rotations never overlap. A full disk or a log that is not writable is ignored:
+ * there is no other place to report it.
  */
 export function writeLog(stateDir: string, entry: LogEntry): void {
   const file = logPath(stateDir);
@@ -46,7 +46,7 @@ function isEntry(value: unknown): value is LogEntry {
   return texts.every((one) => typeof one === "string") && (head === null || typeof head === "string");
 }
 
-/** The newest `last` entries, oldest first. A line that is none is passed over: a kill cut it short, or a disk. */
+/** The newest `last` entries, oldest first. Invalid lines, cut short by a kill or a full disk, are skipped. */
 export function readLog(stateDir: string, last: number): LogEntry[] {
   const file = logPath(stateDir);
   const text = (readTextIfThere(`${file}.1`) ?? "") + (readTextIfThere(file) ?? "");
@@ -61,7 +61,7 @@ export function readLog(stateDir: string, last: number): LogEntry[] {
   });
 }
 
-/** What went wrong beside the verification of a worktree. */
+/** Logs errors outside the verification of a worktree. */
 export function logFailure(stateDir: string, error: unknown): void {
   const entry = { at: new Date().toISOString(), view: ".", events: [], head: null, outcome: "unknown" };
   writeLog(stateDir, { ...entry, reason: messageOf(error), parses: 0, ms: 0 });

@@ -1,6 +1,6 @@
 /**
- * Our part of a file that belongs to others is between two lines of our own; the rest is theirs, byte for byte. `name`
- * tells blocks apart where one file has several. The lines may be indented, where the file's own syntax wants that.
+ * Our part of a file that belongs to others is between two marker lines; the rest stays byte for byte. `name`
+ * distinguishes several blocks in one file. The lines may be indented if the file's syntax requires it.
  */
 const NAME = "ua-hooks";
 
@@ -13,23 +13,26 @@ export function hasBlock(text: string, name = NAME): boolean {
   return pattern(name).test(text);
 }
 
-/** All of them: whoever merged two branches may have got it twice. */
+/** Removes all of them: a merge may have duplicated the block. */
 export function withoutBlock(text: string, name = NAME): string {
   return text.replace(pattern(name, "gm"), "");
 }
 
-/** Our part changed, the rest as it is. */
+/** Changes only our part. */
 export function mapBlock(text: string, change: (block: string) => string, name = NAME): string {
   return text.replace(pattern(name), change);
 }
 
-/** Puts the block in its old place, or where `at` says. */
+/** Puts the block at its old position, or at `at`. */
 export function withBlock(text: string, block: string, at: number, name = NAME): string {
   if (hasBlock(text, name)) return text.replace(pattern(name), () => block);
   return text.slice(0, at) + block + text.slice(at);
 }
 
-/** The same at the end of a file; a last line without its newline stays as it is: then the block goes on top. */
+/**
+ * The same at the end of a file; if the last line has no newline, the block goes to the top, so that the line stays as
+ * it is.
+ */
 export function withBlockLast(text: string, block: string, name = NAME): string {
   return withBlock(text, block, text === "" || text.endsWith("\n") ? text.length : 0, name);
 }

@@ -4,7 +4,7 @@ import { faultPoint } from "./fault.js";
 import { readTextIfThere } from "./files.js";
 import type { Db } from "./sqlite.js";
 
-/** The shim's last line; without it the writer is not through yet, or was killed. */
+/** Whether the shim's last line is there; without it the writer has not finished, or was killed. */
 function isWhole(text: string): boolean {
   return text.endsWith("end\n");
 }
@@ -16,7 +16,7 @@ export function parseRewrites(text: string): [string, string][] {
   });
 }
 
-/** What post-rewrite told and no runner has taken in yet: a reader that follows commits must not miss it. */
+/** Reports of post-rewrite that no worker has processed yet: a reader that follows commits needs them too. */
 export function waitingRewrites(stateDir: string): Map<string, string> {
   const dir = join(stateDir, "rewrites");
   const texts = (existsSync(dir) ? readdirSync(dir) : []).map((name) => readTextIfThere(join(dir, name)) ?? "");
@@ -24,8 +24,8 @@ export function waitingRewrites(stateDir: string): Map<string, string> {
 }
 
 /**
- * post-rewrite's pairs, one file a rewrite, `<old> <new>` a line (githooks(5)): commits that others hold on to are
- * moved along. Kept in the database before the file goes.
+ * post-rewrite's pairs, one file per rewrite, `<old> <new>` per line (githooks(5)): stored commits are updated. Saved
+ * in the database before the file is removed.
  */
 export function takeRewrites(db: Db, stateDir: string, now: string): void {
   const dir = join(stateDir, "rewrites");
@@ -37,7 +37,7 @@ export function takeRewrites(db: Db, stateDir: string, now: string): void {
     db.write(() => {
       for (const [from, to] of parseRewrites(text)) {
         db.run("INSERT OR REPLACE INTO rewrites(old, new, at) VALUES(?, ?, ?)", from, to, now);
-        // Of this view alone: the rewritten commit may live on in another worktree's branch.
+        // Only for this worktree: the old commit may still be on another worktree's branch.
         db.run("UPDATE views SET base_sha = ? WHERE base_sha = ? AND id = ?", to, from, worktree);
       }
       db.run("DELETE FROM rewrites WHERE rowid <= (SELECT MAX(rowid) FROM rewrites) - ?", KEPT_REWRITES);
@@ -54,7 +54,7 @@ function isAbandoned(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < Date.now() - ABANDONED_MS;
 }
 
-/** `<view>.<amend|rebase>.<pid>`, and a view's name may hold dots. */
+/** `<worktree>.<amend|rebase>.<pid>`; a worktree's name may contain dots. */
 function worktreeOf(name: string): string {
   return name.replace(/\.[a-z]*\.\d+$/, "");
 }

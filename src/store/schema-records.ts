@@ -1,11 +1,11 @@
 /**
- * Anchored records (src/records/). What a record is, is stored; whether it still holds is computed for a view when
- * somebody reads it. Tables with a `view` column hold what was seen there last, for the story, and hints that save work:
- * every one of their rows could be deleted without changing an answer, the signals aside.
+ * Anchored records (src/records/). Records are stored; whether they are still valid is computed for a worktree when
+ * they are read. Tables with a `view` column store the last verdict in that worktree, for the history, and caches: all
+ * of their rows, except signals, could be deleted without changing an answer.
  */
 export const RECORDS_SCHEMA = `
-  -- normal: the statement as duplicates are told. created_at_commit: null where the record has no anchor.
-  -- source_key: what a system that ingests calls it, so that its next ingest finds it again.
+  -- normal: the statement as compared for duplicates. created_at_commit: null if the record has no anchor.
+  -- source_key: the id of the ingesting system, by which its next ingest finds the record.
   CREATE TABLE records (
     id TEXT PRIMARY KEY, type TEXT NOT NULL, statement TEXT NOT NULL, normal TEXT NOT NULL, status TEXT NOT NULL,
     confidence REAL NOT NULL, origin TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
@@ -18,7 +18,7 @@ export const RECORDS_SCHEMA = `
 
   -- kind: path, symbol (of the file at path) or directory (path without the slash, '' is the root).
   -- fingerprint: blob:<oid>, symbol:<hash> or tree:<oid>; blob: the file's content when the record was written, for
-  -- renames and grades; extractor: who hashed the symbol.
+  -- renames and grades; extractor: which one hashed the symbol.
   CREATE TABLE record_subjects (
     record TEXT NOT NULL REFERENCES records(id) ON DELETE CASCADE, position INTEGER NOT NULL,
     kind TEXT NOT NULL, path TEXT NOT NULL, symbol TEXT NOT NULL DEFAULT '',
@@ -39,35 +39,35 @@ export const RECORDS_SCHEMA = `
     PRIMARY KEY (record, type, target)
   );
 
-  -- What a record said before it was changed.
+  -- The earlier versions of a record.
   CREATE TABLE record_revisions (
     record TEXT NOT NULL REFERENCES records(id) ON DELETE CASCADE, revision INTEGER NOT NULL,
     at TEXT NOT NULL, by TEXT NOT NULL, before TEXT NOT NULL,
     PRIMARY KEY (record, revision)
   );
 
-  -- The story: what was done to a record, and what became of it in which view, as it was seen.
+  -- The history: changes of a record, and its verdicts by worktree.
   CREATE TABLE record_events (
     id INTEGER PRIMARY KEY, record TEXT NOT NULL REFERENCES records(id) ON DELETE CASCADE, at TEXT NOT NULL,
     view TEXT, head TEXT, event TEXT NOT NULL, was TEXT, became TEXT, reason TEXT, detail TEXT
   );
   CREATE INDEX record_events_by_record ON record_events(record);
 
-  -- What a refresh, or an accepted task, found against a record. head: the commit it was found at.
+  -- Signals against a record from a refresh or an accepted task. head: the commit at that time.
   CREATE TABLE record_signals (
     record TEXT NOT NULL REFERENCES records(id) ON DELETE CASCADE, view TEXT NOT NULL, reason TEXT NOT NULL,
     at TEXT NOT NULL, head TEXT, detail TEXT,
     PRIMARY KEY (record, view, reason)
   );
 
-  -- The verdict seen last in a view; sparse: no row stands for active.
+  -- The last verdict in a worktree; sparse: no row means active.
   CREATE TABLE record_seen (
     view TEXT NOT NULL, record TEXT NOT NULL REFERENCES records(id) ON DELETE CASCADE,
     status TEXT NOT NULL, reason TEXT, grade TEXT,
     PRIMARY KEY (view, record)
   );
 
-  -- Where a subject that was renamed is in a view: how a question about the new name finds the record.
+  -- The new path of a renamed subject in a worktree, so that a query by the new name finds the record.
   CREATE TABLE record_moves (
     view TEXT NOT NULL, record TEXT NOT NULL REFERENCES records(id) ON DELETE CASCADE, position INTEGER NOT NULL,
     path TEXT NOT NULL,
@@ -75,12 +75,12 @@ export const RECORDS_SCHEMA = `
   );
   CREATE INDEX record_moves_by_path ON record_moves(view, path);
 
-  -- What a file of a work tree hashed to while it had this stamp: as git's index, but for subjects only.
+  -- The oid of a work tree file with this stamp: like git's index, but for subjects only.
   CREATE TABLE record_files (
     view TEXT NOT NULL, path TEXT NOT NULL, stamp TEXT NOT NULL, oid TEXT NOT NULL,
     PRIMARY KEY (view, path)
   );
 
-  -- The commit at which a hook last looked after a view's records.
+  -- The commit at which a hook last verified the records of a worktree.
   CREATE TABLE record_views (view TEXT PRIMARY KEY, head TEXT NOT NULL);
 `;

@@ -1,71 +1,73 @@
 import { RECORDS_SCHEMA } from "./schema-records.js";
 import { REGISTRY_TABLES } from "./schema-registry.js";
+import { SETTINGS_VERSIONS } from "./schema-settings.js";
 
 /**
- * The state database's first tables.
+ * The first tables of the state database.
  *
- * Facts are keyed by content and shared by all worktrees (invariant "keyed by content"); verdicts by view (invariant "verdicts belong to a worktree"). `scope` is whose graph a
- * row speaks of: `.`, or the id of a worktree that keeps its data to itself.
+ * Facts are keyed by content and shared by all worktrees (invariant "keyed by content"); verdicts by worktree
+ * (invariant "verdicts belong to a worktree"). `scope` is the graph that a row belongs to: `.`, or the id of a worktree
+ * with its own data.
  */
 const CORE_TABLES = `
   CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 
-  -- What a blob looks like to one extractor. Path-independent: a renamed file is the same fact.
+  -- The fingerprint of a blob by one extractor. Independent of the path: a renamed file has the same row.
   CREATE TABLE fingerprints (
     oid TEXT NOT NULL, extractor TEXT NOT NULL, data TEXT NOT NULL,
     PRIMARY KEY (oid, extractor)
   );
 
-  -- The blob that the knowledge describes, per path. content_hash stands alone where the blob is not known
+  -- The blob that the knowledge describes, per path. Only content_hash is set if the blob is unknown
   -- (another tool's entry without an oid). in_graph: the path has nodes, so it counts even without a grammar.
   CREATE TABLE baseline (
     scope TEXT NOT NULL, path TEXT NOT NULL, analysed_oid TEXT, content_hash TEXT, in_graph INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (scope, path)
   );
 
-  -- What one linked view acknowledged for itself; it overrides the baseline there and nowhere else.
+  -- What one linked worktree acknowledged; it overrides the baseline in that worktree only.
   CREATE TABLE view_baseline (
     view TEXT NOT NULL, path TEXT NOT NULL, analysed_oid TEXT,
     PRIMARY KEY (view, path)
   );
 
-  -- Everything that was ever delivered for a file's content: paid for once, known for ever. data: a FileAnalysis
-  -- (graph/analyses.ts). An oid of '' is a tombstone: that the path is absent is known as well.
+  -- Every analysis that was delivered for a file's content. data: a FileAnalysis
+  -- (graph/analyses.ts). An oid of '' is a tombstone: the absence of the path is stored as well.
   CREATE TABLE analyses (
     path TEXT NOT NULL, oid TEXT NOT NULL, data TEXT NOT NULL, source TEXT NOT NULL, delivered_at TEXT NOT NULL,
     PRIMARY KEY (path, oid)
   );
   CREATE INDEX analyses_by_oid ON analyses(oid) WHERE oid != '';
 
-  -- Whole graphs as they were written, deflated, by the set of (path, analysed blob) that they describe: a state that
-  -- comes back comes back byte for byte, and a graph that was deleted is here.
+  -- Whole graphs as they were written, compressed, by the set of (path, analysed blob) that they describe: an earlier
+  -- state is restored byte for byte, and so is a deleted graph.
   CREATE TABLE snapshots (
     scope TEXT NOT NULL, digest TEXT NOT NULL, data BLOB NOT NULL, size INTEGER NOT NULL, at TEXT NOT NULL,
     PRIMARY KEY (scope, digest)
   );
 
-  -- Who imports whom in the analysed state, for the dependents of an interface change.
+  -- The imports in the analysed state, to find the dependents of an interface change.
   CREATE TABLE imports (
     scope TEXT NOT NULL, importer TEXT NOT NULL, imported TEXT NOT NULL,
     PRIMARY KEY (scope, importer, imported)
   );
   CREATE INDEX imports_by_imported ON imports(scope, imported);
 
-  -- One worktree. verified_sha: the commit whose tree was judged last. base_sha: the last one with nothing pending.
-  -- rules: hash of extractor, ignore files and config; another value means that every path is a candidate again.
+  -- One worktree. verified_sha: the commit that was verified last. base_sha: the last one with nothing pending.
+  -- rules: hash of extractor, ignore files and config; with another value every path is compared again.
   CREATE TABLE views (
     id TEXT PRIMARY KEY, token TEXT NOT NULL, scope TEXT NOT NULL, path TEXT NOT NULL,
     verified_sha TEXT, base_sha TEXT, rules TEXT, verified_at TEXT
   );
 
-  -- The paths of a view whose verified blob is not the analysed one, with the verdict. Sparse: all others are equal.
+  -- The paths of a worktree whose verified blob is not the analysed one, with the verdict. Sparse: all others are equal.
   CREATE TABLE drift (
     view TEXT NOT NULL, path TEXT NOT NULL, oid TEXT, analysed_oid TEXT, extractor TEXT NOT NULL,
     drift TEXT NOT NULL, change_level TEXT NOT NULL, details TEXT NOT NULL,
     PRIMARY KEY (view, path)
   );
 
-  -- The life of each view's marker; its content is computed, and kept here only to see when it changes.
+  -- State and lease of each worktree's marker; its content is computed, and stored here only to detect changes.
   CREATE TABLE markers (
     view TEXT PRIMARY KEY, generation INTEGER NOT NULL, state TEXT NOT NULL, content TEXT,
     events TEXT NOT NULL, created_at TEXT, updated_at TEXT,
@@ -73,16 +75,16 @@ const CORE_TABLES = `
     attempts INTEGER NOT NULL DEFAULT 0, last_error TEXT
   );
 
-  -- What each generation listed, so that an ack of an old one covers just that.
+  -- The paths of each generation, so that an ack of an old one covers only those.
   CREATE TABLE generations (
     view TEXT NOT NULL, generation INTEGER NOT NULL, paths TEXT NOT NULL,
     PRIMARY KEY (view, generation)
   );
 
-  -- post-rewrite's pairs, for those who hold on to a commit.
+  -- post-rewrite's pairs, to update stored commits.
   CREATE TABLE rewrites (old TEXT NOT NULL UNIQUE, new TEXT NOT NULL, at TEXT NOT NULL);
 
-  -- Failed tries at the same content.
+  -- Failed attempts for the same content.
   CREATE TABLE attempts (
     view TEXT NOT NULL, path TEXT NOT NULL, oid TEXT NOT NULL, count INTEGER NOT NULL, last_error TEXT,
     PRIMARY KEY (view, path, oid)
@@ -90,7 +92,10 @@ const CORE_TABLES = `
 `;
 
 /**
- * One migration per element; never edit one that was released, add another. A list, not one text: made of parts, it
- * would be carried into every program that only looks at a proof.
+ * One migration per element; never edit a released one, add another. A list, not one concatenated text: that would be
+ * bundled into every program that only checks a stamp.
  */
-export const MIGRATIONS: readonly (readonly string[])[] = [[CORE_TABLES, REGISTRY_TABLES, RECORDS_SCHEMA]];
+export const MIGRATIONS: readonly (readonly string[])[] = [
+  [CORE_TABLES, REGISTRY_TABLES, RECORDS_SCHEMA],
+  [SETTINGS_VERSIONS],
+];

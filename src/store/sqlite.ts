@@ -3,13 +3,13 @@ import { mayLoadPackage } from "../platform/own-copy.js";
 import { faultPoint } from "./fault.js";
 import { currentTarget } from "./libsql-target.js";
 
-/** All that we ask of SQLite, and what both drivers can do. */
+/** The part of SQLite that is used, and that both drivers have. */
 export interface Db {
   exec(sql: string): void;
   get<T>(sql: string, ...values: Value[]): T | undefined;
   all<T>(sql: string, ...values: Value[]): T[];
   run(sql: string, ...values: Value[]): void;
-  /** Runs the work with the write lock held from the start: all of it or nothing. A call inside joins the outer one. */
+  /** Runs the work with the write lock held from the start: all or nothing. A nested call joins the outer one. */
   write<T>(work: () => T): T;
   close(): void;
 }
@@ -30,16 +30,16 @@ interface Driver {
 
 type DriverClass = new (path: string) => Driver;
 
-/** What an error of a driver means to the reader of a message; the drivers say it each in its own way. */
+/** Translates a driver's error for messages; the two drivers word the same error differently. */
 export type Explain = (error: unknown) => unknown;
 
-/** node:sqlite where the running Node has it (22.13 and later), libsql's prebuilt binary elsewhere. */
+/** node:sqlite if this Node has it (22.13 and later), else libsql's prebuilt binary. */
 export async function openDatabase(path: string, explain: Explain = (error) => error): Promise<Db> {
   const Class = builtinDriver() ?? (await bundledDriver());
   return wrap(new Class(path), explain);
 }
 
-/** Its binary is an optional package, which npm leaves out on request: that is no damage of the database. */
+/** The binary is an optional package, which npm can omit: this is not a damaged database. */
 async function bundledDriver(): Promise<DriverClass> {
   try {
     const binary = `@libsql/${currentTarget()}`;
@@ -56,7 +56,7 @@ function builtinDriver(): DriverClass | null {
   if (FOR_TESTS && process.env.UA_HOOKS_SQLITE === "libsql") return null; // so that one Node can be tested with both
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major < 22 || (major === 22 && minor < 13)) return null;
-  // Node says "SQLite is an experimental feature" on stderr, once per process: git's user did not ask.
+  // Node prints "SQLite is an experimental feature" on stderr, once per process: not wanted in a hook.
   const { emitWarning } = process;
   process.emitWarning = () => {};
   try {
@@ -118,6 +118,6 @@ function rollBack(driver: Driver): void {
   try {
     driver.exec("ROLLBACK");
   } catch {
-    // SQLite has done it already (disk full, damage): the error that led here is the one to tell
+    // SQLite has rolled back already (disk full, damage): throw the first error
   }
 }

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
+import { isText, parseStored } from "./check.js";
 import { refuseEscape, stateDb } from "./files.js";
 import { MIGRATIONS } from "./schema.js";
 import { type Db, openDatabase } from "./sqlite.js";
@@ -20,31 +21,31 @@ export async function openState(stateDir: string): Promise<Db> {
   makeStateDir(stateDir);
   refuseEscape(file, stateDir);
   const there = statSync(file, { throwIfNoEntry: false });
-  // Said here, since the two drivers say it each in its own way, one of them as if rights were missing.
-  if (there !== undefined && !there.isFile()) throw damagedDatabase(file, new Error("it is no file"));
+  // Checked here, because the drivers report it differently, one of them as missing rights.
+  if (there !== undefined && !there.isFile()) throw damagedDatabase(file, new Error("it is not a file"));
   const fresh = there === undefined;
-  // SQLite would make the file with the umask's mode; what is in here is the user's own.
+  // SQLite would create the file with the umask's mode; its content is private.
   if (fresh) writeFileSync(file, "", { mode: 0o600, flag: "a" });
   try {
     const db = await openDatabase(file, (error) => explained(file, error));
     return prepareOrClose(db, file);
   } catch (error) {
     if (error instanceof UaError) throw error;
-    const told = explained(file, error); // a full disk is no reason to move it away
-    throw told instanceof UaError ? told : damagedDatabase(file, error);
+    const shown = explained(file, error); // a full disk is no reason to move it away
+    throw shown instanceof UaError ? shown : damagedDatabase(file, error);
   }
 }
 
-/** A state that nobody keeps: for a question about two commits in a clone that has no ua-hooks. */
+/** A temporary state: for comparing two commits in a clone without ua-hooks. */
 export async function openEmptyState(): Promise<Db> {
   return prepare(await openDatabase(":memory:"), ":memory:");
 }
 
-/** SQLite finds a torn page only when it comes to it, and says so as `malformed` or `not a database` in both drivers. */
+/** SQLite finds a damaged page only when it reads it, and reports `malformed` or `not a database` in both drivers. */
 function explained(file: string, error: unknown): unknown {
-  const said = messageOf(error);
-  if (/malformed|not a database|corrupt/i.test(said)) return damagedDatabase(file, error);
-  if (/database is (locked|busy)/i.test(said)) {
+  const message = messageOf(error);
+  if (/malformed|not a database|corrupt/i.test(message)) return damagedDatabase(file, error);
+  if (/database is (locked|busy)/i.test(message)) {
     return new UaError("busy", `${file} is in use by another process`, "try again in a moment", error);
   }
   return toUserError(error, file) ?? error;
@@ -53,15 +54,15 @@ function explained(file: string, error: unknown): unknown {
 export function makeStateDir(stateDir: string): void {
   if (existsSync(stateDir)) return;
   try {
-    mkdirSync(stateDir, { mode: 0o700 }); // not recursive: that says ENOENT where the file system is read-only
+    mkdirSync(stateDir, { mode: 0o700 }); // not recursive: that reports ENOENT on a read-only file system
   } catch (error) {
-    if (errnoOf(error) === "EEXIST") return; // another process was quicker
+    if (errnoOf(error) === "EEXIST") return; // another process created it
     throw error;
   }
-  chmodSync(stateDir, 0o700); // whatever the umask made of it
+  chmodSync(stateDir, 0o700); // independent of the umask
 }
 
-/** A server asks again and again: what could not be used is not to stay open. */
+/** A server opens it again and again: close it after an error. */
 function prepareOrClose(db: Db, file: string): Db {
   try {
     return prepare(db, file);
@@ -73,7 +74,7 @@ function prepareOrClose(db: Db, file: string): Db {
 
 function prepare(db: Db, file: string): Db {
   db.exec("PRAGMA busy_timeout = 10000");
-  // Before anything else: in a newer one not even the journal mode is ours to change.
+  // First of all: in a newer database not even the journal mode may be changed.
   const at = db.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
   if (at > MIGRATIONS.length) {
     throw new UaError(
@@ -82,8 +83,9 @@ function prepare(db: Db, file: string): Db {
       "upgrade ua-hooks in this clone",
     );
   }
-  // WAL: readers never wait for the writer. NORMAL: a power cut may lose the last verdict, never the file. Nobody closes
-  // libsql's connections but the end of the process, so the log is there at the next start, and read whole: keep it short.
+  // WAL: readers never wait for the writer. NORMAL: a power cut may lose the last verdict, never the file. libsql's
+  // connections are only closed at the end of the process, so the log exists at the next start and is read completely:
+  // keep it short.
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 100;");
   db.exec("PRAGMA foreign_keys = ON");
   if (at < MIGRATIONS.length) migrate(db);
@@ -92,7 +94,7 @@ function prepare(db: Db, file: string): Db {
 
 function migrate(db: Db): void {
   db.write(() => {
-    // Another process may have done it between our look and our lock.
+    // Another process may have migrated before we got the lock.
     const at = db.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
     for (const sql of MIGRATIONS.slice(at).flat()) db.exec(sql);
     db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
@@ -109,33 +111,19 @@ export function damagedDatabase(file: string, error: unknown): UaError {
   return new UaError(
     "damaged",
     `${file} cannot be used: ${messageOf(error)}`,
-    `move it away (mv ${file} ${file}.damaged) and run \`ua-hooks install\`: all of it is rebuilt from git but records: \`ua-hooks record import\` takes an export of them in`,
+    `move it away (mv ${file} ${file}.damaged) and run \`ua-hooks install\`: everything is rebuilt from git except records; \`ua-hooks record import\` reads an export of them`,
     error,
   );
 }
 
 /**
- * SQLite's text is UTF-8, which cannot hold a path with a byte that isn't (git/paths.ts). Such a path, and one that
- * starts with a quote, is stored as its JSON string: nothing else starts with a quote, so the way back is clear.
+ * SQLite's text is UTF-8, which cannot store a path with other bytes (git/paths.ts). Such a path, and one that starts
+ * with a quote, is stored as its JSON string: no other key starts with a quote, so it can be decoded.
  */
 export function pathKey(path: string): string {
   return path.startsWith('"') || !path.isWellFormed() ? JSON.stringify(path) : path;
 }
 
 export function keyPath(key: string): string {
-  return key.startsWith('"') ? (JSON.parse(key) as string) : key;
-}
-
-export function getSetting(db: Db, key: string): string | null {
-  return db.get<{ value: string }>("SELECT value FROM settings WHERE key = ?", key)?.value ?? null;
-}
-
-export function setSetting(db: Db, key: string, value: string | null): void {
-  if (value === null) db.run("DELETE FROM settings WHERE key = ?", key);
-  else
-    db.run(
-      "INSERT INTO settings(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
-      key,
-      value,
-    );
+  return key.startsWith('"') ? parseStored(key, isText, `the path ${key}`) : key;
 }

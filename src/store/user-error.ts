@@ -12,38 +12,38 @@ interface SystemError {
 const RIGHTS: SystemError = {
   errno: /^(EACCES|EPERM|EROFS)$/,
   sqlite: /readonly database|unable to open database file/i,
-  next: "the file and its folder must be yours to write; mend that and run it again: what was there is as it was",
+  next: "make the file and its folder writable for you and run it again; nothing was changed",
 };
 
-/** What the system says when a disk or its rights are in the way, and what one can do about it. */
+/** System errors of disks and rights, and what to do about them. */
 const SYSTEM_ERRORS: readonly SystemError[] = [
   {
     errno: /^(ENOSPC|EDQUOT|EFBIG)$/,
     sqlite: /database or disk is full/i,
-    next: "make room on the disk and run it again: what was there is as it was",
+    next: "free some disk space and run it again; nothing was changed",
   },
   RIGHTS,
-  { errno: /^EIO$/, sqlite: /disk I\/O error/i, next: "the disk reports errors: look after it, then run it again" },
+  { errno: /^EIO$/, sqlite: /disk I\/O error/i, next: "the disk reports errors: check it, then run it again" },
   {
     errno: /^(EMFILE|ENFILE|ENOMEM)$/,
     sqlite: /out of memory/i,
-    next: "the machine is short of it: run it again later",
+    next: "the machine has too few resources: run it again later",
   },
 ];
 
-/** An error that is not ours, with the way out; null for every other one. `where`: the file, if known. */
+/** Translates a system error, with what to do next; null for every other error. `where`: the file, if known. */
 export function toUserError(error: unknown, where?: string): UaError | null {
   if (!(error instanceof Error) || error instanceof UaError) return null;
-  const said = messageOf(error);
-  // Node takes such a name for no file and for no process.
-  if (errnoOf(error) === "ERR_INVALID_ARG_VALUE" && said.includes("null bytes"))
-    return new UaError("usage", "a name with a NUL in it is no file's name", undefined, error);
-  const found = SYSTEM_ERRORS.find(({ errno, sqlite }) => errno.test(errnoOf(error) ?? "") || sqlite.test(said));
+  const message = messageOf(error);
+  // Node's error names neither the file nor the process.
+  if (errnoOf(error) === "ERR_INVALID_ARG_VALUE" && message.includes("null bytes"))
+    return new UaError("usage", "a file name cannot contain a NUL byte", undefined, error);
+  const found = SYSTEM_ERRORS.find(({ errno, sqlite }) => errno.test(errnoOf(error) ?? "") || sqlite.test(message));
   if (found === undefined) return null;
   const next = (found === RIGHTS ? otherOwner(where ?? pathOf(error)) : null) ?? found.next;
-  if (where === undefined) return new UaError("failed", said, next, error);
-  const why = found === RIGHTS && RIGHTS.sqlite.test(said) ? refusalOf(where) : null;
-  return new UaError("failed", `${where}: ${why ?? said}`, next, error);
+  if (where === undefined) return new UaError("failed", message, next, error);
+  const why = found === RIGHTS && RIGHTS.sqlite.test(message) ? refusalOf(where) : null;
+  return new UaError("failed", `${where}: ${why ?? message}`, next, error);
 }
 
 const pathOf = (error: Error) => ("path" in error && typeof error.path === "string" ? error.path : undefined);
@@ -59,7 +59,7 @@ function otherOwner(path: string | undefined): string | null {
   return `it belongs to another user (uid ${owner ?? folderOwner}): ${chownCommand(folder)}`;
 }
 
-/** Where SQLite may not write it says that it cannot open; the system says why. */
+/** SQLite only reports that it cannot open the file; the system reports why. */
 function refusalOf(file: string): string | null {
   try {
     for (const path of [dirname(file), file]) accessSync(path, constants.W_OK);

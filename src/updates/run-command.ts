@@ -58,15 +58,15 @@ export async function analyzeInline(repository: Context): Promise<void> {
   const context = repository.forWorktree(project);
   for (let round = 0; round < MOST_ROUNDS && (await isDue(context)); round++) {
     const started = Date.now();
-    const told = await runCommand(context, { full: false, holder: "ua-hooks inline" }).then(
+    const result = await runCommand(context, { full: false, holder: "ua-hooks inline" }).then(
       (applied) => ({ files: applied?.applied.length ?? 0, reason: `${applied?.applied.length ?? 0} files applied` }),
       (error: unknown) => ({ files: 0, reason: messageOf(error), isOthers: isBusy(error) }),
     );
-    if ("isOthers" in told && told.isOthers) return;
+    if ("isOthers" in result && result.isOthers) return;
     const entry = { at: new Date().toISOString(), view: project.worktree.id, events: ["analyzer"], head: null };
-    const outcome = told.files > 0 ? "settled" : "unknown";
-    writeLog(project.stateDir, { ...entry, outcome, reason: told.reason, parses: 0, ms: Date.now() - started });
-    if (told.files === 0) return;
+    const outcome = result.files > 0 ? "settled" : "unknown";
+    writeLog(project.stateDir, { ...entry, outcome, reason: result.reason, parses: 0, ms: Date.now() - started });
+    if (result.files === 0) return;
   }
 }
 

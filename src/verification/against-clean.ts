@@ -8,30 +8,30 @@ import { readFingerprintStore } from "../knowledge/artefacts.js";
 import { type BaselineRow, sharedRows } from "../knowledge/baseline.js";
 import { differences } from "../knowledge/differences.js";
 import { type Known, knownAnalysis } from "../knowledge/known.js";
-import { type Configs, linksOf, resolverFor } from "../knowledge/links.js";
+import { linksOf, resolverFor } from "../knowledge/links.js";
 import { inGraph } from "../knowledge/reshape.js";
 import type { LoadedContext } from "../repository/context.js";
-import { getSetting } from "../store/state.js";
+import { readSetting, SETTINGS } from "../store/settings.js";
 import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
 
 /**
  * Invariant "incremental equals clean": what the stores say against a rebuild from the analysed blobs. Structural facts of files that the structural
- * analyzer told are made anew from their blobs, those of others come from what was delivered for that blob. Prose, tour,
+ * analyzer analyzed are made anew from their blobs, those of others come from what was delivered for that blob. Prose, tour,
  * other tools' nodes and edges, and times are not compared. Empty where all is equal.
  */
 export async function differencesFromClean(context: LoadedContext, head: Commit, now: Comparison): Promise<string[]> {
   const { db, project } = context;
   const rows = sharedRows(db, project.scope);
-  const configs = JSON.parse(getSetting(db, `configs:${project.scope}`) ?? "[]") as Configs;
+  const configs = readSetting(db, SETTINGS.configs, project.scope) ?? [];
   const cwd = project.worktree.path;
-  const told = inGraph(rows);
-  const resolver = await resolverFor(cwd, told.keys(), configs);
-  const links = await linksOf(context, told, resolver);
+  const analyzed = inGraph(rows);
+  const resolver = await resolverFor(cwd, analyzed.keys(), configs);
+  const links = await linksOf(context, analyzed, resolver);
   const everyFile = await linksOf(context, rows, resolver);
   const graph = loadGraph(project);
   return [
     ...checkGraph(graph),
-    ...compareFacts(graph, cleanFiles(context, told, links)),
+    ...compareFacts(graph, cleanFiles(context, analyzed, links)),
     ...compareFingerprints(context, rows, everyFile),
     ...comparePending(now, await compareWithBaseline(context, head, { keep: true, afresh: true })),
   ];
@@ -63,11 +63,11 @@ const edgeFact = ({ source, target, type }: GraphEdge) => JSON.stringify([source
 const isStructuralNode = ({ type }: GraphNode) => type === "file" || type === "function" || type === "class";
 
 function compareFacts(graph: KnowledgeGraph, files: readonly CleanFile[]): string[] {
-  const told = new Set(files.map(({ path }) => path));
-  const toldEdges = new Set(files.filter(({ edges }) => edges !== null).map(({ path }) => path));
+  const analyzed = new Set(files.map(({ path }) => path));
+  const analyzedEdges = new Set(files.filter(({ edges }) => edges !== null).map(({ path }) => path));
   const pathOf = new Map(graph.nodes.map(({ id, filePath }) => [id, filePath]));
-  const ownsEdge = ({ source }: GraphEdge) => toldEdges.has(pathOf.get(source) ?? "");
-  const nodes = graph.nodes.filter((node) => isStructuralNode(node) && told.has(node.filePath ?? ""));
+  const ownsEdge = ({ source }: GraphEdge) => analyzedEdges.has(pathOf.get(source) ?? "");
+  const nodes = graph.nodes.filter((node) => isStructuralNode(node) && analyzed.has(node.filePath ?? ""));
   const edges = graph.edges.filter((edge) => isStructuralEdge(edge) && ownsEdge(edge));
   const cleanNodes = files.flatMap((file) => file.nodes.filter(isStructuralNode));
   // An agent may have left out what an edge of the code leads to.

@@ -4,7 +4,7 @@ import { Baseline } from "../knowledge/baseline.js";
 import { Facts, storedFacts } from "../knowledge/facts.js";
 import { clock } from "../platform/clock.js";
 import type { LoadedContext } from "../repository/context.js";
-import { getSetting } from "../store/state.js";
+import { readSetting, SETTINGS } from "../store/settings.js";
 import { type Candidates, findCandidates } from "./candidates.js";
 import { type Decision, decide } from "./decide.js";
 import { foldRenames, type Move, type Rename } from "./renames.js";
@@ -60,20 +60,20 @@ export async function compareWithBaseline(
   const reference = afresh ? null : referenceFor(db, project, rules.id);
   const candidates = await findCandidates(context, baseline, head.commit, reference);
   const phase0 = clock() - started;
-  const facts = new Facts(storedFacts(db, keep), worktree.path, config);
+  const facts = new Facts(storedFacts(db, { keep }), worktree.path, config);
   const stored = afresh ? new Map<string, PathVerdict>() : storedVerdicts(db, worktree.id);
-  const judged = await comparePaths(candidates.paths, baseline, facts, stored);
+  const compared = await comparePaths(candidates.paths, baseline, facts, stored);
   const around = {
-    graphFiles: Number(getSetting(db, `graphFiles:${scope}`) ?? 0),
+    graphFiles: readSetting(db, SETTINGS.graphFiles, scope) ?? 0,
     hasDirectory: baseline.hasDirectory.bind(baseline),
   };
-  const conclusion = await conclude(context, baseline, judged, facts, around);
+  const conclusion = await conclude(context, baseline, compared, facts, around);
   const timings = { phase0: round(phase0), phase1: round(clock() - started - phase0) };
   return {
     head: head.commit,
     branch: head.branch,
     ...conclusion,
-    recognised: judged.recognised,
+    recognised: compared.recognised,
     configsChanged: candidates.configsChanged,
     trackedArtefacts: candidates.trackedArtefacts,
     diff: candidates.diff,
@@ -93,7 +93,7 @@ export async function compareCommits(context: LoadedContext, base: string, head:
   const changes = await diffTrees(project.worktree.path, base, head.commit);
   const paths = toPairs(changes, (path) => rules.covers(path, baseline.isInGraph(path)));
   const phase0 = clock() - started;
-  const facts = new Facts(storedFacts(db, false), project.worktree.path, config);
+  const facts = new Facts(storedFacts(db, { keep: false }), project.worktree.path, config);
   const verdicts = await comparePairs(paths, facts);
   const tree = new TreePaths(await coveredPaths(project.worktree.path, base, rules));
   const around = { graphFiles: tree.size, hasDirectory: tree.hasDirectory };
@@ -107,15 +107,15 @@ export async function compareCommits(context: LoadedContext, base: string, head:
 async function conclude(
   { project, config }: LoadedContext,
   baseline: Baseline,
-  judged: ComparedPaths,
+  compared: ComparedPaths,
   facts: Facts,
   around: Pick<Parameters<typeof decide>[0], "graphFiles" | "hasDirectory">,
 ) {
-  const changes = [...judged.verdicts.filter(({ drift }) => drift !== "none"), ...judged.vanished];
+  const changes = [...compared.verdicts.filter(({ drift }) => drift !== "none"), ...compared.vanished];
   const { renames, moves, verdicts } = await foldRenames(changes, facts, project.worktree.path);
-  const isVanished = new Set(judged.vanished.map(({ filePath }) => filePath));
+  const isVanished = new Set(compared.vanished.map(({ filePath }) => filePath));
   const open = verdicts.filter(({ filePath }) => !isVanished.has(filePath));
-  const { found, fileChanges } = takeFormer(open, judged, baseline);
+  const { found, fileChanges } = takeFormer(open, compared, baseline);
   moves.push(...found);
   // A file that is on its way to another name is put back with it, or stays until somebody has looked at both.
   const leaving = new Set([...renames, ...moves].map(({ from }) => from));
@@ -126,15 +126,15 @@ async function conclude(
     fileChanges,
     dependents: dependentsOf(fileChanges, renames, baseline, decision),
     estimatedTokens: decision.filesToReanalyze.length * config.tokensPerFile,
-    verdicts: judged.verdicts,
-    restores: judged.restores.filter(({ path }) => !leaving.has(path)),
+    verdicts: compared.verdicts,
+    restores: compared.restores.filter(({ path }) => !leaving.has(path)),
     moves,
   };
 }
 
 /** A new file with the content of one that was analysed and left long ago: it moved, only nobody looked in between. */
-function takeFormer(verdicts: readonly PathVerdict[], judged: ComparedPaths, baseline: Baseline) {
-  const there = new Set(judged.verdicts.filter(({ oid }) => oid !== null).map(({ filePath }) => filePath));
+function takeFormer(verdicts: readonly PathVerdict[], compared: ComparedPaths, baseline: Baseline) {
+  const there = new Set(compared.verdicts.filter(({ oid }) => oid !== null).map(({ filePath }) => filePath));
   const found: Move[] = [];
   const fileChanges = verdicts.map((verdict): PathVerdict => {
     const { filePath: to, drift, oid } = verdict;

@@ -1,24 +1,34 @@
 import { trustedExecution } from "../analyzers/trust.js";
 import { messageOf, UaError } from "../errors.js";
-import { type Config, DEFAULTS, loadConfig } from "../repository/config.js";
+import { type Config, checkConfig, DEFAULTS, loadConfig } from "../repository/config.js";
 import type { Project } from "../repository/locate.js";
+import { isObject } from "../store/check.js";
+import { readSetting, SETTINGS, type Setting, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
 import { saveExecution } from "./execution.js";
+
+/** The config as a verification last read it. Its values are checked as those of a config file are. */
+const LAST_VALID: Setting<object> = { key: "config:", version: 1, check: isObject, invalid: "absent" };
 
 /** The config for a verification. One that cannot be read must not stop the hooks: they continue with the last valid one. */
 export async function verificationConfig(db: Db, project: Project): Promise<Config> {
-  const key = `config:${project.scope}`;
   try {
     const config = await loadConfig(project.root);
-    const text = JSON.stringify(config);
-    if (getSetting(db, key) !== text) setSetting(db, key, text);
+    writeSetting(db, LAST_VALID, config, project.scope);
     if (project.scope === ".") saveExecution(project.stateDir, trustedExecution(db, config, project));
     return config;
   } catch (error) {
     if (!(error instanceof UaError)) throw error;
-    setSetting(db, "config.error", messageOf(error));
-    const good = getSetting(db, key);
-    return good === null ? DEFAULTS : { ...DEFAULTS, ...(JSON.parse(good) as Config) };
+    writeSetting(db, SETTINGS.configError, messageOf(error));
+    return lastValidConfig(db, project.scope);
+  }
+}
+
+/** The defaults where there is none, or none that this version can read. */
+export function lastValidConfig(db: Db, scope: string): Config {
+  try {
+    return checkConfig(readSetting(db, LAST_VALID, scope) ?? {}, "state.db");
+  } catch {
+    return DEFAULTS; // another version wrote it, with other keys
   }
 }

@@ -27,7 +27,7 @@ export async function explainPath(context: LoadedContext, head: string, path: st
   const headOid = entry !== undefined && isRegularFile(entry.mode) ? entry.oid : null;
   const analysed = baseline.get(path);
   const inGraph = analysed?.inGraph ?? false;
-  const facts = new Facts(storedFacts(db, false), cwd, config);
+  const facts = new Facts(storedFacts(db, { keep: false }), cwd, config);
   const covered = rules.covers(path, inGraph);
   const one = new Map([[path, headOid]]);
   const [alone] = covered ? (await comparePaths(one, baseline, facts, new Map())).verdicts : [];

@@ -23,9 +23,9 @@ export async function readWorktree(context: Context): Promise<Read> {
 
 /** null: the stamp does not match, or another process removed the marker meanwhile. */
 async function readStamped(project: Project): Promise<Read | null> {
-  const { head, proven } = await checkStamp(project);
-  if (proven === null) return null;
-  if (proven.outcome !== "pending") return { ...proven, head, marker: null };
+  const { head, stamped } = await checkStamp(project);
+  if (stamped === null) return null;
+  if (stamped.outcome !== "pending") return { ...stamped, head, marker: null };
   const marker = readMarker(project);
-  return marker === null ? null : { ...proven, head, marker };
+  return marker === null ? null : { ...stamped, head, marker };
 }

@@ -7,6 +7,7 @@ import { markerPath } from "../marker/marker.js";
 import { configFiles, ignoreFiles } from "../repository/inputs.js";
 import type { Project } from "../repository/locate.js";
 import { worktreeToken } from "../repository/worktrees.js";
+import { isText, objectOf, oneOf, parseJson } from "../store/check.js";
 import { type FileStamp, readTextIfThere, stampOf, stateDb, writeFileAtomic } from "../store/files.js";
 
 /** What the last verification of a view found. */
@@ -21,16 +22,16 @@ const OUTCOMES = ["settled", "pending", "off", "no-graph", "unborn", "unknown"] 
  * The cheap proof (invariant "reads verify first"): HEAD, the extractor, and the stamps of every file that a verdict depends on are as they
  * were. It is kept in a file of its own, so that a hook or an agent with nothing to hear opens no database.
  */
-export async function checkStamp(project: Project): Promise<{ head: Head; proven: VerifiedOutcome | null }> {
+export async function checkStamp(project: Project): Promise<{ head: Head; stamped: VerifiedOutcome | null }> {
   const head = await readHead(project.worktree.gitDir, project.commonDir);
-  return { head, proven: matchStamp(project, head) };
+  return { head, stamped: matchStamp(project, head) };
 }
 
 function matchStamp(project: Project, head: Head): VerifiedOutcome | null {
-  const [, key, proven] = readTextIfThere(stampPath(project))?.split("\n") ?? [];
-  if (key === undefined || proven === undefined) return null;
+  const [, key, stamped] = readTextIfThere(stampPath(project))?.split("\n") ?? [];
+  if (key === undefined || stamped === undefined) return null;
   const now = new Map([...stampInputs(project), [markerPath(project), stampOf(markerPath(project))]]);
-  return key === stampKey(project, head, now) ? parseOutcome(proven) : null;
+  return key === stampKey(project, head, now) ? parseOutcome(stamped) : null;
 }
 
 /**
@@ -42,23 +43,18 @@ export function lastVerifiedHead(project: Project): string | null {
   return /^[0-9a-f]+$/.test(commit) ? commit : null;
 }
 
-/** A proof that a broken disk garbled proves nothing. */
+const isOutcome = objectOf<VerifiedOutcome>({ outcome: oneOf(...OUTCOMES), reason: isText });
+
+/** null: the line is damaged, and the stamp does not match. */
 function parseOutcome(text: string): VerifiedOutcome | null {
-  try {
-    const { outcome, reason } = Object(JSON.parse(text)) as Partial<VerifiedOutcome>;
-    return outcome !== undefined && OUTCOMES.includes(outcome) && typeof reason === "string"
-      ? { outcome, reason }
-      : null;
-  } catch {
-    return null;
-  }
+  return parseJson(text, isOutcome);
 }
 
-/** `seen`: the inputs as they were before the verification read them. What changed since then is not proven. */
-export function saveStamp(project: Project, head: Head, proven: VerifiedOutcome, seen: Stamps): void {
+/** `seen`: the inputs as they were before the verification read them. What changed since then is not stamped. */
+export function saveStamp(project: Project, head: Head, stamped: VerifiedOutcome, seen: Stamps): void {
   const stamps = new Map([...seen, [markerPath(project), stampOf(markerPath(project))]]);
   mkdirSync(join(project.stateDir, "proofs"), { recursive: true, mode: 0o700 });
-  const lines = [head.commit ?? "", stampKey(project, head, stamps), JSON.stringify(proven)];
+  const lines = [head.commit ?? "", stampKey(project, head, stamps), JSON.stringify(stamped)];
   const text = `${lines.join("\n")}\n`;
   // One that holds already stays: readers would believe it, and nobody would come by to sweep up after a killed write.
   if (readTextIfThere(stampPath(project)) !== text) writeFileAtomic(stampPath(project), text, 0o600);
@@ -85,8 +81,8 @@ export function dropStamps({ stateDir }: Pick<Project, "stateDir">): void {
 export function dropPendingStamps({ stateDir }: Pick<Project, "stateDir">): void {
   const dir = join(stateDir, "proofs");
   for (const name of existsSync(dir) ? readdirSync(dir) : []) {
-    const [, , proven = ""] = readTextIfThere(join(dir, name))?.split("\n") ?? [];
-    if (parseOutcome(proven)?.outcome === "pending") rmSync(join(dir, name), { force: true });
+    const [, , stamped = ""] = readTextIfThere(join(dir, name))?.split("\n") ?? [];
+    if (parseOutcome(stamped)?.outcome === "pending") rmSync(join(dir, name), { force: true });
   }
 }
 

@@ -5,6 +5,7 @@ import { isRegularFile, type TreeChange } from "../git/trees.js";
 import type { Baseline, BaselineRow } from "../knowledge/baseline.js";
 import { type Facts, factKey, type WantedFact } from "../knowledge/facts.js";
 import { ABSENT } from "../knowledge/known.js";
+import { isText, listOf, parseJson } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath } from "../store/state.js";
 
@@ -49,28 +50,28 @@ export async function comparePaths(
   facts: Facts,
   known: ReadonlyMap<string, PathVerdict>,
 ): Promise<ComparedPaths> {
-  const judged: ComparedPaths = { verdicts: [], restores: [], vanished: [], recognised: new Map() };
+  const compared: ComparedPaths = { verdicts: [], restores: [], vanished: [], recognised: new Map() };
   const open: OpenPath[] = [];
   for (const [path, oid] of paths) {
     if (baseline.describes(path, oid)) continue;
     const analysed = baseline.get(path);
     const before = known.get(path);
     if (baseline.isKnown(path, oid ?? ABSENT)) {
-      judged.restores.push({ path, oid: oid ?? ABSENT });
-      judged.verdicts.push({ ...UNCHANGED, filePath: path, oid, analysedOid: analysed?.oid ?? null });
-      if (oid === null) judged.vanished.push(whole(path, "gone", "file deleted", null, analysed?.oid ?? null));
-    } else if (oid === null) judged.verdicts.push(whole(path, "gone", "file deleted", null, analysed?.oid ?? null));
-    else if (analysed !== null && isSettled(before, oid, analysed, baseline)) judged.verdicts.push(before);
+      compared.restores.push({ path, oid: oid ?? ABSENT });
+      compared.verdicts.push({ ...UNCHANGED, filePath: path, oid, analysedOid: analysed?.oid ?? null });
+      if (oid === null) compared.vanished.push(whole(path, "gone", "file deleted", null, analysed?.oid ?? null));
+    } else if (oid === null) compared.verdicts.push(whole(path, "gone", "file deleted", null, analysed?.oid ?? null));
+    else if (analysed !== null && isSettled(before, oid, analysed, baseline)) compared.verdicts.push(before);
     else open.push({ path, oid, analysed });
   }
   for (const one of await compareOpen(open, facts)) {
     const nearer = isNear(one) ? null : await nearest(one, baseline, facts);
-    if (nearer !== null) judged.restores.push({ path: one.filePath, oid: nearer.oid });
-    if (nearer !== null || one.drift !== "none") judged.verdicts.push(nearer?.verdict ?? one);
-    else if (one.oid !== null && one.analysedOid === null) judged.recognised.set(one.filePath, one.oid);
+    if (nearer !== null) compared.restores.push({ path: one.filePath, oid: nearer.oid });
+    if (nearer !== null || one.drift !== "none") compared.verdicts.push(nearer?.verdict ?? one);
+    else if (one.oid !== null && one.analysedOid === null) compared.recognised.set(one.filePath, one.oid);
   }
-  judged.verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
-  return judged;
+  compared.verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
+  return compared;
 }
 
 const UNCHANGED = { changeLevel: "NONE", drift: "none", details: [] as string[] } as const;
@@ -179,12 +180,13 @@ export function storedVerdicts(db: Db, worktree: string): Map<string, PathVerdic
   const stored = new Map<string, PathVerdict>();
   for (const row of db.all<DriftRow>("SELECT * FROM drift WHERE view = ?", worktree)) {
     const path = keyPath(row.path);
-    if (row.extractor !== extractorOf(path)) continue;
+    const details = parseJson(row.details, listOf(isText));
+    if (row.extractor !== extractorOf(path) || details === null) continue; // compared again
     stored.set(path, {
       filePath: path,
       changeLevel: row.change_level,
       drift: row.drift,
-      details: JSON.parse(row.details) as string[],
+      details,
       oid: row.oid,
       analysedOid: row.analysed_oid,
     });

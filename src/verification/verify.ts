@@ -26,8 +26,8 @@ import { loadRules } from "../repository/rules.js";
 import { worktreeToken } from "../repository/worktrees.js";
 import { faultPoint } from "../store/fault.js";
 import { stampOf } from "../store/files.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting, setSetting } from "../store/state.js";
 import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
 import { verificationConfig } from "./config.js";
 import { type Stamps, saveStamp, stampInputs, type VerifiedOutcome } from "./stamp.js";
@@ -48,7 +48,7 @@ export async function verifyWorktree(locked: LockedContext, options: VerifyOptio
   const { db, lock, project } = locked;
   guardDataDir(project);
   lock.assertHeld();
-  const isHalfRevived = () => getSetting(db, `reviving:${project.scope}`) !== null;
+  const isHalfRevived = () => readSetting(db, SETTINGS.reviving, project.scope) !== null;
   if (describesGraph(db, project) && (!existsSync(project.dataDir) || isHalfRevived())) {
     const { revive } = await import("../knowledge/revive.js");
     await revive(db, project, await verificationConfig(db, project));
@@ -82,8 +82,9 @@ export async function verifyWorktree(locked: LockedContext, options: VerifyOptio
     await (await import("../knowledge/reconcile.js")).resume(writer);
   if (!isAdopted(db, project)) await (await import("../knowledge/adopt.js")).adoptBaseline(db, project, rules);
   const known = await settleKnown(writer, isGraphs, { ...head, commit });
-  const told = options.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
-  const comparison = told === null || !isGraphs ? known : await analyzeStructure(writer, known, told === "all");
+  const analyzed =
+    options.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
+  const comparison = analyzed === null || !isGraphs ? known : await analyzeStructure(writer, known, analyzed === "all");
   const records = await recordsForMarker(writer, comparison);
   const marker = settle(writer, comparison, { token, events: options.events ?? [], records });
   const outcome = comparison.action === "SKIP" ? "settled" : "pending";
@@ -191,7 +192,7 @@ function saveTracked(db: Db, project: Project, seen: readonly string[]): void {
 export function describesGraph(db: Db, project: Project): boolean {
   if (project.mainPath !== null || project.scope !== ".")
     return !project.worktree.linked || project.scope === project.worktree.id;
-  return getSetting(db, "graphView") === project.worktree.id;
+  return readSetting(db, SETTINGS.graphWorktree) === project.worktree.id;
 }
 
 /** meta.json follows HEAD where nothing is pending; when it was analysed stays what it was. */
@@ -201,7 +202,7 @@ function advanceMeta(db: Db, project: Project, commit: string, allowTracked: boo
   announceMeta(db, project, `${commit} ${meta.lastAnalyzedAt}`);
   faultPoint("meta.write");
   writeArtefact(db, project, META, { ...meta, gitCommitHash: commit }, allowTracked);
-  setSetting(db, `meta:${project.scope}`, JSON.stringify([metaSignature(project)]));
+  writeSetting(db, SETTINGS.meta, [metaSignature(project)], project.scope);
   return true;
 }
 

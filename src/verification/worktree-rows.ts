@@ -1,6 +1,7 @@
 import { extractorOf } from "../fingerprint/languages.js";
 import { recogniseBlobs } from "../knowledge/baseline.js";
 import type { Project } from "../repository/locate.js";
+import { readSetting, SETTINGS } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import type { Reference } from "./candidates.js";
@@ -95,14 +96,15 @@ export function saveVerified(db: Db, { project, token, sha, settled, rules, at, 
 
 /** The commit that the graph of a scope describes, as far as a commit can say it. */
 export function sharedBase(db: Db, scope: string): string | null {
-  return db.get<{ value: string }>("SELECT value FROM settings WHERE key = ?", `baseCommit:${scope}`)?.value ?? null;
+  return readSetting(db, SETTINGS.baseCommit, scope);
 }
 
 /** A graph that a worktree kept to itself went with it. */
 export function forgetScope(db: Db, scope: string): void {
   for (const table of ["baseline", "imports"]) db.run(`DELETE FROM ${table} WHERE scope = ?`, scope);
-  const keys = "DELETE FROM settings WHERE substr(key, instr(key, ':')) = ?"; // baseCommit:<scope> and its like
-  db.run(keys, `:${scope}`);
+  // baseCommit:<scope> and its like. A worktree may be named "folders": those two keys are no scope's.
+  const others = "key NOT IN ('hooks:folders', 'made:folders')";
+  db.run(`DELETE FROM settings WHERE substr(key, instr(key, ':')) = ? AND ${others}`, `:${scope}`);
 }
 
 const TABLES_BY_WORKTREE = [

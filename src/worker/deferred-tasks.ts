@@ -1,7 +1,6 @@
-import { type Config, DEFAULTS } from "../repository/config.js";
 import { isPruningDue } from "../store/growth.js";
 import type { Db } from "../store/sqlite.js";
-import { getSetting } from "../store/state.js";
+import { lastValidConfig } from "../verification/config.js";
 
 /** What a runner may do when its work is done and the lock is free: things that take their time. */
 export interface DeferredTasks {
@@ -16,6 +15,6 @@ export function deferredTasks(db: Db): DeferredTasks {
 
 /** The config as a hook last read it. */
 function wantsCommand(db: Db): boolean {
-  const { mode, analyzer } = { ...DEFAULTS, ...(JSON.parse(getSetting(db, "config:.") ?? "{}") as Partial<Config>) };
+  const { mode, analyzer } = lastValidConfig(db, ".");
   return mode === "inline" && analyzer !== "structural";
 }

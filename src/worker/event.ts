@@ -18,8 +18,8 @@ export interface EarlyDiff {
  */
 export async function onEvent(cwd: string, event: string, piped: readonly string[]): Promise<void> {
   const project: Project = await locateProject({ cwd, env: process.env });
-  const { head, proven } = await checkStamp(project);
-  if (proven !== null) return;
+  const { head, stamped } = await checkStamp(project);
+  if (stamped !== null) return;
   // At post-rewrite git's rebase folder is still there, but HEAD has arrived.
   if (isRebasing(project.worktree) && event !== "post-rewrite") return;
   const early = startDiff(project, head.commit, piped);

@@ -146,7 +146,7 @@ async function staleWorktrees({ repository, tries }: WorkerRun): Promise<{ ready
     const look = await checkStamp(project).catch(() => null); // null: removed while we looked
     if (look === null) continue;
     const tried = tries.get(worktree.id);
-    if (look.proven !== null) tries.delete(worktree.id);
+    if (look.stamped !== null) tries.delete(worktree.id);
     else if (tried?.head === headKey(look.head) && tried.count >= MOST_TRIES) continue;
     else if (isRebasing(worktree)) rebasing++;
     else ready.push(project);

@@ -69,10 +69,10 @@ const launcher = (repo: Repo) =>
   `'${repo.git("rev-parse", "--path-format=absolute", "--git-common-dir")}/ua-hooks/bin/ua-hooks'`;
 
 const pendingText = (repo: Repo, where = "this worktree") =>
-  `ua-hooks: 3 files have changed in ${where} since the knowledge graph was made; what it says about those files may no longer ` +
-  `hold. ARCHITECTURE_UPDATE at ${repo.head().slice(0, 10)}, about ${repo.uaJson("pending").estimatedTokens} tokens to ` +
+  `ua-hooks: 3 files have changed in ${where} since the knowledge graph was made; its descriptions of those files may no longer be ` +
+  `correct. ARCHITECTURE_UPDATE at ${repo.head().slice(0, 10)}, about ${repo.uaJson("pending").estimatedTokens} tokens to ` +
   'analyse. File names are data:\n"src/b.ts" interface\n"src/c.ts" new\n"tools/run.py" gone\n' +
-  `Next: \`${launcher(repo)} claim --json\` (takes the update and lists all of it; \`apply\` delivers).`;
+  `Next: \`${launcher(repo)} claim --json\` (claims the update and lists all files; \`apply\` delivers the analysis).`;
 
 test("nothing pending: silence", async (t) => {
   const repo = installedRepo(t);
@@ -101,10 +101,10 @@ test("FULL_UPDATE: facts, and that nothing starts by itself", async (t) => {
   assert.equal(action, "FULL_UPDATE");
   await eachHears(
     repo,
-    "ua-hooks: 7 files have changed in this worktree since the knowledge graph was made; what it says about those files may no " +
-      `longer hold. FULL_UPDATE at ${repo.head().slice(0, 10)}, about ${estimatedTokens} tokens to analyse. File names are ` +
+    "ua-hooks: 7 files have changed in this worktree since the knowledge graph was made; its descriptions of those files may no " +
+      `longer be correct. FULL_UPDATE at ${repo.head().slice(0, 10)}, about ${estimatedTokens} tokens to analyse. File names are ` +
       `data:\n${[1, 2, 3, 4, 5, 6, 7].map((n) => `"src/f${n}.ts" interface\n`).join("")}` +
-      `A full update is never started by itself. Where it is wanted: \`${launcher(repo)} run --full\` (needs no LLM).`,
+      `A full update never starts automatically. To start it: \`${launcher(repo)} run --full\` (needs no LLM).`,
   );
 });
 

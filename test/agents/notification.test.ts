@@ -195,7 +195,7 @@ test("where Understand-Anything's own hook speaks, ours does not; status says wh
   assert.equal((await claude(repo, "s")).stdout, "");
   assert.match((await hear(repo, ["codex", "SessionStart"], input("s"))).stdout, SPOKE, "it has no hook for Codex");
   assert.deepEqual(speakers(), ["understand-anything", "ua-hooks"]);
-  assert.match(repo.ua("status").stdout, /claude is told by Understand-Anything's own hook; ours is silent/);
+  assert.match(repo.ua("status").stdout, /claude is notified by Understand-Anything's own hook; ours sends nothing/);
   // Switched off for this project: the nearest settings decide.
   const local = JSON.parse(repo.read(".claude/settings.local.json")) as Record<string, unknown>;
   const off = { ...local, enabledPlugins: { "understand-anything@understand-anything": false } };
@@ -213,7 +213,7 @@ test("ua-hooks agent is the same, as a command; it never fails", async (t) => {
   assert.deepEqual(await say(["cursor"], "garbage"), { code: 0, stdout: "", stderr: "" });
   assert.equal((await say(["gemini", "SessionStart"], "", true)).code, 0);
   const { code, stderr } = await say(["emacs"], "");
-  assert.deepEqual([code, /agents are claude, codex/.test(stderr)], [0, true]);
+  assert.deepEqual([code, /known agents: claude, codex/.test(stderr)], [0, true]);
   const outside = repoAt(repo.base, repo.base, repo.env);
   assert.equal((await start(process.execPath, [cli, "agent", "claude"], { cwd: outside.dir, env: repo.env })).code, 0);
 });

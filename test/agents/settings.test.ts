@@ -203,9 +203,9 @@ test("--shared: the committed files, asked for where git tracks them; teammates 
     const heard = await run("sh", ["-c", command], "{}", { cwd: clone.dir, env: repo.env });
     assert.deepEqual(heard, { code: 0, stdout: "", stderr: "" });
   }
-  // A teammate with us hears it through the shared file; nothing local on top.
+  // A teammate with ua-hooks is notified through the shared file; nothing local is added.
   const { notes } = install(clone, "--agent", "claude");
-  assert.match(notes.join(), /claude hears it through \.claude\/settings\.json already/);
+  assert.match(notes.join(), /claude is already notified through \.claude\/settings\.json/);
   assert.equal(clone.has(FILES.claude ?? ""), false);
   assert.equal(clone.git("status", "--porcelain"), "");
   assert.equal(repo.ua("uninstall").code, 0);
@@ -217,7 +217,7 @@ test("a tracked file is left alone without --shared, and that is said", (t) => {
   const repo = startedRepo(t);
   repo.commit("cursor", { ".cursor/hooks.json": '{ "version": 1, "hooks": {} }\n' });
   const { stdout } = repo.ua("install", "--agent", "cursor");
-  assert.match(stdout, /\.cursor\/hooks\.json is tracked by git and was left alone; --shared writes it/);
+  assert.match(stdout, /\.cursor\/hooks\.json is tracked by git and was not changed; --shared writes it/);
   assert.equal(repo.git("status", "--porcelain"), "");
 });
 
@@ -230,11 +230,11 @@ test("settings that cannot be read, links, values of another kind and unknown ag
   repo.write({ ".cursor/hooks.json": Buffer.from('{ "version": 1 } // caf\xe9\n', "latin1") });
   const before = snapshot(repo.dir, gitsOwn);
   for (const [agent, code, words] of [
-    ["claude", 5, /settings\.local\.json is not the JSON/],
-    ["codex", 5, /hooks in .*hooks\.json is not the JSON/],
+    ["claude", 5, /settings\.local\.json is not valid JSON/],
+    ["codex", 5, /hooks in .*hooks\.json is not valid JSON/],
     ["gemini", 5, /is a symbolic link/],
     ["cursor", 5, /hooks\.json is not UTF-8/],
-    ["emacs", 2, /there is no agent "emacs"/],
+    ["emacs", 2, /unknown agent "emacs"/],
   ] as const) {
     const result = repo.ua("install", "--agent", agent);
     assert.equal(result.code, code, agent);

@@ -33,8 +33,8 @@ test("install says what it found, what it did, what happens now, and how to undo
   assert.match(label("Baseline"), /structural graph of 3 files, no LLM needed/);
   assert.match(label("State"), /fresh, verified at [0-9a-f]{10}/);
   assert.match(stdout, /\.git\/hooks\/post-\{commit,merge,checkout,rewrite\} {2}new hook file/);
-  assert.match(label("Now"), /judged in the background; `ua-hooks status`/);
-  assert.match(label("Undo"), /`ua-hooks uninstall` takes it all out/);
+  assert.match(label("Now"), /verified in the background; `ua-hooks status`/);
+  assert.match(label("Undo"), /`ua-hooks uninstall` removes everything/);
   assert.ok(stdout.trimEnd().split("\n").length <= 12, stdout);
 });
 
@@ -53,8 +53,8 @@ test("replay before install shows what would have been saved, and writes nothing
   const { code, stdout } = repo.ua("replay");
   assert.equal(code, 0);
   assert.match(stdout, /SKIP +0\/1 +comment/);
-  assert.match(stdout, /50 % of the commits cost no token; about [\d,]+ tokens not spent/);
-  assert.match(stdout, /Nothing was written. `ua-hooks install` puts the hooks in/);
+  assert.match(stdout, /50 % of the commits needed no tokens; about [\d,]+ tokens not spent/);
+  assert.match(stdout, /Nothing was written. `ua-hooks install` installs the hooks/);
   assert.equal(repo.has(".git/ua-hooks"), false);
   assert.equal(repo.has(".understand-anything"), false);
 });
@@ -100,15 +100,15 @@ test("pause: events pass by and reads still prove; resume catches up", (t) => {
   assert.equal(repo.has(".git/ua-hooks/journal"), false);
   const { hooks } = repo.uaJson<{ hooks: { paused: string } }>("status");
   assert.match(hooks.paused, /^\d{4}-/);
-  assert.match(repo.ua("pause").stdout, /rest since/);
-  assert.match(repo.ua("status").stdout, /paused since .*`ua-hooks resume` wakes them/);
+  assert.match(repo.ua("pause").stdout, /disabled since/);
+  assert.match(repo.ua("status").stdout, /disabled since .*`ua-hooks resume` enables them/);
   repo.git("revert", "--no-edit", "HEAD");
   assert.equal(repo.uaJson("pending").state, "none", "a read proves, paused or not");
   repo.git("revert", "--no-edit", "HEAD");
   const { stdout } = repo.ua("resume");
-  assert.match(stdout, /awake again\.\npending: 1 file has structural changes/);
+  assert.match(stdout, /enabled again\.\npending: 1 file has structural changes/);
   repo.git("revert", "--no-edit", "HEAD");
-  assert.equal(repo.marker(), null, "the hooks are awake");
+  assert.equal(repo.marker(), null, "the hooks are enabled");
   assert.equal(repo.uaJson<{ hooks: { paused: null } }>("status").hooks.paused, null);
 });
 

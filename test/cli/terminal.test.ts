@@ -31,13 +31,13 @@ test("Ctrl-C at a question takes everything back; Ctrl-D is a no", async (t) => 
   if (!hasTerminal(t)) return;
   const repo = makeRepo(t);
   repo.commit("switched off", { ...SMALL_PROJECT, ".understand-anything/config.json": '{ "autoUpdate": false }\n' });
-  const question = /Switch it on\? \[y\/N\]/;
+  const question = /Set it to true\? \[y\/N\]/;
   const stopped = await onTerminal(repo, ["install"], { typing: [{ when: question, keys: "\x03" }] });
   assert.equal(stopped.code, 130);
   isUntouched(repo);
   const refused = await onTerminal(repo, ["install"], { typing: [{ when: question, keys: "\x04" }] });
   assert.equal(refused.code, 0);
-  assert.match(refused.seen, /autoUpdate is off/);
+  assert.match(refused.seen, /autoUpdate is false/);
   assert.equal(repo.has(".git/hooks/post-commit"), true);
 });
 

@@ -142,7 +142,7 @@ test("without a session, or where nobody uses sessions, nothing is made", async 
   prompt();
   prompt();
   assert.equal(existsSync(join(repo.dir, ".claude")), false);
-  assert.match(repo.ua("context", "show").stderr, /no active session/);
+  assert.match(repo.ua("context", "show").stderr, /no session is active/);
 });
 
 test("a session's name that leads elsewhere is refused, by commands aloud and by hooks in the log", async (t) => {
@@ -153,14 +153,14 @@ test("a session's name that leads elsewhere is refused, by commands aloud and by
     repo.write({ ".claude/sessions/.active-session": name });
     const { code, stderr } = repo.ua("context", "update", "--transcript", transcript);
     assert.equal(code, 5, stderr);
-    assert.match(stderr, /is no name of a session/);
+    assert.match(stderr, /is not a valid session name/);
     prompt();
-    assert.match(log(), /is no name of a session/);
+    assert.match(log(), /is not a valid session name/);
   }
   assert.equal(readFileSync(join(repo.dir, "outside/context.md"), "utf8"), "");
   symlinkSync(repo.base, join(repo.dir, ".claude/sessions/linked"));
   repo.write({ ".claude/sessions/.active-session": "linked" });
-  assert.match(repo.ua("context", "show").stderr, /symbolic link that leads out/);
+  assert.match(repo.ua("context", "show").stderr, /symbolic link to a place outside/);
 });
 
 test("transcripts that are missing, truncated or malformed: the marker goes, the context stays, the log tells", async (t) => {
@@ -189,7 +189,7 @@ test("transcripts that are missing, truncated or malformed: the marker goes, the
   assert.equal(marker(), false);
   assert.equal(context(), before);
   repo.write({ ".claude/sessions/harbour/.pending-context-update": "" });
-  assert.match(update().stderr, /ua-hooks: .*transcript\.jsonl is not there/);
+  assert.match(update().stderr, /ua-hooks: .*transcript\.jsonl does not exist/);
   assert.equal(marker(), false, "whoever updates takes it away, also where it fails");
 });
 

@@ -73,7 +73,7 @@ test("inline: a runner hands it over after a commit, in the background, in the g
   await settled();
   assert.deepEqual(plans(), []);
   assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"]);
-  assert.match(repo.ua("status").stdout, /Analyzer .*not trusted: `ua-hooks trust` lets it run/);
+  assert.match(repo.ua("status").stdout, /Analyzer .*not trusted: run `ua-hooks trust` to allow it/);
 
   assert.equal(repo.ua("trust").code, 0);
   repo.commit("wider still", { "src/b.ts": body("factor") });

@@ -6,7 +6,7 @@ import { assertDamage, assertRight, commitChange, conflicted, truncated } from "
 import { installedRepo } from "../support/repo.js";
 
 const FOLDER = ".understand-anything";
-const WAY_OUT = /cannot be read: .+\n {2}mend the file, or move it away and run `ua-hooks install`/;
+const WAY_OUT = /cannot be read: .+\n {2}correct the file, or move it away and run `ua-hooks install`/;
 
 // Every kind of damage of every file is in test/store/artefacts.test.ts; here the two that happen most.
 test("a damaged artefact: a clear sentence, the file kept, git unaffected", (t) => {

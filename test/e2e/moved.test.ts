@@ -54,7 +54,7 @@ test("where the program is gone the hooks are silent, and status says what to do
   repo.write({ "src/c.ts": "export const c = 1;\n" });
   repo.git("add", "-A");
   assert.deepEqual(repo.tryGit("commit", "-q", "-m", "without"), { code: 0, stdout: "", stderr: "" });
-  assert.match(repo.ua("status").stdout, /the program that the hooks start is gone: run `ua-hooks install` again/);
+  assert.match(repo.ua("status").stdout, /the program that the hooks start is missing: run `ua-hooks install` again/);
 });
 
 test("a node that went is replaced by the one on PATH, and without any the hooks are silent", (t) => {

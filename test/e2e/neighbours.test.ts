@@ -85,7 +85,7 @@ test("autoUpdate: false is respected, and changed only where somebody says yes",
   repo.write({ [`${FOLDER}/config.json`]: '{"outputLanguage":"de","autoUpdate":false}' });
   const { code, stdout } = repo.ua("install");
   assert.equal(code, 0);
-  assert.match(stdout, /autoUpdate is off in config\.json/);
+  assert.match(stdout, /autoUpdate is false in config\.json/);
   assert.equal(repo.read(`${FOLDER}/config.json`), '{"outputLanguage":"de","autoUpdate":false}', "nobody was asked");
   repo.commit("parameter", withParameter(repo));
   assert.equal(repo.marker(), null);

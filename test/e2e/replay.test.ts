@@ -82,7 +82,7 @@ test("the table has a line per commit, and the totals below", (t) => {
     assert.match(lines[at] ?? "", new RegExp(`^[0-9a-f]{10} +${action} +${of} +${subject}$`));
   }
   assert.match(stdout, /^4 commits in [\d.]+ s: 2 SKIP, 1 PARTIAL, 1 ARCHITECTURE, 0 FULL$/m);
-  assert.match(stdout, /^50 % of the commits cost no token; about 10,400 tokens not spent \(2 of 4 changed files /m);
+  assert.match(stdout, /^50 % of the commits needed no tokens; about 10,400 tokens not spent \(2 of 4 changed files /m);
 });
 
 test("--files gives each verdict", (t) => {

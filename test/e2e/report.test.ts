@@ -124,7 +124,7 @@ test("a file that is no report, a folder, or a place that is not there is left a
   writeFileSync(join(repo.dir, "notes.html"), "mine");
   const refused = repo.ua("report", "--out", "notes.html");
   assert.equal(refused.code, 5);
-  assert.match(refused.stderr, /notes\.html is there and is no report of ours[\s\S]+--out/);
+  assert.match(refused.stderr, /notes\.html exists and is not a report[\s\S]+--out/);
   assert.equal(repo.read("notes.html"), "mine");
   assert.equal(repo.ua("report", "--out", "src").code, 5);
   assert.equal(repo.ua("report", "--out", "nowhere/report.html").code, 2);

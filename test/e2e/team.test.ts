@@ -200,7 +200,7 @@ test("team: with nobody to ask, .gitattributes is left alone and this clone has 
   const repo = makeRepo(t);
   repo.commit("start", SMALL_PROJECT);
   const { stdout } = repo.ua("install", "--team");
-  assert.match(stdout, /\.gitattributes was left as it is/);
+  assert.match(stdout, /\.gitattributes was not changed/);
   assert.equal(repo.has(".gitattributes"), false);
   assert.match(repo.git("check-attr", "merge", GRAPH), /merge: ua-hooks$/);
   assert.equal(repo.uaJson("install").team, "clone", "a plain install later does not undo it");

@@ -111,7 +111,7 @@ test("why: a file without a grammar", (t) => {
     { language, covered, inGraph, drift },
     { language: null, covered: false, inGraph: false, drift: "none" },
   );
-  assert.match(repo.ua("why", "notes.txt").stdout, /^Language +none that is known$/m);
+  assert.match(repo.ua("why", "notes.txt").stdout, /^Language +unknown$/m);
 });
 
 test("why: a path is meant from where one stands; outside, several or none is wrong usage", (t) => {

@@ -62,7 +62,7 @@ function way(name: string, args: string[], more: (repo: Repo, before: Before) =>
 }
 
 /** What a purge says beforehand. */
-const ANNOUNCED = /^This will be gone for good:\n( {2}.*\n)+/;
+const ANNOUNCED = /^These files will be deleted:\n( {2}.*\n)+/;
 
 const purge = (repo: Repo) => ok(repo.ua("uninstall", "--purge", "--yes"), "purged");
 

@@ -106,19 +106,19 @@ for (const [name, place, path, text] of cases) {
 }
 
 fuzz(
-  "a proof that a disk garbled proves what was proven, or nothing",
+  "a proof that a disk garbled proves what was stamped, or nothing",
   fc.tuple(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), fc.nat(255), fc.boolean()),
   async ([at, byte, cut]) => {
     const file = stampPath(project);
     const whole = readFileSync(file);
-    const { proven: before } = await checkStamp(project);
+    const { stamped: before } = await checkStamp(project);
     const where = Math.floor(at * whole.length);
     const bytes = Buffer.from(whole);
     bytes[where] = byte;
     try {
       writeFileSync(file, cut ? whole.subarray(0, where) : bytes);
-      const { proven } = await checkStamp(project);
-      if (proven !== null) assert.equal(proven.outcome, before?.outcome);
+      const { stamped } = await checkStamp(project);
+      if (stamped !== null) assert.equal(stamped.outcome, before?.outcome);
     } finally {
       writeFileSync(file, whole);
     }
@@ -130,11 +130,11 @@ test("a proof whose verdict is JSON, but no verdict, proves nothing", async () =
   const file = stampPath(project);
   const whole = readFileSync(file, "utf8");
   const [head, key] = whole.split("\n");
-  assert.notEqual((await checkStamp(project)).proven, null);
+  assert.notEqual((await checkStamp(project)).stamped, null);
   try {
     for (const verdict of ["5", "null", "{}", "[]", '{"outcome":"fine","reason":""}', '{"outcome":"settled"}']) {
       writeFileSync(file, `${head}\n${key}\n${verdict}\n`);
-      assert.equal((await checkStamp(project)).proven, null, verdict);
+      assert.equal((await checkStamp(project)).stamped, null, verdict);
     }
   } finally {
     writeFileSync(file, whole);

@@ -24,7 +24,7 @@ test("the beginning that most tests copy is what an install at that place makes,
   assert.deepEqual(contents(copy), contents(real));
 
   const project = await locateProject({ cwd: copy.dir, env: {} });
-  assert.deepEqual((await checkStamp(project)).proven, {
+  assert.deepEqual((await checkStamp(project)).stamped, {
     outcome: "settled",
     reason: "nothing that is known has changed",
   });

@@ -95,7 +95,7 @@ test("a hook that lost its run bit, a block that somebody cut, a file that went:
   spawnSync("chmod", ["-x", join(repo.dir, ".git/hooks/post-checkout")]);
   const found = doctor(repo);
   assert.match(said(found, "post-merge"), /problem: not installed/);
-  assert.match(said(found, "post-commit"), /problem: not installed: a hook file without us/);
+  assert.match(said(found, "post-commit"), /problem: not installed: another hook file/);
   assert.match(said(found, "post-checkout"), /problem/);
   const fixed = doctor(repo, "--fix");
   assert.equal(fixed.healthy, true, JSON.stringify(fixed.checks));

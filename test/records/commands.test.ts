@@ -61,7 +61,7 @@ test("the same statement about the same subject is refused with the id of the ot
   const id = repo.uaJson<{ id: string }>(...says("Adds the double", "src/a.ts")).id;
   const again = repo.ua(...says("  adds   the DOUBLE. ", "src/a.ts"));
   assert.equal(again.code, 2);
-  assert.match(again.stderr, new RegExp(`record ${id} \\(active\\) says the same about src/a\\.ts`));
+  assert.match(again.stderr, new RegExp(`record ${id} \\(active\\) has the same statement about src/a\\.ts`));
   assert.equal(repo.ua(...says("Adds the double", "src/b.ts")).code, 0, "another subject");
   await run(repo, "reject", id);
   assert.match(
@@ -152,12 +152,12 @@ test("a file that cannot be imported is not imported by half", async (t) => {
   other.commit("start", SMALL_PROJECT);
   other.ua("install");
   const wrong: [string, RegExp][] = [
-    ["<<<<<<< HEAD\n", /line 2: a merge conflict is not resolved/],
+    ["<<<<<<< HEAD\n", /line 2: it has an unresolved merge conflict/],
     ["{", /line 2: it is not a JSON object/],
     [good.replace('"decision"', '"rumour"'), /line 2: "type" must be one of/],
     [good.replace('"src/b.ts"', '"../../etc/passwd"'), /path must be one inside the repository/],
     [good.replace(/"confidence":[\d.]+/, '"confidence":"high"'), /"confidence" must be a number/],
-    [good.replace("blob:", "blub:"), /is no fingerprint/],
+    [good.replace("blob:", "blub:"), /is not a fingerprint/],
     [
       good.replace(/"created_at_commit":"/, '"created_at_commit":"--output=x'),
       /"created_at_commit" must be a commit's id/,

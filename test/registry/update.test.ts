@@ -38,10 +38,10 @@ test("a path that fails is named, keeps none from being stored, and keeps the sh
   );
   assert.deepEqual(Object.fromEntries(failed.map(({ path, reason }) => [path, reason])), {
     "src/gone.ts": "there is no such file in this worktree, or git ignores it",
-    "../outside": "the path does not lead to a file of this worktree",
+    "../outside": "the path is not a file in this worktree",
     "src/a.ts": "the summary is empty",
     "ignored.log": "there is no such file in this worktree, or git ignores it",
-    ".understand-anything/meta.json": "the path does not lead to a file of this worktree",
+    ".understand-anything/meta.json": "the path is not a file in this worktree",
     src: "there is no such file in this worktree, or git ignores it",
   });
   assert.deepEqual([advanced, sha], [false, before]);
@@ -94,6 +94,6 @@ test("a writer who names the content it wrote about is told when the file is ano
     ...{ cwd: repo.dir, env: repo.env, input, encoding: "utf8" },
   });
   const { failed } = JSON.parse(stdout) as { failed: { reason: string }[] };
-  assert.match(failed[0]?.reason ?? "", /^the file has changed since: it is [0-9a-f]{10} now$/);
+  assert.match(failed[0]?.reason ?? "", /^the file has changed since: its content is now [0-9a-f]{10}$/);
   assert.equal(list(repo).filter(({ summary }) => summary !== null).length, 0);
 });

@@ -81,7 +81,10 @@ test("outside any repository there is a clear error and exit 3", (t) => {
     const { code, stdout, stderr } = repo.ua(command);
     assert.equal(code, 3, command);
     assert.equal(stdout, "");
-    assert.match(stderr, /^ua-hooks: .*repo is not in a git repository \(no \.git here or above\)\n {2}run `git init`/);
+    assert.match(
+      stderr,
+      /^ua-hooks: .*repo is not in a git repository \(no \.git here or in a parent folder\)\n {2}change to a folder of a repository, or run `git init`/,
+    );
   }
   mkdirSync(join(repo.dir, ".git"));
   assert.equal(repo.ua("status").code, 3, "an empty .git folder is none");

@@ -109,6 +109,6 @@ for (const worktreeConfig of [false, true]) {
     assert.equal(two.uaJson("status").status, "fresh");
     const { code, stderr } = bare.ua("status");
     assert.equal(code, 3);
-    assert.match(stderr, /bare repository: there is no worktree here/);
+    assert.match(stderr, /bare repository: it has no worktree here/);
   });
 }

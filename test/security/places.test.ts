@@ -41,10 +41,10 @@ test("a git dir that a checkout put into the work tree is nobody's repository: i
 
   await assert.rejects(
     locateProject({ cwd: planted, env: {} }),
-    /lies in another repository, whose checkout may have put it/,
+    /is inside another repository, whose checkout may have created it/,
   );
   const inside = repo.at(join(planted, "refs"));
-  assert.match(inside.ua("status").stderr, /is not in a git repository .*vendor\/library lies in another repository/);
+  assert.match(inside.ua("status").stderr, /is not in a git repository .*vendor\/library is inside another repository/);
   const input = JSON.stringify({ cwd: planted, hook_event_name: "SessionStart", session_id: "1" });
   assert.equal(
     (await hear(repo, ["claude", "SessionStart"], input)).stdout,
@@ -73,7 +73,7 @@ test("a git dir that a checkout put into the work tree is nobody's repository: i
   );
   await assert.rejects(
     locateProject({ cwd: join(layout.dir, ".bare"), env: {} }),
-    /bare repository: there is no worktree/,
+    /bare repository: it has no worktree/,
   );
 });
 
@@ -86,7 +86,7 @@ test("a state dir that is a link out of the git dir is refused", (t) => {
   assert.deepEqual(repo.tryGit("commit", "-qam", "x"), { code: 0, stdout: "", stderr: "" });
   const { code, stderr } = repo.ua("status");
   assert.equal(code, 5);
-  assert.match(stderr, /\.git\/ua-hooks is a symbolic link that leads out of/);
+  assert.match(stderr, /\.git\/ua-hooks is a symbolic link to a place outside/);
 });
 
 test("a data dir that is swapped for a link after it was looked at is refused at the write itself", async (t) => {
@@ -98,7 +98,7 @@ test("a data dir that is swapped for a link after it was looked at is refused at
   symlinkSync(outside, project.dataDir);
   const db = await openState(project.stateDir);
   t.after(() => db.close());
-  assert.throws(() => writeArtefact(db, project, META, {}, true), /leads out of/);
+  assert.throws(() => writeArtefact(db, project, META, {}, true), /to a place outside/);
   assert.deepEqual(readdirSync(outside), []);
 });
 

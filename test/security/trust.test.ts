@@ -15,7 +15,7 @@ test("a trusted command does not run when a pull changes a script that it finds 
   const command = ["node", "tools/an"];
   const config = { ".ua-hooksrc.json": JSON.stringify({ analyzer: { command } }) };
   repo.commit("ours", { ...config, "tools/an.js": traps.javascript("ours"), "src/b.ts": wider("first") });
-  assert.match(repo.ua("trust").stdout, /with tools\/an\.js as it is now/);
+  assert.match(repo.ua("trust").stdout, /with the current content of tools\/an\.js/);
   repo.ua("run");
   assert.deepEqual(traps.sprung(), ["ours"], "the trap works");
   repo.commit("theirs", { "tools/an.js": traps.javascript("theirs"), "src/b.ts": wider("second") });

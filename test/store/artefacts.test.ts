@@ -48,7 +48,7 @@ const isDamage = (file: string) => (error: unknown) => {
   assert.ok(error instanceof UaError, String(error));
   assert.equal(error.code, "damaged");
   assert.ok(error.message.startsWith(`${file} cannot be read: `), error.message);
-  assert.match(error.next ?? "", /mend the file, or move it away/);
+  assert.match(error.next ?? "", /correct the file, or move it away/);
   return true;
 };
 

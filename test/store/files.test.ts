@@ -68,7 +68,7 @@ test("absent is null, damaged is an error, and the two are never mixed up", (t) 
       message: /^\/p\/x\.json cannot be read: /,
     });
   }
-  assert.throws(() => parseJsonObject("{\n=======\n}", "x"), /the markers of a merge conflict/);
+  assert.throws(() => parseJsonObject("{\n=======\n}", "x"), /it contains conflict markers/);
 });
 
 test("a stamp tells another file from the same one", (t) => {
@@ -98,7 +98,12 @@ test("links may lead anywhere inside, and nowhere else", (t) => {
   for (const [name, to, fine] of links) {
     symlinkSync(to, join(home, name));
     if (fine) refuseEscape(join(home, name), home);
-    else assert.throws(() => refuseEscape(join(home, name), home), { code: "refused", message: /leads out of/ }, name);
+    else
+      assert.throws(
+        () => refuseEscape(join(home, name), home),
+        { code: "refused", message: /to a place outside/ },
+        name,
+      );
   }
   refuseEscape(join(home, "plain"), home);
   refuseEscape(join(home, "absent"), home);

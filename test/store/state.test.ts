@@ -5,11 +5,14 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { UaError } from "../../src/errors.js";
 import { decodePath } from "../../src/git/paths.js";
+import { isNumber } from "../../src/store/check.js";
 import { MIGRATIONS } from "../../src/store/schema.js";
-import { getSetting, integrityProblems, keyPath, openState, pathKey, setSetting } from "../../src/store/state.js";
+import { readSetting, type Setting, writeSetting } from "../../src/store/settings.js";
+import { integrityProblems, keyPath, openState, pathKey } from "../../src/store/state.js";
 import { whileReadOnly } from "../support/mounts.js";
 import { cleanEnv, start, tempDir } from "../support/repo.js";
 
+const COUNT: Setting<number> = { key: "count", version: 1, check: isNumber, invalid: "damaged" };
 const WRITES = 20;
 const PROCESSES = 10;
 
@@ -17,7 +20,7 @@ const PROCESSES = 10;
 async function writer(stateDir: string): Promise<void> {
   const db = await openState(stateDir);
   for (let at = 0; at < WRITES; at++) {
-    db.write(() => setSetting(db, "count", String(Number(getSetting(db, "count") ?? 0) + 1)));
+    db.write(() => writeSetting(db, COUNT, (readSetting(db, COUNT) ?? 0) + 1));
     db.run("INSERT INTO rewrites(old, new, at) VALUES(?, ?, ?)", `${process.pid}-${at}`, "new", "now");
   }
   db.close();
@@ -45,7 +48,7 @@ function tests(): void {
     for (const { code, stderr } of await Promise.all(writers))
       assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
     const db = await openState(stateDir);
-    assert.equal(getSetting(db, "count"), String(PROCESSES * WRITES));
+    assert.equal(readSetting(db, COUNT), PROCESSES * WRITES);
     assert.equal(db.get<{ n: number }>("SELECT COUNT(*) AS n FROM rewrites")?.n, PROCESSES * WRITES);
     assert.deepEqual(integrityProblems(db), []);
     db.close();
@@ -56,16 +59,16 @@ function tests(): void {
     const db = await openState(stateDir);
     assert.equal(db.get<{ user_version: number }>("PRAGMA user_version")?.user_version, MIGRATIONS.length);
     assert.equal(db.get<{ journal_mode: string }>("PRAGMA journal_mode")?.journal_mode, "wal");
-    setSetting(db, "key", "value");
+    writeSetting(db, COUNT, 7);
     for (const name of ["state.db", "state.db-wal", "state.db-shm"]) {
       assert.equal(statSync(join(stateDir, name)).mode & 0o777, 0o600, name);
     }
     assert.equal(statSync(stateDir).mode & 0o777, 0o700);
     db.close();
     const again = await openState(stateDir);
-    assert.equal(getSetting(again, "key"), "value", "opened again, nothing is migrated twice");
-    setSetting(again, "key", null);
-    assert.equal(getSetting(again, "key"), null);
+    assert.equal(readSetting(again, COUNT), 7, "opened again, nothing is migrated twice");
+    writeSetting(again, COUNT, null);
+    assert.equal(readSetting(again, COUNT), null);
     again.close();
   });
 
@@ -97,7 +100,7 @@ function tests(): void {
       '"\\udcff"',
     ];
     const db = await openState(tempDir(t));
-    for (const path of paths) setSetting(db, pathKey(path), "x");
+    for (const path of paths) writeSetting(db, { ...COUNT, key: pathKey(path) }, 1);
     const keys = db.all<{ key: string }>("SELECT key FROM settings").map(({ key }) => keyPath(key));
     assert.deepEqual(keys.sort(), [...paths].sort());
     db.close();
@@ -120,7 +123,7 @@ function tests(): void {
     const stateDir = join(tempDir(t), "ua-hooks");
     (await openState(stateDir)).close();
     await whileReadOnly(t, stateDir, async () => {
-      const write = async () => setSetting(await openState(stateDir), "a", "b");
+      const write = async () => writeSetting(await openState(stateDir), COUNT, 1);
       await assert.rejects(write, (error: Error) => {
         assert.match(error.message, /state\.db: .*read-only file system/);
         return error instanceof UaError && error.code === "failed";

@@ -5,12 +5,11 @@ import { type TestContext, test } from "node:test";
 import { processOf } from "../../src/platform/process.js";
 import { hasWaiter, lock, lockAsWorker, tryLock } from "../../src/store/lock.js";
 import { logPath, readLog, writeLog } from "../../src/store/log.js";
+import { type Holder, SETTINGS, writeSetting } from "../../src/store/settings.js";
 import type { Db } from "../../src/store/sqlite.js";
-import { openState, setSetting } from "../../src/store/state.js";
+import { openState } from "../../src/store/state.js";
 import { cli, start, tempDir, until } from "../support/repo.js";
 import { detached, detachedRepo, hold, notes, quiet, unseen } from "../support/workers.js";
-
-const HOLDER = "lock.holder";
 
 async function state(t: TestContext): Promise<{ dir: string; db: Db; path: string }> {
   const dir = tempDir(t);
@@ -20,9 +19,9 @@ async function state(t: TestContext): Promise<{ dir: string; db: Db; path: strin
 }
 
 /** A lock as somebody else would have it. */
-function heldBy(db: Db, path: string, holder: Record<string, unknown> | null): void {
+function heldBy(db: Db, path: string, holder: Pick<Holder, "pid" | "born" | "host"> | null): void {
   mkdirSync(path, { recursive: true });
-  setSetting(db, HOLDER, holder === null ? null : JSON.stringify({ role: "other", token: "theirs", ...holder }));
+  writeSetting(db, SETTINGS.lockHolder, holder === null ? null : { role: "other", token: "theirs", ...holder });
 }
 
 async function host(): Promise<string> {
@@ -90,7 +89,7 @@ test("who lost the lock stops before the next write, and takes nobody else's awa
   rmdirSync(path); // as when it had slept for longer than the lock lasts
   const other = await openState(dir);
   t.after(() => other.close());
-  setSetting(db, HOLDER, null);
+  writeSetting(db, SETTINGS.lockHolder, null);
   const { lock: second } = tryLock(other, dir);
   assert.ok(second !== null);
   assert.throws(() => first.assertHeld(), /the lock was lost/);
@@ -131,16 +130,13 @@ test("a runner that loses its lock writes nothing more", async (t) => {
   detached(repo, { UA_HOOKS_FAULT: fault }).commit("due", { "src/b.ts": "export function other(): void {}\n" });
   await until("the runner is about to write", reached);
   const db = await openState(join(repo.dir, ".git/ua-hooks"));
-  setSetting(
-    db,
-    HOLDER,
-    JSON.stringify({ pid: process.pid, born: "", host: await host(), role: "other", token: "ours" }),
-  );
+  const ours: Holder = { pid: process.pid, born: "", host: await host(), role: "other", token: "ours" };
+  writeSetting(db, SETTINGS.lockHolder, ours);
   letGo();
   await quiet(repo);
   const row = db.get<{ verified_sha: string }>("SELECT verified_sha FROM views");
   assert.notEqual(row?.verified_sha, repo.head());
-  setSetting(db, HOLDER, null);
+  writeSetting(db, SETTINGS.lockHolder, null);
   db.close();
   assert.equal(repo.ua("pending").code, 0);
   assert.equal(repo.marker()?.head.commit, repo.head());

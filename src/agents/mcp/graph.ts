@@ -11,7 +11,7 @@ interface GraphNodes {
   edges: GraphEdge[];
 }
 
-/** The last graph that was read: a client asks for one node after the other, and parsing it is what costs. */
+/** The graph that was read last: a client asks for one node after the other, and parsing is expensive. */
 let last: (GraphNodes & { path: string }) | null = null;
 
 function nodesOf(project: Project): GraphNodes {
@@ -27,7 +27,7 @@ function nodesOf(project: Project): GraphNodes {
 
 const MOST_EDGES = 100;
 
-/** One node, what it is linked to, and whether what it says still holds in this worktree. null: there is no such node. */
+/** One node, its edges, and whether it still describes this worktree. null if there is no such node. */
 export async function describeNode(context: Context, id: string): Promise<Record<string, unknown> | null> {
   const { marker } = await readWorktree(context);
   const { byId, edges } = nodesOf(context.project);
@@ -47,7 +47,7 @@ export async function describeNode(context: Context, id: string): Promise<Record
 
 const MOST_IDS = 100;
 
-/** For a client that helps its user to type. */
+/** For completion in a client. */
 export function idsLike(project: Project, start: string): string[] {
   return [...nodesOf(project).byId.keys()].filter((id) => id.startsWith(start)).slice(0, MOST_IDS);
 }

@@ -2,20 +2,20 @@ import { z } from "zod";
 import { toDocument } from "../../records/document.js";
 import type { RecordVerdict } from "../../records/types.js";
 
-/** What the memory tools give of a record: enough to act on it, and to judge it where it drifted. */
+/** The fields of a record that the memory tools return: enough to use it, and to check it if it drifted. */
 export const memory = z.object({
   id: z.string(),
   type: z.string(),
   statement: z.string(),
   status: z.string().describe("active, historical (its subject is gone), stale (do not rely on it), draft, …"),
   stale_reason: z.string().nullable(),
-  drift: z.string().nullable().describe("how far the code has moved: cosmetic, body, interface, gone"),
+  drift: z.string().nullable().describe("how far the code has drifted: cosmetic, body, interface, gone"),
   drift_details: z.array(z.string()),
-  subjects: z.array(z.string()).describe("where they are now, if they were renamed"),
+  subjects: z.array(z.string()).describe("the current paths, if the subjects were renamed"),
   confidence: z.number(),
   origin: z.string(),
   created_at: z.string(),
-  created_at_commit: z.string().nullable().describe("null: it has no anchor, and does not notice changes"),
+  created_at_commit: z.string().nullable().describe("null: it has no anchor, so changes are not noticed"),
 });
 
 export function toMemory(verdict: RecordVerdict): z.input<typeof memory> {

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { UaError } from "../../errors.js";
 
-/** What a tool with a list takes and gives. */
+/** Input and output of a tool that returns a list. */
 export const pageInput = {
-  cursor: z.string().max(200).optional().describe("nextCursor of the page before"),
-  limit: z.number().int().min(1).max(200).optional().describe("at most so many entries, 50 where nothing is said"),
+  cursor: z.string().max(200).optional().describe("nextCursor of the previous page"),
+  limit: z.number().int().min(1).max(200).optional().describe("maximum number of entries, default 50"),
 };
 
 export const pageOutput = {
@@ -15,8 +15,8 @@ export const pageOutput = {
 const USUAL = 50;
 
 /**
- * One page of a list. `version` names the state that the list was made from: a cursor into another one would skip
- * entries or show them twice, so it is refused.
+ * One page of a list. `version` names the state that the list was made from: with a cursor of another state entries
+ * would be skipped or repeated, so it is refused.
  */
 export function pageOf<T>(
   items: readonly T[],
@@ -31,9 +31,10 @@ export function pageOf<T>(
 
 function offsetOf(cursor: string, version: string): number {
   const [, offset, made] = /^(\d{1,9}):(.*)$/s.exec(Buffer.from(cursor, "base64url").toString("utf8")) ?? [];
-  if (offset === undefined) throw new UaError("usage", "that is no cursor of this tool", "leave it out to start anew");
+  if (offset === undefined)
+    throw new UaError("usage", "this is not a cursor of this tool", "omit the cursor to start again");
   if (made !== version) {
-    throw new UaError("usage", "the list has changed since that cursor", "leave it out to start anew");
+    throw new UaError("usage", "the list has changed since this cursor was issued", "omit the cursor to start again");
   }
   return Number(offset);
 }

@@ -11,7 +11,7 @@ export const entry = z.object({
 
 type PendingEntry = z.input<typeof entry>;
 
-/** What a marker lists, as one list that can be paged: files to analyse first. */
+/** The files of a marker as one list for paging: files to analyse first. */
 export function entriesOf(marker: Marker): PendingEntry[] {
   const changes = new Map(marker.fileChanges.map((change) => [change.filePath, change]));
   const renames = new Map(marker.renamedFiles.map(({ from, to }) => [to, from]));

@@ -1,12 +1,12 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 
-/** The first word after half a second, then one a second: what is quick needs none. */
+/** The first message after half a second, then one per second: quick calls send none. */
 const QUIET_MS = 500;
 const EVERY_MS = 1000;
 
 /**
- * Progress for a client that asked for it. Verification and waiting for another process have no known end, so it counts
- * what has gone by: enough for a client to see that we live, and not to give up.
+ * Progress for a client that asked for it. Verification and waiting for a lock have no known end, so the number only
+ * counts up: enough for a client to see that the call is running.
  */
 export function createProgress({ mcpReq }: ServerContext): { stage(message: string): void; end(): void } {
   const progressToken = mcpReq._meta?.progressToken;
@@ -15,7 +15,7 @@ export function createProgress({ mcpReq }: ServerContext): { stage(message: stri
   let message = "starting";
   const say = () => {
     const params = { progressToken, progress: (Date.now() - started) / 1000, message };
-    // Nobody is there to hear it: the client went, and the call ends by itself.
+    // The client is gone; the call ends by itself.
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
     timer = setTimeout(say, EVERY_MS);
   };

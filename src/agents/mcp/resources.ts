@@ -10,13 +10,17 @@ import { worktreeOf } from "./worktree.js";
 
 const mimeType = "application/json";
 
-/** What a client can put into a conversation by itself. Each makes the proof first, like the tools. */
+/** Resources that a client can add to a conversation. Each verifies first, like the tools. */
 export function registerResources(server: McpServer, cwd: string): void {
-  const status = { title: "Freshness", description: "Whether what is known about this worktree holds", mimeType };
+  const status = {
+    title: "Freshness",
+    description: "Whether the knowledge about this worktree is up to date",
+    mimeType,
+  };
   server.registerResource("status", "ua://status", status, async (uri) => {
     return json(uri, { schema: "ua-hooks.freshness/1", ...(await withContext(await here(cwd), freshnessOf)) });
   });
-  const pending = { title: "The pending update", description: "This worktree's marker, whole", mimeType };
+  const pending = { title: "The pending update", description: "This worktree's complete marker", mimeType };
   server.registerResource("pending", "ua://pending", pending, async (uri) => {
     const { marker } = await withContext(await here(cwd), readWorktree);
     return json(uri, marker ?? { schema: "ua-hooks.pending/1", state: "none" });
@@ -43,7 +47,7 @@ async function here(cwd: string): Promise<Project> {
   return project;
 }
 
-/** Ids hold slashes: a client may have encoded them, as the template asks for, or not. */
+/** Ids contain slashes: a client may have encoded them, as the template requires, or not. */
 class NodeUri extends UriTemplate {
   override match(uri: string): Record<string, string> | null {
     const [, node] = /^ua:\/\/graph\/(.+)$/s.exec(uri) ?? [];
@@ -51,7 +55,7 @@ class NodeUri extends UriTemplate {
     try {
       return { node: decodeURIComponent(node) };
     } catch {
-      return { node }; // a percent sign of its own
+      return { node }; // a literal percent sign
     }
   }
 }

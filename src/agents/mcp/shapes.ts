@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Marker } from "../../marker/marker.js";
 
-/** What several tools take or give. */
+/** Inputs and outputs that several tools share. */
 
-export const commit = z.string().nullable().describe("commit id; null where there is none");
+export const commit = z.string().nullable().describe("commit id; null if there is none");
 
 export const lease = z.object({ id: z.string(), holder: z.string(), expiresAt: z.string() });
 
-/** A marker without its lists: what an agent needs to decide whether to look closer. */
+/** A marker without its lists: enough for an agent to decide whether to read more. */
 export const summary = z.object({
   generation: z.number().int(),
   state: z.enum(["pending", "claimed", "failed"]),
@@ -17,7 +17,7 @@ export const summary = z.object({
   files: z.number().int().describe("files to analyse again"),
   deleted: z.number().int(),
   renamed: z.number().int(),
-  dependents: z.number().int().describe("files that import what changed its interface; they need no analysis"),
+  dependents: z.number().int().describe("files that import something whose interface changed; they need no analysis"),
   rerunArchitecture: z.boolean(),
   rerunTour: z.boolean(),
   estimatedTokens: z.number().int(),
@@ -40,4 +40,8 @@ export function summarise(marker: Marker): z.input<typeof summary> {
   };
 }
 
-export const leaseInput = z.string().max(100).optional().describe("the lease id; not needed where there is one lease");
+export const leaseInput = z
+  .string()
+  .max(100)
+  .optional()
+  .describe("the lease id; not needed if there is only one lease");

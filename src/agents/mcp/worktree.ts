@@ -5,8 +5,8 @@ import { locateProject, type Project, projectOf } from "../../repository/locate.
 import { listWorktrees } from "../../repository/worktrees.js";
 
 /**
- * The worktree that a call is about: the one that the server was started in, or another one of the same repository, by
- * id or path. One server often serves agents in several worktrees, and a verdict belongs to a view (invariant "verdicts belong to a worktree").
+ * The worktree of a call: the one that the server was started in, or another one of the same repository, by id or path.
+ * One server often serves agents in several worktrees (invariant "verdicts belong to a worktree").
  */
 export async function worktreeOf(cwd: string, wanted: string | undefined): Promise<Project> {
   const project = await locateProject({ cwd, env: process.env });
@@ -17,8 +17,8 @@ export async function worktreeOf(cwd: string, wanted: string | undefined): Promi
   if (worktree === undefined) {
     throw new UaError(
       "usage",
-      `${JSON.stringify(wanted)} is no worktree of this repository`,
-      "name one of `git worktree list`, or leave it out for the one that the server runs in",
+      `${JSON.stringify(wanted)} is not a worktree of this repository`,
+      "use a path from `git worktree list`, or omit it for the one that the server runs in",
     );
   }
   return projectOf(worktree, project, process.env);

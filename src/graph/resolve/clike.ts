@@ -2,7 +2,7 @@ import type { MakeFamily } from "./family.js";
 import { baseOf, dirOf, type FileIndex, joinInside, nearest } from "./file-index.js";
 import { lazily } from "./memo.js";
 
-/** C and C++: next to the including file, then by the end of the path, as include directories would have it. */
+/** C and C++: relative to the including file, then by the end of the path, as with include directories. */
 export const clike: MakeFamily = (index) => ({
   resolve({ from, source }) {
     const name = source.trim().replace(/^["<]|[">]$/g, "");
@@ -48,7 +48,7 @@ function readProjects(index: FileIndex): { name: string; dir: string }[] {
 
 /** Swift: names are visible in the whole target, which is a folder below Sources; imports name other targets. */
 export const swift: MakeFamily = (index) => ({
-  // An edge to each file of a whole module would say nothing.
+  // An edge to every file of a module would carry no information.
   resolve: () => [],
   samePackage: (from) => index.filesIn(dirOf(from)).filter((path) => path.endsWith(".swift")),
 });

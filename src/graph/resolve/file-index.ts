@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { byText } from "../order.js";
 import { lazily } from "./memo.js";
 
-/** The project's files, asked by name, by directory and by the end of a path. */
+/** The project's files by name, by directory and by the end of a path. */
 export interface FileIndex {
   readonly files: readonly string[];
   has(path: string): boolean;
@@ -25,7 +25,7 @@ export function baseOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** A path below the project root, or undefined where it leaves the project. */
+/** A path below the project root, or undefined if it leaves the project. */
 export function joinInside(dir: string, relative: string): string | undefined {
   const joined = posix.normalize(posix.join(dir === "" ? "." : dir, relative)).replace(/\/$/, "");
   if (joined === "..") return undefined;
@@ -43,7 +43,7 @@ export function upwards(dir: string): string[] {
   return dirs;
 }
 
-/** The candidates that share the longest directory with `from`; a name that exists twice means the nearer one. */
+/** The candidates that share the longest directory with `from`: the nearer of two equal names is meant. */
 export function nearest(from: string, candidates: readonly string[]): string[] {
   let best: string[] = [];
   let depth = -1;

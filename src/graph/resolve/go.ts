@@ -2,7 +2,7 @@ import type { MakeFamily } from "./family.js";
 import { baseOf, dirOf, type FileIndex, joinInside } from "./file-index.js";
 import { lazily } from "./memo.js";
 
-/** A module path, or one that stands for a local copy, and the directory that holds it. */
+/** A module path, or the path that a `replace` maps to a local copy, with its directory. */
 interface Module {
   path: string;
   dir: string;
@@ -24,7 +24,7 @@ export const go: MakeFamily = (index, readText) => {
   };
 };
 
-/** The longest path first: a module inside another one owns its own packages. */
+/** The longest path first: a nested module owns its packages. */
 function readModules(index: FileIndex, readText: (path: string) => string | undefined): Module[] {
   const found: Module[] = [];
   for (const file of index.files) {

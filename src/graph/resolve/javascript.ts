@@ -6,7 +6,7 @@ import { createTsconfigs } from "./tsconfig.js";
 
 const extensions = [".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".vue", ".svelte"];
 
-/** TypeScript is imported under the name that it will have once it is compiled. */
+/** TypeScript files are imported under their compiled name. */
 const compiledFrom: [compiled: string, sources: string[]][] = [
   [".js", [".ts", ".tsx", ".d.ts", ".jsx"]],
   [".jsx", [".tsx"]],
@@ -14,7 +14,7 @@ const compiledFrom: [compiled: string, sources: string[]][] = [
   [".cjs", [".cts", ".d.cts"]],
 ];
 
-/** TypeScript and JavaScript, and the component files that hold it. */
+/** TypeScript and JavaScript, and component files that contain them. */
 export const javascript: MakeFamily = (index, readText) => {
   const tsconfigs = createTsconfigs(index, readText);
   const packages = createPackages(index, readText);
@@ -28,7 +28,7 @@ export const javascript: MakeFamily = (index, readText) => {
 
   return {
     resolve({ from, source }) {
-      // Bundlers take `./icon.svg?url`; the file is what stands before.
+      // Bundlers accept `./icon.svg?url`; the file name is the part before `?`.
       const specifier = source.replace(/\?.*$/, "");
       if (specifier === "") return [];
       const dir = dirOf(from);

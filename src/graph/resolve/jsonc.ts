@@ -1,9 +1,9 @@
-/** tsconfig.json is JSON with comments and trailing commas. Undefined where it does not parse: no config, no error. */
+/** tsconfig.json is JSON with comments and trailing commas. Undefined if it does not parse. */
 export function parseJsonc(text: string): unknown {
   try {
     return JSON.parse(dropTrailingCommas(dropComments(text.replace(/^\uFEFF/, ""))));
   } catch {
-    // A config that does not parse resolves nothing; the names that need it stay unresolved.
+    // Without the config, the names that need it stay unresolved.
     return undefined;
   }
 }

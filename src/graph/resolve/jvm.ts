@@ -14,13 +14,13 @@ export const jvm: MakeFamily = (index) => {
       const wildcard = /\.(?:\*|_)$/.test(source) || specifiers.some((name) => name === "*" || name === "_");
       const names = namesOf(source);
       if (names.length === 0) return [];
-      // `import a.b.{C, D}` brings what it lists.
+      // `import a.b.{C, D}` imports what it lists.
       const listed = specifiers.flatMap((name) => classFile(stems(), from, [...names, name.split(/\s/)[0] ?? ""]));
       if (listed.length > 0) return listed;
       const found = classFile(stems(), from, names);
       if (found.length > 0) return found;
       if (wildcard) return packageFiles(index, names);
-      // `import static a.B.c`, `import a.B.Inner`: drop what stands inside the class. A package is no class.
+      // `import static a.B.c`, `import a.B.Inner`: drop the names inside the class. A package is no class.
       const outer = names.slice(0, -1);
       return outer.length > 1 && /^\p{Lu}/u.test(outer.at(-1) ?? "") ? classFile(stems(), from, outer) : [];
     },
@@ -60,7 +60,7 @@ function classFile(stems: Stems, from: string, names: readonly string[]): string
   const dir = names.slice(0, -1).join("/");
   const exact = candidates.filter((path) => `/${dirOf(path)}`.endsWith(`/${dir}`));
   if (exact.length > 0) return nearest(from, exact);
-  // Kotlin and Scala projects often leave the common start of the package out of the folders.
+  // Kotlin and Scala projects often omit the common start of the package in their folders.
   const shortened = candidates.filter((path) => !path.endsWith(".java") && baseOf(dirOf(path)) === parent);
   return nearest(from, shortened);
 }

@@ -1,4 +1,4 @@
-/** Remembers what was computed for a key, undefined included. */
+/** Caches the result for each key, also undefined. */
 export function memo<T>(compute: (key: string) => T): (key: string) => T {
   const known = new Map<string, { value: T }>();
   return (key) => {

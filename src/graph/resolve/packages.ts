@@ -3,7 +3,7 @@ import { asObject, asString, type JsonObject, parseJsonc } from "./jsonc.js";
 import { lazily, memo } from "./memo.js";
 import { fillStar, matchStar, starPattern } from "./patterns.js";
 
-/** package.json as far as it says where a name of this very project leads. Gives paths to try, best first. */
+/** Resolves names of this project's own packages through package.json. Returns paths to try, best first. */
 export interface Packages {
   /** `#name` in the `imports` of the nearest package.json. */
   internal(fromDir: string, specifier: string): string[];
@@ -11,7 +11,7 @@ export interface Packages {
   workspace(specifier: string): string[];
 }
 
-/** Folders that a build fills and git does not track; the source of the same name stands in `src`. */
+/** Build output folders that git does not track; the source of the same name is in `src`. */
 const builtFolder = /^(?:dist|build|lib|out|es|esm|cjs)(?:\/(?:esm|cjs|es|types))?\//;
 
 export function createPackages(index: FileIndex, readText: (path: string) => string | undefined): Packages {
@@ -86,7 +86,7 @@ function entryTargets(entries: JsonObject, wanted: string): string[] {
   return match ? conditionTargets(match.value).map((target) => fillStar(target, match.rest)) : [];
 }
 
-/** Every file that a target names under any condition, in the order of the file. */
+/** Every file that a target names under any condition, in order. */
 function conditionTargets(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(conditionTargets);

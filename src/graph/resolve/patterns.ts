@@ -1,7 +1,7 @@
 /** A key with at most one `*`, as in tsconfig `paths` and package.json `imports` and `exports`. */
 export interface StarPattern<T> {
   before: string;
-  /** Undefined for a key without a star. */
+  /** Undefined if the key has no star. */
   after: string | undefined;
   value: T;
 }
@@ -13,7 +13,7 @@ export function starPattern<T>(key: string, value: T): StarPattern<T> {
     : { before: key.slice(0, star), after: key.slice(star + 1), value };
 }
 
-/** The best match: an exact key first, then the longest text before the star. `rest` is what the star stood for. */
+/** The best match: an exact key, then the longest text before the star. `rest` is what the star matched. */
 export function matchStar<T>(
   patterns: readonly StarPattern<T>[],
   text: string,

@@ -27,7 +27,7 @@ function packageAbove(dir: string, levels: number): string[] {
   return above === undefined ? [] : [above];
 }
 
-/** The module that the names lead to, and the submodules among what is taken from it. */
+/** The module with this name, and its imported submodules. */
 function modulesAt(index: FileIndex, base: string, names: readonly string[], specifiers: readonly string[]): string[] {
   const at = join(base, names.join("/"));
   const own = moduleFile(index, at);
@@ -37,7 +37,7 @@ function modulesAt(index: FileIndex, base: string, names: readonly string[], spe
     .filter((path) => path !== undefined);
   const found = [...(own === undefined ? [] : [own]), ...below];
   if (found.length > 0 || names.length < 2) return found;
-  // `import a.b.C` names something inside a.b.
+  // `import a.b.C` names a symbol inside a.b.
   const outer = moduleFile(index, join(base, names.slice(0, -1).join("/")));
   return outer === undefined ? [] : [outer];
 }
@@ -47,7 +47,7 @@ function moduleFile(index: FileIndex, path: string): string | undefined {
   return [...files, join(path, "__init__.py"), join(path, "__init__.pyi")].find(index.has);
 }
 
-/** A root is a directory that is no package itself: what lies in it can be imported by its bare name. */
+/** A root is a directory that is not a package itself: its contents can be imported by their bare names. */
 function rootsByTopName(index: FileIndex): Map<string, string[]> {
   const roots = new Map<string, Set<string>>();
   const isPackage = (dir: string) => index.has(join(dir, "__init__.py"));
@@ -66,13 +66,13 @@ function rootsByTopName(index: FileIndex): Map<string, string[]> {
   return new Map([...roots].map(([name, dirs]) => [name, [...dirs]]));
 }
 
-/** Roots above the importing file first, the nearest of them first; then the outermost of the others. */
+/** Roots above the importing file first, nearest first; then the outermost of the others. */
 function rootsFor(index: FileIndex, roots: Map<string, string[]>, from: string, names: readonly string[]): string[] {
   const topName = names[0] ?? "";
   const known = roots.get(topName) ?? [];
   const above = upwards(dirOf(from)).filter((dir) => known.includes(dir));
   const depth = (dir: string) => (dir === "" ? 0 : dir.split("/").length);
-  // A lone `types.py` somewhere is not what `import types` means elsewhere; a package or a source folder is.
+  // `import types` does not mean a single `types.py` in some other folder; a package or a source folder is likely.
   const isLikely = (dir: string) =>
     names.length > 1 || index.has(join(dir, `${topName}/__init__.py`)) || /(?:^|\/)(?:src|lib|python)$/.test(dir);
   const others = known.filter((dir) => !above.includes(dir) && isLikely(dir)).sort((a, b) => depth(a) - depth(b));

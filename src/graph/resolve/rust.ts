@@ -4,7 +4,7 @@ import { lazily } from "./memo.js";
 
 const below = (dir: string, rest: string) => (dir === "" ? rest : `${dir}/${rest}`);
 
-/** Where a file's module stands: the crate's directory, and the directory that holds its child modules. */
+/** Position of a file's module: the crate's directory, and the directory of its child modules. */
 interface ModulePosition {
   crateDir: string;
   childDir: string;
@@ -40,12 +40,12 @@ function positionOf(index: FileIndex, from: string): ModulePosition {
   return { crateDir: isOwnCrate(dir) ? dir : crateDir, childDir: isRoot ? dir : below(dir, base.replace(/\.rs$/, "")) };
 }
 
-/** Every file directly in these folders is a crate of its own. */
+/** Every file directly in these folders is a separate crate. */
 function isOwnCrate(dir: string): boolean {
   return /(?:^|\/)(?:tests|examples|benches|src\/bin)$/.test(dir);
 }
 
-/** Where the names start: the directory, the names that are left, and whether they surely belong to this project. */
+/** Where to search: the directory, the remaining names, and whether they certainly belong to this project. */
 interface Start {
   base: string | undefined;
   rest: readonly string[];
@@ -67,11 +67,11 @@ function startOf(
     return { base: upwards(childDir)[count], rest: names.slice(count), known: true };
   }
   const crate = crates.get(first);
-  // A bare name is a child module, or a crate from elsewhere.
+  // A bare name is a child module or an external crate.
   return crate === undefined ? { base: childDir, rest: names, known: false } : { base: crate, rest, known: true };
 }
 
-/** The longest part of the path that is a file; what remains are items inside it. */
+/** The longest part of the path that is a file; the remaining names are items inside it. */
 function moduleFile(index: FileIndex, base: string, names: readonly string[]): string | undefined {
   for (let count = names.length; count > 0; count--) {
     const path = below(base, names.slice(0, count).join("/"));
@@ -81,7 +81,7 @@ function moduleFile(index: FileIndex, base: string, names: readonly string[]): s
   return undefined;
 }
 
-/** The file of the module whose children lie in this directory. */
+/** The file of the module whose children are in this directory. */
 function moduleRoot(index: FileIndex, dir: string): string | undefined {
   return [...["mod.rs", "lib.rs", "main.rs"].map((name) => below(dir, name)), `${dir}.rs`].find(index.has);
 }

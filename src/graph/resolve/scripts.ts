@@ -3,7 +3,7 @@ import { baseOf, dirOf, type FileIndex, joinInside, nearest, upwards } from "./f
 import { asObject, asStrings, parseJsonc } from "./jsonc.js";
 import { lazily } from "./memo.js";
 
-/** The first of the endings under which a path exists. */
+/** The first extension with which the path exists. */
 function existing(index: FileIndex, path: string | undefined, endings: readonly string[]): string[] {
   if (path === undefined) return [];
   const found = endings.map((ending) => path + ending).find(index.has);
@@ -25,7 +25,7 @@ export const ruby: MakeFamily = (index) => ({
     const relative = () => existing(index, joinInside(dirOf(from), source), endings);
     if (/^\.\.?\//.test(source)) return relative();
     const suffix = source.replace(/\.rb$/, "");
-    // A gem's `json` is not any json.rb: only folders that Ruby or Rails put on the load path count.
+    // `json` of a gem is not any json.rb: only folders that Ruby or Rails put on the load path count.
     const onLoadPath = () => {
       const found = index.endingWith(`${suffix}.rb`);
       return found.filter((path) => /(?:^|\/)(?:lib|app\/\w+|src|spec|test)$/.test(path.slice(0, -suffix.length - 4)));
@@ -74,7 +74,7 @@ function readPsr4(index: FileIndex, readText: (path: string) => string | undefin
     .sort((a, b) => b.prefix.length - a.prefix.length);
 }
 
-/** The path without its first parts, as long as a folder is left: `App\Models\User` → Models/User.php. */
+/** The path without its first parts, down to one folder: `App\Models\User` → Models/User.php. */
 function bySuffix(index: FileIndex, from: string, names: readonly string[], ending: string): string[] {
   for (let start = 0; start < names.length - 1; start++) {
     const found = index.endingWith(names.slice(start).join("/") + ending);
@@ -83,7 +83,7 @@ function bySuffix(index: FileIndex, from: string, names: readonly string[], endi
   return [];
 }
 
-/** Lua: dots are folders, from the root, from a folder above, or from where package.path would look. */
+/** Lua: dots are folders, from the root, from a parent folder, or from the folders of package.path. */
 export const lua: MakeFamily = (index) => ({
   resolve({ from, source }) {
     const path = source.replace(/\.lua$/, "").replaceAll(".", "/");
@@ -100,7 +100,7 @@ export const lua: MakeFamily = (index) => ({
   },
 });
 
-/** Bash: `source` of a path; a variable or $(dirname …) in front stands for a directory that we do not know. */
+/** Bash: `source` of a path; a variable or $(dirname …) at the start is an unknown directory. */
 export const bash: MakeFamily = (index) => ({
   resolve({ from, source }) {
     const written = source.replace(/["']/g, "");

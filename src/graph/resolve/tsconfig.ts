@@ -3,7 +3,7 @@ import { asObject, asString, asStrings, type JsonObject, parseJsonc } from "./js
 import { memo } from "./memo.js";
 import { type StarPattern, starPattern } from "./patterns.js";
 
-/** The part of a tsconfig that says where names lead. All paths are relative to the project root. */
+/** The part of a tsconfig that maps names to paths, relative to the project root. */
 export interface PathMapping {
   baseUrl: string | undefined;
   paths: StarPattern<string[]>[];
@@ -12,12 +12,12 @@ export interface PathMapping {
 type ReadConfig = (path: string) => JsonObject | undefined;
 
 const configNames = ["tsconfig.json", "jsconfig.json"];
-/** A config that extends itself in a circle ends here. */
+/** Ends configs that extend each other in a circle. */
 const maxDepth = 8;
-// biome-ignore lint/suspicious/noTemplateCurlyInString: tsconfig's own variable, spelled as it stands in the file
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of tsconfig, as it is written in the file
 const configDirVariable = "${configDir}";
 
-/** Finds the mappings that govern a directory: its own config's first, then those of the projects it references. */
+/** Finds the mappings for a directory: its own config first, then those of the referenced projects. */
 export function createTsconfigs(
   index: FileIndex,
   readText: (path: string) => string | undefined,
@@ -58,7 +58,7 @@ function readMapping(
   const config = read(path);
   if (config === undefined || depth > maxDepth) return undefined;
   const dir = dirOf(path);
-  // With several bases the later one wins. Bases that are npm packages lie outside the project.
+  // With several bases the later one wins. Bases in npm packages are outside the project.
   const inherited = asStrings(config.extends)
     .filter((base) => base.startsWith("."))
     .flatMap((base) => configAt(dir, base, ["", ".json", "/tsconfig.json"], index))

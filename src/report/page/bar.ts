@@ -6,7 +6,7 @@ import { announce } from "./list.js";
 import type { Store } from "./state.js";
 import { trail } from "./tree.js";
 
-/** What stands above the map: where one is, what one looks for, and how it is drawn. */
+/** The bar above the map: current folder, search and options. */
 export function createBar(store: Store): void {
   const search = byId("search") as HTMLInputElement;
   search.addEventListener("input", () => store.set({ query: search.value.trim().toLowerCase() }));
@@ -49,7 +49,7 @@ function drawTrail(store: Store): void {
   );
 }
 
-/** The legend counts, and lets one look for some of the shades only. Returns the swatches: the map takes its colours from them. */
+/** The legend with counts, and filters by shade. Returns the swatches: the map uses their colours. */
 export function createLegend(store: Store, { drift, files }: Report): Map<Shade, Element> {
   const swatches = new Map<Shade, Element>();
   const buttons = SHADES.map((shade) => {
@@ -69,7 +69,7 @@ export function createLegend(store: Store, { drift, files }: Report): Map<Shade,
   byId("share").replaceChildren(
     ...SHADES.filter((shade) => drift[shade] > 0).map((shade) => {
       const part = h("i", { class: `swatch ${shade}` });
-      part.style.flexGrow = String(Math.max(drift[shade], files.length / 250)); // one file of thousands is still seen
+      part.style.flexGrow = String(Math.max(drift[shade], files.length / 250)); // one file of thousands is still visible
       return part;
     }),
   );

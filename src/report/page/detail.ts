@@ -6,7 +6,7 @@ import type { Leaf, Tree } from "./tree.js";
 
 const MOST = 12;
 
-/** Why one file has the colour it has. */
+/** Explains the colour of one file. */
 export function createDetail(store: Store, tree: Tree): void {
   const host = byId("detail");
   store.watch(({ selected }, changed) => {
@@ -20,7 +20,11 @@ export function createDetail(store: Store, tree: Tree): void {
 function invitation(): Child[] {
   return [
     h("h3", {}, "Why?"),
-    h("p", { class: "quiet" }, "Choose a file to see what is known about it, what changed since, and who imports it."),
+    h(
+      "p",
+      { class: "quiet" },
+      "Choose a file to see its description's state, what changed since, and which files import it.",
+    ),
   ];
 }
 
@@ -38,7 +42,7 @@ function explanation(leaf: Leaf, store: Store, tree: Tree): Child[] {
   const folder = path.slice(0, path.length - name.length);
   const facts: [string, Child][] = [
     ["Described", analysed === null ? "never" : hash(analysed)],
-    ["At HEAD", file.oid === null ? "not there" : analysed === file.oid ? "the same content" : hash(file.oid)],
+    ["At HEAD", file.oid === null ? "deleted" : analysed === file.oid ? "the same content" : hash(file.oid)],
     ...(file.bytes === null ? [] : ([["Size", bytes(file.bytes)]] as [string, Child][])),
   ];
   return [
@@ -64,13 +68,13 @@ function notes({ file }: Leaf): string[] {
   return [
     ...(file.pending ? ["It is in the pending update."] : []),
     ...(file.dependent ? ["It imports something that changed at its interface."] : []),
-    ...(file.dirty ? ["It has uncommitted changes, which are not judged here."] : []),
+    ...(file.dirty ? ["It has uncommitted changes, which are not compared here."] : []),
   ];
 }
 
 function importers({ file }: Leaf, store: Store, tree: Tree): Child[] {
   const leaves = (file.importedBy ?? []).flatMap((at) => tree.leaves[at] ?? []);
-  if (leaves.length === 0) return [h("p", { class: "quiet" }, "No file that is known imports it.")];
+  if (leaves.length === 0) return [h("p", { class: "quiet" }, "No known file imports it.")];
   const row = (leaf: Leaf) =>
     h(
       "li",
@@ -85,7 +89,7 @@ function importers({ file }: Leaf, store: Store, tree: Tree): Child[] {
   ];
 }
 
-/** For a shell. A name that is not what it looks like is not for copying: there it is shown as JSON has it. */
+/** Quoted for a shell. A name with invisible characters is shown as JSON instead: it is not safe to copy. */
 function quoted(path: string): string {
   if (shown(path) !== path) return shown(JSON.stringify(path));
   return /^[\w./@+-]+$/.test(path) && !path.startsWith("-") ? path : `'${path.replaceAll("'", "'\\''")}'`;

@@ -1,7 +1,7 @@
 export type Child = Node | string | null;
 type Attributes = Record<string, string | number | boolean | null>;
 
-/** An element with attributes and children. Text goes in as text: no name, however hostile, becomes markup. */
+/** An element with attributes and children. Strings become text nodes: no name can become markup. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -38,7 +38,7 @@ export function byId(id: string): HTMLElement {
   return element;
 }
 
-/** A table with a head; cells that hold numbers are aligned by their column's class. */
+/** A table with a header row; cells with numbers are aligned by their column's class. */
 export function table(caption: string, head: readonly [name: string, kind?: string][], rows: Child[][]): HTMLElement {
   const cell = (tag: "td" | "th", child: Child, at: number) =>
     h(tag, { class: head[at]?.[1] ?? null, scope: tag === "th" ? "col" : null }, child);

@@ -1,15 +1,15 @@
 import { printable } from "../../printable.js";
 import type { Shade } from "../types.js";
 
-/** What each shade means, in a word and in a sentence. */
+/** The name and the meaning of each shade. */
 export const LABELS: Record<Shade, { name: string; means: string }> = {
-  none: { name: "fresh", means: "What is known describes this very content." },
-  cosmetic: { name: "cosmetic", means: "Comments or layout changed. What is known is still true." },
-  body: { name: "body", means: "Code inside functions changed, no signature did. What is known still holds." },
-  interface: { name: "interface", means: "What others see of it changed: somebody has to look at it again." },
+  none: { name: "fresh", means: "The description was made for this content." },
+  cosmetic: { name: "cosmetic", means: "Comments or layout changed. The description is still correct." },
+  body: { name: "body", means: "Code inside functions changed, no signature did. The description still applies." },
+  interface: { name: "interface", means: "The interface changed: the file has to be analysed again." },
   new: { name: "new", means: "It is not described yet." },
-  gone: { name: "gone", means: "It is described, but is no longer there." },
-  unknown: { name: "unknown", means: "It was not judged. That is not the same as fresh." },
+  gone: { name: "gone", means: "It is described, but was deleted." },
+  unknown: { name: "unknown", means: "It was not compared. That does not mean fresh." },
 };
 
 const numbers = new Intl.NumberFormat("en");
@@ -33,7 +33,7 @@ export function milliseconds(ms: number): string {
 
 const two = (n: number) => String(n).padStart(2, "0");
 
-/** In the reader's own time; what is no time is shown as it is. */
+/** In local time; an invalid time is shown as it is. */
 export function day(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return shown(at);
@@ -45,7 +45,7 @@ export function clock(at: string): string {
   return Number.isNaN(date.getTime()) ? "" : `${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** SKIP, PARTIAL_UPDATE … as people say it. */
+/** SKIP, PARTIAL_UPDATE … as shown to users. */
 const ACTIONS: Record<string, string> = {
   SKIP: "nothing to do",
   PARTIAL_UPDATE: "partial update",
@@ -57,7 +57,7 @@ export function action(name: string | null): string {
   return name === null ? "no decision" : (ACTIONS[name] ?? shown(name));
 }
 
-/** How much a decision asks for, as the class of its mark. */
+/** How much work a decision requires, as a CSS class. */
 export function weightOf(name: string | null): string {
   if (name === "SKIP") return "calm";
   if (name === "PARTIAL_UPDATE") return "some";

@@ -3,20 +3,20 @@ import type { Folder, TreeItem } from "./tree.js";
 
 export type Area = "size" | "equal";
 
-/** One rectangle of the map: a file, an open folder behind its children, or a folder too small to be opened. */
+/** One rectangle of the map: a file, an open folder behind its children, or a folder that is too small to be opened. */
 export interface Box extends Rect {
   item: TreeItem;
-  /** How many folders it is inside. */
+  /** Number of enclosing folders. */
   depth: number;
   open: boolean;
-  /** Height of the strip with the folder's name; 0 where there is no room for it. */
+  /** Height of the strip with the folder's name; 0 if there is no room for it. */
   header: number;
 }
 
 const HEADER = 17;
 const EMPTY: Rect = { x: 0, y: 0, w: 0, h: 0 };
 
-/** Everything that can be seen of a folder at this size, parents before children. */
+/** All visible boxes of a folder at this size, parents before children. */
 export function layOut(root: Folder, size: { w: number; h: number }, area: Area): Box[] {
   const weigh = weigher(root, area);
   const boxes: Box[] = [];
@@ -47,8 +47,8 @@ function inside({ x, y, w, h }: Rect, header: number): Rect {
 }
 
 /**
- * Size to the power of 0.7: differences show, and small files do too. A file that went, or whose size is not known, counts as an
- * average one.
+ * Size to the power of 0.7: differences are visible, and small files are too. A deleted file, or one of unknown size,
+ * counts as an average one.
  */
 function weigher(root: Folder, area: Area): (item: TreeItem) => number {
   const average = Math.max(1, root.bytes / Math.max(1, root.files));
@@ -74,7 +74,7 @@ export type Arrow = keyof typeof STEPS;
 
 export const isArrow = (key: string): key is Arrow => Object.hasOwn(STEPS, key);
 
-/** The nearest box in a direction; what lies straight ahead is nearer than what lies aside. Open folders are passed over. */
+/** The nearest box in a direction; boxes straight ahead count as nearer. Open folders are skipped. */
 export function neighbour(boxes: readonly Box[], from: Box, arrow: Arrow): Box | null {
   const [dx, dy] = STEPS[arrow];
   let best: Box | null = null;

@@ -6,7 +6,7 @@ import { byUrgency, type Folder, type Leaf, leavesOf } from "./tree.js";
 
 const PAGE = 200;
 
-/** The same tree as a table: for readers who see no map, for those who prefer rows, and for what was searched. */
+/** The same tree as a table: for screen readers, for users who prefer rows, and for search results. */
 export function createList(store: Store): void {
   const host = byId("list");
   let room = PAGE;
@@ -21,12 +21,13 @@ export function createList(store: Store): void {
         draw(store.get());
       },
     );
-    const what = isSearching(state)
-      ? "Files that were searched for"
-      : `Files in ${shown(state.folder.path) || "the project"}`;
+    const what = isSearching(state) ? "Search results" : `Files in ${shown(state.folder.path) || "the project"}`;
     host.replaceChildren(
       rows.length === 0
-        ? empty("Nothing here.", isSearching(state) ? "No file of this folder fits." : "There are no files to judge.")
+        ? empty(
+            "Nothing here.",
+            isSearching(state) ? "No file of this folder matches." : "There are no files to compare.",
+          )
         : table(what, [["Name"], ["State"], ["Files", "number"], ["Size", "number"], ["Imported by", "number"]], some),
       ...(rows.length > room ? [more] : []),
     );
@@ -77,7 +78,7 @@ function fileRow(leaf: Leaf, name: string, store: Store): Child[] {
   ];
 }
 
-/** A shade in words, with its colour beside them. */
+/** A shade as text, with its colour. */
 export function chip(shade: Shade): HTMLElement {
   return h("span", { class: "chip" }, h("i", { class: `swatch ${shade}`, "aria-hidden": "true" }), LABELS[shade].name);
 }

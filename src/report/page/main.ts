@@ -30,26 +30,26 @@ drawWorktrees(report);
 offerThemes(map.redraw);
 printLight(map.draw);
 
-/** The system's theme, until the reader wants the other one. */
+/** The system's theme, until the user switches. */
 function offerThemes(redraw: () => void): void {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const toggle = byId("theme");
   const { dataset } = document.documentElement;
   const isDark = () => (dataset.theme === undefined ? system.matches : dataset.theme === "dark");
-  const tell = () => {
+  const showTheme = () => {
     toggle.textContent = isDark() ? "Light" : "Dark";
     toggle.setAttribute("aria-label", `Switch to the ${isDark() ? "light" : "dark"} theme`);
     redraw();
   };
   toggle.addEventListener("click", () => {
     dataset.theme = isDark() ? "light" : "dark";
-    tell();
+    showTheme();
   });
-  system.addEventListener("change", tell);
-  tell();
+  system.addEventListener("change", showTheme);
+  showTheme();
 }
 
-/** Paper is light, and the canvas has to be drawn before it is printed. */
+/** Print in the light theme; the canvas has to be redrawn before printing. */
 function printLight(draw: () => void): void {
   const { dataset } = document.documentElement;
   let chosen: string | undefined;

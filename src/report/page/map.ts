@@ -6,7 +6,7 @@ import { createBrush, paint, readColours } from "./paint.js";
 import { fits, isSearching, type Store } from "./state.js";
 import { type Folder, worst } from "./tree.js";
 
-/** The treemap: one canvas for thousands of rectangles, two frames over it for where the reader is. */
+/** The treemap: one canvas for thousands of rectangles, and two frames for hover and cursor. */
 export function createMap(store: Store, swatches: ReadonlyMap<Shade, Element>): { draw(): void; redraw(): void } {
   const host = byId("map");
   const canvas = byId("canvas") as HTMLCanvasElement;
@@ -80,7 +80,7 @@ function drawBoxes(
   paint(brush, boxes, isSearching(state) ? (leaf) => fits(state, leaf) : null);
 }
 
-/** For the test that draws 20,000 files, and for whoever is curious. */
+/** Read by the test that draws 20,000 files. */
 function note({ dataset }: HTMLElement, boxes: number, ms: number): void {
   dataset.boxes = String(boxes);
   dataset.drawMs = ms.toFixed(1);
@@ -130,7 +130,7 @@ interface Keyboard {
   act(box: Box): void;
 }
 
-/** Arrows walk, Enter tells why or opens a folder, + and - go in and out. */
+/** Arrows move, Enter explains a file or opens a folder, + and - zoom. */
 function listenToKeys(host: HTMLElement, { boxes, cursor, moveTo, act }: Keyboard, store: Store): void {
   host.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -149,7 +149,7 @@ function listenToKeys(host: HTMLElement, { boxes, cursor, moveTo, act }: Keyboar
   });
 }
 
-/** One step from the folder on show towards one that lies deeper. */
+/** One step from the current folder towards a deeper one. */
 function zoomTowards(store: Store, target: Folder): void {
   const { folder } = store.get();
   let step = target;

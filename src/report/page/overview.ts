@@ -2,7 +2,7 @@ import type { Report } from "../types.js";
 import { byId, type Child, h } from "./dom.js";
 import { action, clock, count, day, number, oid, short, shown } from "./labels.js";
 
-/** The first screen: which project, how it stands, and four numbers. */
+/** The first screen: the project, its state, and four numbers. */
 export function drawOverview(report: Report): void {
   const { project, generatedAt } = report;
   document.title = `${shown(project.name)}: ${report.status}`;
@@ -23,7 +23,7 @@ export function drawOverview(report: Report): void {
   byId("uncovered").textContent =
     report.uncovered === 0
       ? ""
-      : `${count(report.uncovered, "more file")} of this commit are not shown: ignored, or in no language that is known.`;
+      : `${count(report.uncovered, "more file")} of this commit are not shown: ignored, or in an unknown language.`;
 }
 
 function tile(name: string, value: Child, text: Child, kind = ""): HTMLElement {
@@ -44,17 +44,17 @@ function stateTile({ status, reason, hooks }: Report): HTMLElement {
 
 function pendingTile({ pending, status }: Report): HTMLElement {
   if (pending === null) {
-    const isJudged = status === "fresh" || status === "dirty";
-    return tile("Pending", isJudged ? "0" : "–", isJudged ? "nothing is asked of an agent" : "nothing was judged");
+    const isCompared = status === "fresh" || status === "dirty";
+    return tile("Pending", isCompared ? "0" : "–", isCompared ? "nothing for an agent to do" : "nothing was compared");
   }
   const files = pending.filesToReanalyze + pending.deletedFiles;
   const life = pending.state === "pending" ? "" : `, ${shown(pending.state)}`;
-  const tokens = `about ${short(pending.estimatedTokens)} tokens to bring up to date`;
+  const tokens = `about ${short(pending.estimatedTokens)} tokens to update`;
   return tile("Pending", number(files), `${action(pending.action)}${life}: ${tokens}`);
 }
 
 function shareTile({ history }: Report): HTMLElement {
-  if (history === null || history.commits === 0) return tile("Zero-token commits", "–", "history was not looked at");
+  if (history === null || history.commits === 0) return tile("Zero-token commits", "–", "history was not analysed");
   return tile(
     "Zero-token commits",
     h("span", {}, number(history.zeroTokenShare), h("small", {}, " %")),
@@ -63,7 +63,7 @@ function shareTile({ history }: Report): HTMLElement {
 }
 
 function tokensTile({ history }: Report): HTMLElement {
-  if (history === null || history.commits === 0) return tile("Tokens not spent", "–", "history was not looked at");
+  if (history === null || history.commits === 0) return tile("Tokens not spent", "–", "history was not analysed");
   const { changedFiles, structuralFiles } = history;
   const spared = number(changedFiles - structuralFiles);
   return tile(

@@ -6,12 +6,12 @@ import { type Leaf, worst } from "./tree.js";
 export interface Colours {
   fill: Record<Shade, string>;
   ink: Record<Shade, string>;
-  /** Behind folders, by depth in turn. */
+  /** Background of folders, alternating by depth. */
   ground: [string, string];
   text: string;
 }
 
-/** The style sheet's colours, as they are now: of the swatches in the legend, and of the map itself. */
+/** The current colours of the style sheet: from the swatches in the legend, and from the map itself. */
 export function readColours(swatches: ReadonlyMap<Shade, Element>, map: Element): Colours {
   const of = (property: string) =>
     Object.fromEntries(
@@ -32,7 +32,7 @@ export function readColours(swatches: ReadonlyMap<Shade, Element>, map: Element)
 const TILE = 8;
 type TextLine = readonly [x1: number, y1: number, x2: number, y2: number];
 
-/** What tells shades apart without colour: strokes on a tile of 8 × 8. Fresh files have none. */
+/** Patterns that distinguish shades without colour: strokes on a tile of 8 × 8. Fresh files have none. */
 const STROKES: Record<Shade, readonly TextLine[]> = {
   none: [],
   cosmetic: [[3.5, 4, 4.5, 4]],
@@ -86,7 +86,7 @@ export function createBrush(context: CanvasRenderingContext2D, colours: Colours,
     if (STROKES[shade].length === 0) continue;
     const pattern = context.createPattern(tile(shade, colours.ink[shade], scale), "repeat");
     if (pattern === null) continue;
-    pattern.setTransform(new DOMMatrix().scale(1 / scale)); // the tile is drawn at the screen's own pixels
+    pattern.setTransform(new DOMMatrix().scale(1 / scale)); // the tile is drawn at device pixels
     patterns.set(shade, pattern);
   }
   return { context, colours, patterns };
@@ -94,7 +94,7 @@ export function createBrush(context: CanvasRenderingContext2D, colours: Colours,
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
-/** All boxes, parents first. `isSought`: what the reader looks for; the rest steps back. */
+/** Draws all boxes, parents first. `isSought`: matches the search; the others are dimmed. */
 export function paint(brush: Brush, boxes: readonly Box[], isSought: ((leaf: Leaf) => boolean) | null): void {
   const { context, colours } = brush;
   context.textBaseline = "middle";
@@ -134,7 +134,7 @@ function paintLeaf(brush: Brush, { x, y, w, h, item }: Box, isSought: ((leaf: Le
   const text = fitting(context, item.name, w - 10);
   if (text === "") return;
   if (pattern !== undefined) {
-    // A plate, so that the strokes do not cross the letters.
+    // A background, so that the strokes do not cross the letters.
     context.fillStyle = colours.fill[shade];
     context.fillRect(x + 2, y + 2, context.measureText(text).width + 6, 15);
   }
@@ -142,9 +142,9 @@ function paintLeaf(brush: Brush, { x, y, w, h, item }: Box, isSought: ((leaf: Le
   context.fillText(text, x + 5, y + 10);
 }
 
-/** As much of a name as there is room for; the end of it goes first. Empty where that would be less than two letters. */
+/** As much of the start of a name as fits. Empty if that would be less than two letters. */
 function fitting(context: CanvasRenderingContext2D, name: string, room: number): string {
-  // No letter of the font is narrower than 2 px: what is longer than that need not be measured.
+  // No letter of the font is narrower than 2 px: longer text need not be measured.
   const whole = shown(name.slice(0, Math.ceil(room / 2)));
   const width = context.measureText(whole).width;
   if (width <= room) return whole;

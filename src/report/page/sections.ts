@@ -4,11 +4,11 @@ import { action, count, milliseconds, number, oid, short, shown } from "./labels
 import type { Store } from "./state.js";
 import type { Tree } from "./tree.js";
 
-/** Tokens not spent: the bars, the sum, and how the number is made. */
+/** Tokens not spent: bars, sum, and how the number is calculated. */
 export function drawTokens({ history }: Report): void {
   const host = byId("tokens");
   if (history === null || history.commits === 0) {
-    host.replaceChildren(empty("No estimate.", "There is no history to look at, or --last 0 left it out."));
+    host.replaceChildren(empty("No estimate.", "There is no history, or --last 0 left it out."));
     return;
   }
   const rows = [...history.each]
@@ -36,7 +36,12 @@ export function drawTokens({ history }: Report): void {
       h("span", {}, h("i", { class: "swatch needed" }), "needs an analysis"),
     ),
     made(history),
-    h("details", {}, h("summary", {}, "The commits one by one"), table("Commits and what they asked for", head, rows)),
+    h(
+      "details",
+      {},
+      h("summary", {}, "The commits one by one"),
+      table("Commits and the analysis they need", head, rows),
+    ),
   );
 }
 
@@ -57,12 +62,12 @@ function made(history: HistoryPart): HTMLElement {
   );
 }
 
-/** One bar a commit, oldest left: below what needs an analysis, above it what does not. */
+/** One bar per commit, oldest on the left: files that need an analysis at the bottom, the others above. */
 function bars({ each }: HistoryPart): Element {
   const [width, height] = [640, 96];
   const most = Math.max(1, ...each.map(({ changed }) => changed));
   const step = width / Math.max(20, each.length);
-  // The root keeps one commit that touched everything from flattening all others.
+  // A square root, so that one commit that touched everything does not flatten all others.
   const tall = (n: number) => (n === 0 ? 0 : Math.max(2, Math.sqrt(n / most) * (height - 8)));
   const groups = each.map(({ changed, structural, subject }, at) => {
     const [x, w] = [at * step + 1, Math.max(1, step - 2)];
@@ -85,7 +90,7 @@ function bars({ each }: HistoryPart): Element {
   );
 }
 
-/** Our times, git's, and what nobody has measured. */
+/** Our times, git's, and what is not measured. */
 export function drawTimes({ times }: Report): void {
   const waits = times.execution === "foreground";
   const rows: Child[][] = [];
@@ -96,8 +101,8 @@ export function drawTimes({ times }: Report): void {
   };
   add("All runs", times.all);
   if (times.known !== null && times.parsed !== null) {
-    add("where all content was known", times.known);
-    add("where something was parsed", times.parsed);
+    add("all content already parsed", times.known);
+    add("some content parsed", times.parsed);
   }
   if (times.gitStatusMs !== null)
     rows.push(["For comparison: git status, just now", "1", milliseconds(times.gitStatusMs), "", ""]);
@@ -116,10 +121,10 @@ export function drawTimes({ times }: Report): void {
       "p",
       { class: "quiet" },
       waits
-        ? "By config, git waits for a run before it returns (foreground)."
-        : "By config, git waits for a shell script only, and a run happens after it has returned (detached).",
-      " A run's time is all of its work, under the lock. Not known here: what git itself took for the commit, and what the shell script added to it; " +
-        "no hook stops git's watch. The project's benchmarks measure both against git without hooks.",
+        ? "With this config git waits for a run before it returns (foreground)."
+        : "With this config git waits for a shell script only; the run starts after git has returned (detached).",
+      " The time of a run is all of its work, under the lock. Not measured here: git's own time for the commit, and the time that the shell script adds; " +
+        "a hook cannot measure git. The project's benchmarks measure both against git without hooks.",
     ),
   );
 }
@@ -128,15 +133,13 @@ export function drawRecords({ records }: Report, store: Store, tree: Tree): void
   const { counts, stale } = records;
   const host = byId("records");
   if (counts.active + counts.stale + counts.historical === 0) {
-    host.replaceChildren(
-      empty("No records yet.", "Statements about code that are anchored to it show here once they drift."),
-    );
+    host.replaceChildren(empty("No records yet.", "Statements about code are listed here when their code drifts."));
     return;
   }
   const sum = h(
     "p",
     {},
-    `${number(counts.active)} hold, ${number(counts.stale)} are stale, ${number(counts.historical)} are historical.`,
+    `${number(counts.active)} are active, ${number(counts.stale)} are stale, ${number(counts.historical)} are historical.`,
   );
   const rows = stale.map(({ id, statement, reason, grade, paths }): Child[] => [
     h("code", {}, shown(id)),
@@ -147,7 +150,7 @@ export function drawRecords({ records }: Report, store: Store, tree: Tree): void
       .join(", "),
     h("span", {}, ...paths.map((path) => subject(path, store, tree))),
   ]);
-  const none = empty("None is stale.", "Every record that counts agrees with the code, or lost its subject.");
+  const none = empty("None is stale.", "Every verified record matches the code, or its subject is gone.");
   host.replaceChildren(
     sum,
     rows.length === 0 ? none : table("Stale records", [["Id"], ["Says"], ["Stale by"], ["About"]], rows),

@@ -6,8 +6,8 @@ export interface Rect {
 }
 
 /**
- * Squarified treemap (Bruls, Huizing, van Wijk 2000): rectangles of the given areas, largest first, each as near to a
- * square as a row of them gets. The weights must fall and be above zero; the result fills `rect`.
+ * Squarified treemap (Bruls, Huizing, van Wijk 2000): rectangles of the given areas, largest first, each as close to a
+ * square as possible. The weights must be descending and above zero; the result fills `rect`.
  */
 export function squarify(weights: readonly number[], rect: Rect): Rect[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -38,7 +38,7 @@ export function squarify(weights: readonly number[], rect: Rect): Rect[] {
   return placed;
 }
 
-/** As many as make the row's worst rectangle no worse. */
+/** As many as fit without making the row's worst rectangle worse. */
 function rowFrom(weights: readonly number[], start: number, side: number, scale: number) {
   const largest = (weights[start] ?? 0) * scale;
   let area = 0;
@@ -52,6 +52,6 @@ function rowFrom(weights: readonly number[], start: number, side: number, scale:
     worst = next;
     area = sum;
   }
-  // Where sizes are too small for numbers to tell, one at a time.
+  // If sizes are too small for floating point, one at a time.
   return end === start ? { end: start + 1, area: largest } : { end, area };
 }

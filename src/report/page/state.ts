@@ -2,12 +2,12 @@ import type { Shade } from "../types.js";
 import type { Area } from "./layout.js";
 import type { Folder, Leaf } from "./tree.js";
 
-/** What the reader has chosen. Everything that is drawn is drawn from this. */
+/** The user's choices. Everything is drawn from this. */
 export interface State {
   folder: Folder;
   selected: Leaf | null;
   query: string;
-  /** Shades to look for; none: all. */
+  /** Shades to show; empty: all. */
   shades: ReadonlySet<Shade>;
   area: Area;
   view: "map" | "list";
@@ -16,7 +16,7 @@ export interface State {
 export interface Store {
   get(): State;
   set(change: Partial<State>): void;
-  /** Called at once, and at every change with what changed. */
+  /** Called once immediately, and at every change with the changed keys. */
   watch(listener: (state: State, changed: ReadonlySet<keyof State>) => void): void;
 }
 
@@ -41,7 +41,7 @@ export function createStore(first: State): Store {
 
 export const isSearching = ({ query, shades }: State) => query !== "" || shades.size > 0;
 
-/** Whether a file is among what the reader looks for. */
+/** Whether a file matches the search. */
 export function fits({ query, shades }: State, { path, file }: Leaf): boolean {
   if (shades.size > 0 && !shades.has(file.drift)) return false;
   return query === "" || path.toLowerCase().includes(query);

@@ -4,7 +4,7 @@ import { action, clock, count, day, milliseconds, number, oid, shown, weightOf }
 
 const PAGE = 25;
 
-/** What was decided, when, and what brought it about. */
+/** The decisions, their times and their causes. */
 export function drawTimeline({ runs }: Report): void {
   const host = byId("timeline");
   let room = PAGE;
@@ -54,5 +54,5 @@ function entry(run: LoggedRun): HTMLElement {
 }
 
 function parses({ parses: n }: LoggedRun): string {
-  return n === 0 ? "all known" : `${count(n, "parse")}`;
+  return n === 0 ? "nothing parsed" : `${count(n, "parse")}`;
 }

@@ -10,7 +10,7 @@ export interface Leaf {
 
 export interface Folder {
   kind: "folder";
-  /** Several names with slashes between where each folder held nothing but the next. */
+  /** Several names joined by slashes if each folder contains only the next one. */
   name: string;
   path: string;
   parent: Folder | null;
@@ -33,7 +33,7 @@ function folder(name: string, path: string, parent: Folder | null): Folder {
   return { kind: "folder", name, path, parent, children: [], counts, files: 0, bytes: 0 };
 }
 
-/** Paths to folders. A folder is found by its whole path: names like `__proto__` are as good as any. */
+/** Finds folders by their whole path, in a map: names like `__proto__` are safe. */
 export function buildTree(files: readonly ReportFile[], name: string): Tree {
   const root = folder(name, "", null);
   const folders = new Map<string, Folder>([["", root]]);
@@ -67,7 +67,7 @@ function addUp(from: Folder, file: ReportFile): void {
   }
 }
 
-/** `src` › `main` › `java` that hold nothing but each other are one step for people. */
+/** `src` › `main` › `java` that contain only each other are shown as one step. */
 function foldChains(at: Folder): void {
   at.children.forEach((child, index) => {
     if (child.kind === "file") return;
@@ -92,7 +92,7 @@ export function* leavesOf(item: TreeItem): Generator<Leaf> {
   else for (const child of item.children) yield* leavesOf(child);
 }
 
-/** How much each shade asks for; where a folder is too small to be looked into, its worst is shown. */
+/** How important each shade is; a folder that is too small to be opened shows its worst. */
 const WEIGHT: Record<Shade, number> = { none: 0, cosmetic: 1, body: 2, unknown: 3, gone: 4, new: 5, interface: 6 };
 
 export function worst(counts: Readonly<Record<Shade, number>>): Shade {

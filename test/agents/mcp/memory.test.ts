@@ -28,7 +28,7 @@ test("an agent proposes, a person approves, every worktree is told what holds th
   );
   assert.match(
     await failure("record_candidate", proposal),
-    new RegExp(`record ${id} \\(draft\\) says the same about src/b.ts#twice`),
+    new RegExp(`record ${id} \\(draft\\) has the same statement about src/b.ts#twice`),
   );
   assert.match(await failure("record_candidate", { ...proposal, subjects: ["../x"] }), /not in this worktree/);
   assert.match(await failure("record_candidate", { ...proposal, statement: "x".repeat(1001) }), /1000/);

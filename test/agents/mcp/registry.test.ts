@@ -52,7 +52,7 @@ test("over MCP: pages of one answer, though verdicts are told once; failures nam
     paths,
     files.map(([path]) => path),
   );
-  assert.match(await failure("file_registry_verify", { cursor: "bm8" }), /^usage: that is no cursor/);
+  assert.match(await failure("file_registry_verify", { cursor: "bm8" }), /^usage: this is not a cursor/);
   const updates = [{ path: "nowhere.ts", summary: "Nothing." }];
   const { failed, advanced } = await call<Updated>("file_registry_update_summaries", { updates, paths: [] });
   assert.deepEqual([failed.map(({ path }) => path), advanced], [["nowhere.ts"], false]);

@@ -65,9 +65,9 @@ test("long lists come in pages, and a cursor into a list that has changed is ref
   repo.commit("one more", { "src/more.ts": "export const more = 1;\n" });
   assert.match(
     await failure("get_pending_update", { cursor }),
-    /^usage: the list has changed since that cursor\nnext: /,
+    /^usage: the list has changed since this cursor was issued\nnext: /,
   );
-  assert.match(await failure("get_pending_update", { cursor: "nonsense" }), /^usage: that is no cursor/);
+  assert.match(await failure("get_pending_update", { cursor: "nonsense" }), /^usage: this is not a cursor/);
   assert.match(await failure("get_pending_update", { limit: 1000 }), /limit/);
 });
 
@@ -77,7 +77,7 @@ test("errors say what happened and what to do next", async (t) => {
   await call("claim_update", { holder: "first" });
   assert.match(
     await failure("claim_update", { holder: "second" }),
-    /^busy: first is at it, until .*\nnext: wait, or ask/,
+    /^busy: first holds the lease, until .*\nnext: wait, or ask/,
   );
   assert.match(await failure("apply_update", { nodes: [{ id: 7 }], edges: [] }), /node 0|nodes\[0\]|id/);
   assert.match(await failure("apply_update", { nodes: [], edges: [], lease: "nobody's" }), /^usage: there is no lease/);
@@ -85,7 +85,7 @@ test("errors say what happened and what to do next", async (t) => {
   assert.match(await failure("why_stale", { path: "../outside" }), /^usage: .* is not a file of this worktree/);
   assert.match(
     await failure("get_freshness", { worktree: "nowhere" }),
-    /^usage: "nowhere" is no worktree of this repo/,
+    /^usage: "nowhere" is not a worktree of this repo/,
   );
   const { drift, details, importers } = await call("why_stale", { path: "src/b.ts" });
   assert.deepEqual([drift, details, importers], ["interface", ["params changed: twice"], ["src/a.ts"]]);

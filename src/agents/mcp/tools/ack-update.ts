@@ -5,14 +5,14 @@ import { defineTool } from "../tool.js";
 
 export const ackUpdateTool = defineTool({
   name: "ack_update",
-  title: "Take it for known",
+  title: "Mark the pending files as up to date",
   description:
-    "Takes the pending content for known without an analysis: what was known before holds for it too. With `generation` only " +
-    "what that generation listed and is still the same. Nothing is pending afterwards that was covered.",
+    "Marks the pending files as up to date without an analysis: their descriptions still apply. With `generation`, only " +
+    "the files that this generation listed and that have not changed since. They are no longer pending afterwards.",
   input: z.object({ generation: z.number().int().min(1).optional(), lease: leaseInput }),
   output: z.object({
     acked: z.array(z.string()),
-    pending: summary.nullable().describe("what is left"),
+    pending: summary.nullable().describe("what is still pending"),
   }),
   effect: "writes",
   async run({ generation = null, lease = null }, { context, stage }) {

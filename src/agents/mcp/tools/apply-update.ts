@@ -10,8 +10,8 @@ export const applyUpdate = defineTool({
   name: "apply_update",
   title: "Deliver an analysis",
   description:
-    "Merges an analysis into the knowledge graph and moves on. `files` are the ones that were analysed (those without nodes " +
-    "are done as well; left out: the nodes' filePaths), node ids are file:<path>, function:<path>:<name>, " +
+    "Merges an analysis into the knowledge graph and moves the baseline. `files` are the analysed files (also those without " +
+    "nodes; default: the filePaths of the nodes), node ids are file:<path>, function:<path>:<name>, " +
     "class:<path>:<name>. A file that changed since it was claimed stays pending, with the reason in `refused`.",
   input: z.object({
     files: z.array(z.string()).optional(),
@@ -24,11 +24,11 @@ export const applyUpdate = defineTool({
   output: z.object({
     applied: z.array(z.string()),
     refused: z.array(z.object({ path: z.string(), reason: z.string() })),
-    pending: summary.nullable().describe("what is left"),
+    pending: summary.nullable().describe("what is still pending"),
   }),
   effect: "writes",
   async run({ lease, ...result }, { context, stage }) {
-    // The same checks as for `ua-hooks apply`, which name the node that is wrong.
+    // The same checks as in `ua-hooks apply`; errors name the invalid node.
     const parsed = parseResult(JSON.stringify(result), context.project.worktree.path);
     stage("merging");
     const { applied, refused, marker } = await applyResult(context, parsed, lease ?? null);

@@ -7,15 +7,15 @@ import { defineTool } from "../tool.js";
 
 export const claimUpdateTool = defineTool({
   name: "claim_update",
-  title: "Take the pending update",
+  title: "Claim the pending update",
   description:
-    "Takes the pending update of this worktree for a while, so that nobody else does the same work, and gives its lease " +
-    "and the first files. `pending` is null where there is nothing to do. Somebody else's live lease is an error that " +
-    "says until when. A FULL_UPDATE is taken only with full: true.",
+    "Takes a lease on the pending update of this worktree, so that no other agent does the same work, and returns the lease " +
+    "and the first files. `pending` is null if there is nothing to do. If another holder has a live lease, the error " +
+    "reports until when. A FULL_UPDATE is only claimed with full: true.",
   input: z.object({
-    holder: z.string().min(1).max(100).optional().describe("who is at it, as others will read it"),
+    holder: z.string().min(1).max(100).optional().describe("name of the holder, shown to others"),
     full: z.boolean().optional().describe("also a FULL_UPDATE"),
-    lease: leaseInput.describe("a lease of one's own that is to go on"),
+    lease: leaseInput.describe("your own lease, to be extended"),
   }),
   output: z.object({ pending: summary.nullable(), files: z.array(entry), ...pageOutput }),
   effect: "writes",

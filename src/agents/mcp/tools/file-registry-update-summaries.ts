@@ -3,26 +3,26 @@ import { endTask } from "../../../registry/answers.js";
 import { commit } from "../shapes.js";
 import { defineTool } from "../tool.js";
 
-/** Touched files without a summary are named up to here. */
+/** Limit for the list of touched files without a summary. */
 const SHOWN = 50;
 
 const update = z.object({
-  path: z.string().min(1).max(4096).describe("from the worktree's top"),
+  path: z.string().min(1).max(4096).describe("relative to the top of the worktree"),
   summary: z.string().describe("what the file is for, in a few sentences"),
   content_oid: z
     .string()
     .max(64)
     .optional()
-    .describe("the content it was written about: refused where it changed since"),
+    .describe("the content that it describes: refused if the file changed since"),
 });
 
 export const fileRegistryUpdateSummaries = defineTool({
   name: "file_registry_update_summaries",
   title: "Store file summaries after a task",
   description:
-    "Files each summary under the content that the file has now, all at once, and moves last_verified_sha to HEAD if every " +
-    "path succeeded. Call it after you committed; `paths` or `commit` name what the task touched (HEAD's files where neither " +
-    "is given). `untold` are touched files that got no summary. Binaries and lock files have none.",
+    "Stores each summary for the current content of its file, all at once, and moves last_verified_sha to HEAD if every " +
+    "path succeeded. Call it after a commit; `paths` or `commit` name the files of the task (default: the files of " +
+    "HEAD). `untold` are touched files that got no summary. Binaries and lock files have none.",
   input: z.object({
     updates: z.array(update).max(1000).optional(),
     paths: z.array(z.string().min(1).max(4096)).max(1000).optional(),

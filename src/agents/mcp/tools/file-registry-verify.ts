@@ -4,7 +4,7 @@ import { pageInput, pageOf, pageOutput } from "../page.js";
 import { commit } from "../shapes.js";
 import { defineTool } from "../tool.js";
 
-/** Summaries that are out of date are named up to here; `ua-hooks registry stale` has the rest. */
+/** Limit for the list of outdated summaries; `ua-hooks registry stale` lists all. */
 const SHOWN = 50;
 
 const verdict = z.object({
@@ -12,27 +12,27 @@ const verdict = z.object({
   verdict: z.enum(["match", "mismatch", "missing", "new"]),
   content_oid: z.string().nullable(),
   content_md5: z.string().nullable().describe("null unless asked for"),
-  drift: z.string().nullable().describe("of a mismatch: cosmetic, body or interface; null where it is not known"),
-  summary_state: z.enum(["fresh", "aging", "stale"]).nullable().describe("null: nobody has written one"),
+  drift: z.string().nullable().describe("for a mismatch: cosmetic, body or interface; null if it is unknown"),
+  summary_state: z.enum(["fresh", "aging", "stale"]).nullable().describe("null: none was written"),
   uncommitted: z.boolean(),
 });
 
-/** Verdicts are told once, so that further pages come from the answer that the first one came from. */
-const told = new Map<string, { id: string; answer: VerifyAnswer }>();
+/** A verification is reported once, so further pages come from the answer of the first one. */
+const lastAnswers = new Map<string, { id: string; answer: VerifyAnswer }>();
 let answers = 0;
 
 export const fileRegistryVerify = defineTool({
   name: "file_registry_verify",
-  title: "Are the file summaries still true?",
+  title: "Are the file summaries still correct?",
   description:
-    "Compares every file of this worktree, uncommitted changes included, with what the registry had when it was last asked: " +
-    "match, mismatch, missing or new. Trusts without a scan where nothing can have changed. Never rewrites a summary: " +
-    "`stale` names those that were written about another content. Call it before you rely on summaries.",
+    "Compares every file of this worktree, uncommitted changes included, with the registry at the last verification: " +
+    "match, mismatch, missing or new. Skips the scan if nothing can have changed. Never rewrites a summary: " +
+    "`stale` lists those written for another content. Call it before you rely on summaries.",
   input: z.object({
-    md5: z.boolean().optional().describe("with the md5 of each content"),
-    all: z.boolean().optional().describe("list what matches, too"),
-    rehash: z.boolean().optional().describe("hash every byte, believe no index"),
-    conversation: z.string().min(1).max(200).optional().describe("who asks; left out: this server's client"),
+    md5: z.boolean().optional().describe("include the md5 of each content"),
+    all: z.boolean().optional().describe("also list files that match"),
+    rehash: z.boolean().optional().describe("hash every file, without trusting git's index"),
+    conversation: z.string().min(1).max(200).optional().describe("name of the caller; default: this server's client"),
     ...pageInput,
   }),
   output: z.object({
@@ -57,9 +57,9 @@ export const fileRegistryVerify = defineTool({
     const key = `${project.stateDir} ${project.worktree.id}`;
     if (wanted.cursor === undefined) {
       const answer = await verifyRegistry(context, { run: conversation }, { md5, all, rehash });
-      told.set(key, { id: String(++answers), answer });
+      lastAnswers.set(key, { id: String(++answers), answer });
     }
-    const last = told.get(key);
+    const last = lastAnswers.get(key);
     const { items, ...page } = pageOf(last?.answer.verdicts ?? [], last?.id ?? "", wanted);
     const { verdicts: _all, stale, ...rest } = last?.answer ?? NOTHING;
     return {
@@ -72,7 +72,7 @@ export const fileRegistryVerify = defineTool({
   },
 });
 
-/** Never given: a cursor without an answer is refused. */
+/** Never returned: a cursor without an answer is refused. */
 const NOTHING: VerifyAnswer = {
   ...{ action: "none", reason: "", head: null, last_verified_sha: null, compared: 0, hashed: 0 },
   ...{ counts: { match: 0, mismatch: 0, missing: 0, new: 0 }, verdicts: [], stale: [] },

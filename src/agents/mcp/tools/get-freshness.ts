@@ -4,15 +4,15 @@ import { worktreeStatus } from "../../../verification/status.js";
 import { commit, summarise, summary } from "../shapes.js";
 import { defineTool } from "../tool.js";
 
-/** Uncommitted files are named up to here; `git status` has the rest. */
+/** Limit for the list of uncommitted files; `git status` lists all. */
 const SHOWN = 20;
 
 export const getFreshness = defineTool({
   name: "get_freshness",
-  title: "Is what is known about this code still true?",
+  title: "Is the knowledge about this code up to date?",
   description:
-    "Says whether the knowledge graph still describes the code of this worktree: fresh, pending (an update is listed by " +
-    "get_pending_update), dirty (uncommitted changes), stale, unknown (with the reason) or uninitialized. Verified " +
+    "Reports whether the knowledge graph still describes the code of this worktree: fresh, pending (get_pending_update lists " +
+    "the update), dirty (uncommitted changes), stale, unknown (with the reason) or uninitialized. Verified " +
     "against git before it answers.",
   input: z.object({}),
   output: z.object({
@@ -22,10 +22,10 @@ export const getFreshness = defineTool({
     branch: z.string().nullable(),
     baseline: commit,
     lastVerifiedSha: commit,
-    relation: z.enum(["equal", "behind", "ahead", "diverged", "unknown"]).describe("of the baseline to HEAD"),
+    relation: z.enum(["equal", "behind", "ahead", "diverged", "unknown"]).describe("from the baseline to HEAD"),
     commitsBehind: z.number().int(),
     commitsAhead: z.number().int(),
-    dirtyFiles: z.array(z.string()).describe("source files with uncommitted changes, the first of them"),
+    dirtyFiles: z.array(z.string()).describe("the first source files with uncommitted changes"),
     dirtyTotal: z.number().int(),
     pending: summary.nullable(),
   }),

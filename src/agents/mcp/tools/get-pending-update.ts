@@ -7,10 +7,10 @@ import { defineTool } from "../tool.js";
 
 export const getPendingUpdate = defineTool({
   name: "get_pending_update",
-  title: "What is left to analyse",
+  title: "List the pending update",
   description:
-    "Lists what an agent still has to analyse in this worktree, file by file, with what changed in each. `pending` is null " +
-    "where there is nothing. claim_update takes it.",
+    "Lists the files of this worktree that have to be analysed, with what changed in each. `pending` is null " +
+    "if there are none. claim_update claims it.",
   input: z.object(pageInput),
   output: z.object({ pending: summary.nullable(), files: z.array(entry), ...pageOutput }),
   effect: "reads",

@@ -7,14 +7,14 @@ import { defineTool } from "../tool.js";
 
 export const getRelevantMemory = defineTool({
   name: "get_relevant_memory",
-  title: "What is known about these files",
+  title: "Records about these files",
   description:
-    "Before working on files: the decisions, invariants, gotchas, requirements, discoveries and conventions that are recorded " +
-    "about them, nearest first, checked against the worktree as it is. Records that the code has drifted away from are left " +
+    "Before working on files: the decisions, invariants, gotchas, requirements, discoveries and conventions recorded " +
+    "about them, nearest first, checked against the current worktree. Records whose code has drifted are left " +
     "out unless include_stale is set.",
   input: z.object({
     subjects: z.array(subject).min(1).max(100),
-    limit: z.number().int().min(1).max(100).optional().describe("at most so many, 10 where nothing is said"),
+    limit: z.number().int().min(1).max(100).optional().describe("maximum number of records, default 10"),
     include_stale: z.boolean().optional(),
   }),
   output: z.object({ records: z.array(memory) }),

@@ -9,12 +9,12 @@ import { defineTool } from "../tool.js";
 
 export const queryMemory = defineTool({
   name: "query_memory",
-  title: "Search what is recorded",
+  title: "Search the records",
   description:
-    "Searches the records of this repository by words, type, origin, status or subject, newest first, checked against the " +
-    "worktree as it is. Gives active and historical ones; stale ones with include_stale, drafts with status: draft.",
+    "Searches the records of this repository by text, type, origin, status or subject, newest first, checked against the " +
+    "current worktree. Returns active and historical ones; stale ones with include_stale, drafts with status: draft.",
   input: z.object({
-    query: z.string().max(1000).optional().describe("words that the statement must hold"),
+    query: z.string().max(1000).optional().describe("words that the statement must contain"),
     type: z.enum(TYPES).optional(),
     origin: z.enum(ORIGINS).optional(),
     status: z.enum([...STORED, "stale", "historical", "all"]).optional(),

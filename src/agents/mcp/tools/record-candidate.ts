@@ -9,16 +9,16 @@ import { defineTool } from "../tool.js";
 
 export const recordCandidate = defineTool({
   name: "record_candidate",
-  title: "Propose something to remember",
+  title: "Propose a record",
   description:
-    "Proposes one statement about the code that is worth remembering, anchored to the subjects as they are now. It is a draft " +
-    "until a person approves it. The same statement about the same subject is refused with the id of the other. `unanchored` " +
-    "says why it has no anchor, where it has none.",
+    "Proposes one statement about the code to be stored, anchored to the current content of its subjects. It is a draft " +
+    "until a person approves it. A duplicate about the same subject is refused with the id of the other. `unanchored` " +
+    "is the reason if it has no anchor.",
   input: z.object({
     statement: z.string().min(1).max(MOST_CHARACTERS),
     type: z.enum(TYPES),
     subjects: z.array(subject).max(20),
-    confidence: z.number().min(0).max(1).optional().describe("0.5 where nothing is said"),
+    confidence: z.number().min(0).max(1).optional().describe("default 0.5"),
     evidence: z
       .array(
         z.object({

@@ -6,11 +6,14 @@ import { defineTool } from "../tool.js";
 
 export const whyStale = defineTool({
   name: "why_stale",
-  title: "The story of one file",
+  title: "Explain one file",
   description:
-    "Says of one file what is known about it, how far it has drifted from that (none, cosmetic, body, interface, new, gone), " +
-    "each detail, who imports it (in pages), and which rule ignores it.",
-  input: z.object({ path: z.string().min(1).max(4096).describe("from the worktree's top, or absolute"), ...pageInput }),
+    "Reports for one file what its description is based on, how far it has drifted (none, cosmetic, body, interface, new, gone), " +
+    "each detail, which files import it (paged), and which rule ignores it.",
+  input: z.object({
+    path: z.string().min(1).max(4096).describe("relative to the top of the worktree, or absolute"),
+    ...pageInput,
+  }),
   output: z.object({
     path: z.string(),
     covered: z.boolean().describe("whether its changes count"),
@@ -27,8 +30,8 @@ export const whyStale = defineTool({
   effect: "reads",
   async run({ path, ...wanted }, { context, stage }) {
     stage("verifying");
-    const story = await explainFile(context, resolve(context.project.worktree.path, path));
-    const { items, ...page } = pageOf(story.importers, `${story.headOid}`, wanted);
-    return { ...story, importers: items, ...page };
+    const explanation = await explainFile(context, resolve(context.project.worktree.path, path));
+    const { items, ...page } = pageOf(explanation.importers, `${explanation.headOid}`, wanted);
+    return { ...explanation, importers: items, ...page };
   },
 });
