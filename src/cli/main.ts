@@ -54,6 +54,7 @@ let home: string | null = null;
 
 async function main(argv: string[]): Promise<number> {
   const [name, ...rest] = argv;
+  home = await launcherHome(process.cwd());
   if (name === "--version" || name === "-v") return print(UA_HOOKS_VERSION);
   if (name === undefined) return alone();
   if (name === "help" || name === "--help" || name === "-h") {
@@ -68,7 +69,7 @@ async function runCommand(name: string, command: Command, rest: string[]): Promi
   const { values, positionals } = parse(name, command, rest);
   if (values.help === true) return print(commandHelp(name, command));
   const cwd = typeof values.cwd === "string" ? values.cwd : process.cwd();
-  home = await launcherHome(cwd);
+  if (values.cwd !== undefined) home = await launcherHome(cwd);
   return command.run({ cwd, flags: values, positionals, out: createOut(values.json === true, home) });
 }
 
@@ -86,7 +87,6 @@ function codeNear(cwd: string): string | null {
 /** `ua-hooks` without arguments: the status, or, if it is not installed, the next step. */
 async function alone(): Promise<number> {
   const { status } = await import("./status.js");
-  home = await launcherHome(process.cwd());
   const code = await status.run({ cwd: process.cwd(), flags: {}, positionals: [], out: createOut(false, home) });
   process.stdout.write(`\n${paint("dim", asTyped("`ua-hooks --help` lists the commands.", home))}\n`);
   return code;
