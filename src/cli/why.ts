@@ -30,6 +30,7 @@ function toLines(explanation: FileExplanation): string[] {
   const rows: string[][] = [
     ["File", printable(path)],
     ["Language", language ?? (explanation.inGraph ? "no grammar: compared by content" : "unknown")],
+    ...(explanation.partlyRead ? [["Read", "in part: what the grammar cannot read is compared by its text"]] : []),
     ["Covered", covered ? "yes" : "no"],
     [
       "Rule",

@@ -210,6 +210,25 @@ function skipBlanks(source: string, from: number): number {
   return at;
 }
 
+/** A part of a text as it would be had nobody written comments into it. */
+export function withoutComments(source: string, [from, end]: Span, comments: readonly Span[]): string {
+  const parts: string[] = [];
+  let done = from;
+  for (const [start, until] of joined(source, comments)) {
+    if (until <= from || start >= end) continue;
+    const lineStart = source.lastIndexOf("\n", start - 1) + 1;
+    const codeStart = skipBlanks(source, until);
+    const isLast = codeStart >= end || /[\r\n]/.test(source[codeStart] as string);
+    // Before code it goes with the blanks behind it, at the end of a line with those before it, else with its line.
+    const isWhole = isLast && isBlank(source, lineStart, start);
+    const before = isWhole ? lineStart : start;
+    parts.push(isLast ? source.slice(done, Math.max(before, done)).trimEnd() : source.slice(done, start));
+    done = isLast ? until : codeStart;
+  }
+  parts.push(source.slice(Math.min(done, end), end));
+  return parts.join("");
+}
+
 /** True if code follows a comment on its line: that is where grammars stumble, not at the ends of lines. */
 export function hasInnerComment(source: string, comments: readonly Span[]): boolean {
   return comments.some(([, end]) => /\S/.test(source.slice(end, endOfLine(source, end))));

@@ -1,5 +1,6 @@
 import { assemble } from "./assemble.js";
 import { GAVE_UP, NO_GRAMMAR_HERE, withoutStructure } from "./content.js";
+import { docCommentsOf } from "./doc-comments.js";
 import { extractorOf, languageOf, type SourceLanguage } from "./languages.js";
 import { dropRuntime, hasGrammar, loadLanguage } from "./parser.js";
 import type { FileFingerprint } from "./types.js";
@@ -69,9 +70,11 @@ async function structureOf(
   if (syntax === undefined) return { ...contentOnly, reason: GAVE_UP };
   const walk = new Walk(syntax, filePath);
   walk.run();
+  const docs = docCommentsOf(walk);
   return {
     ...contentOnly,
     ...assemble(walk),
+    ...(docs === undefined ? {} : { docs }),
     hasStructuralAnalysis: true,
     tokenHash: walk.fileHash(),
     ...(GENERATED.test(syntax.source.slice(0, HEAD)) ? { isGenerated: true } : {}),

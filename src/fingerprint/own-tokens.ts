@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { SYMBOL_SCHEME } from "./engine.js";
 import { hashOf } from "./hash.js";
 import type { Syntax } from "./syntax.js";
 import type { ClassDraft, Walk } from "./walk.js";
@@ -6,12 +7,6 @@ import type { ClassDraft, Walk } from "./walk.js";
 /** Pieces from one up to another. */
 export type PieceRange = readonly [from: number, end: number];
 
-/**
- * The scheme of symbol hashes. It is not the extractor's version: descriptions are kept by these hashes, and clones of two
- * versions share them, so a grammar or an extractor that changes must not change them (test/fingerprint/golden). A new
- * scheme hashes all that is kept anew from its blobs.
- */
-const SCHEME = "h1";
 /** With fewer tokens than these, two symbols are alike by chance. */
 const LEAST_TOKENS = 20;
 /** In the place of a symbol's own name. */
@@ -60,10 +55,10 @@ export class OwnTokens {
 
   hash(areas: readonly PieceRange[]): string {
     const [only] = areas;
-    if (only !== undefined && areas.length === 1) return `${SCHEME}:${hashOf(this.#bytes(only))}`;
+    if (only !== undefined && areas.length === 1) return `${SYMBOL_SCHEME}:${hashOf(this.#bytes(only))}`;
     const hash = createHash("sha1");
     for (const area of areas) hash.update(this.#bytes(area));
-    return `${SCHEME}:${hash.digest("hex").slice(0, 20)}`;
+    return `${SYMBOL_SCHEME}:${hash.digest("hex").slice(0, 20)}`;
   }
 
   /** The same without the symbol's name, or undefined for a symbol of a few tokens. */
@@ -71,7 +66,7 @@ export class OwnTokens {
     if (!this.#hasTokens(areas, LEAST_TOKENS)) return undefined;
     let text = `\u0000${areas.map((area) => this.#bytes(area).toString("latin1")).join("")}`;
     for (const part of new Set(name.split("."))) text = replaceToken(text, Buffer.from(part).toString("latin1"));
-    return `${SCHEME}:${hashOf(Buffer.from(text, "latin1"))}`;
+    return `${SYMBOL_SCHEME}:${hashOf(Buffer.from(text, "latin1"))}`;
   }
 
   /** Of the text itself, comments included: short, because it only tells what is equal already from what is. */
@@ -126,7 +121,7 @@ function without([from, end]: PieceRange, others: readonly PieceRange[]): PieceR
   let at = from;
   for (const [start, until] of others) {
     if (start >= end) break;
-    if (until <= at || (start <= from && until >= end)) continue;
+    if (until <= at) continue;
     if (start > at) left.push([at, start]);
     at = Math.max(at, until);
   }

@@ -38,6 +38,7 @@ export function pairSymbols<T extends Pairable>(gone: readonly T[], came: readon
     symbol.kind === "class" ? keyOf(symbol) : undefined;
   pairBy(classesOnly(sameName));
   pairBy(classesOnly(sameBody));
+  pairBy(classesOnly(sameMembers([...gone, ...came])));
   for (const { before, after } of [...pairs.values()]) addMembers({ before, after }, { gone, came }, add);
   pairBy(sameName);
   pairBy(sameBody);
@@ -48,6 +49,19 @@ export function pairSymbols<T extends Pairable>(gone: readonly T[], came: readon
 const sameName = ({ kind, name, hash }: Pairable) => `${kind} ${hash} ${name}`;
 /** One with another name; what has few tokens has no such hash, and is like others by chance. */
 const sameBody = ({ kind, bareHash }: Pairable) => (bareHash === undefined ? undefined : `${kind} ${bareHash}`);
+
+/** A class of few tokens is known by its members: Go's methods stand outside of their type. */
+function sameMembers<T extends Pairable>(all: readonly T[]): (symbol: T) => string | undefined {
+  const byOwner = new Map<string, string[]>();
+  for (const { path, name, bareHash } of all) {
+    const dot = name.lastIndexOf(".");
+    const owner = `${path} ${name.slice(0, dot)}`;
+    if (dot > 0 && bareHash !== undefined)
+      byOwner.set(owner, [...(byOwner.get(owner) ?? []), `${name.slice(dot)} ${bareHash}`]);
+  }
+  return ({ path, name, bareHash }) =>
+    bareHash === undefined ? byOwner.get(`${path} ${name}`)?.sort().join() : undefined;
+}
 
 /** Members of the same name in a class that has another name or place, if they are what they were. */
 function addMembers<T extends Pairable>(

@@ -1,5 +1,5 @@
 import type { Tree } from "web-tree-sitter";
-import type { Span } from "./comments.js";
+import { type Span, withoutComments } from "./comments.js";
 import type { CompiledRules } from "./compiled.js";
 import { ERROR, Syntax } from "./syntax.js";
 import { type Productions, type TreeSitterModule, type Visitor, visitTree } from "./tree.js";
@@ -209,12 +209,13 @@ class Reader implements Visitor {
   /** Text that no node covers: the grammar gave up on it, and it must not be lost. */
   private gap(until: number): void {
     while (this.position < until) {
-      const { pieces, gaps } = this.syntax;
+      const { pieces, gaps, comments, source } = this.syntax;
       const start = this.position;
-      const text = this.text.slice(start, until).trimEnd();
+      const end = start + this.text.slice(start, until).trimEnd().length;
       gaps.push(pieces.count);
-      pieces.token(start, start + text.length);
-      this.advance(start + text.length);
+      if (this.text === source) pieces.token(start, end);
+      else pieces.tokenAs(withoutComments(source, [start, end], comments), start, end);
+      this.advance(end);
     }
   }
 }

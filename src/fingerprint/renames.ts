@@ -13,7 +13,11 @@ export function withCurrentNames(
   after: FileFingerprint,
 ): { details: string[]; old: FileFingerprint } {
   const [was, is] = [declaredIn(before), declaredIn(after)];
-  const pairs = pairSymbols(missing(was, is), missing(is, was));
+  const [gone, came] = [missing(was, is), missing(is, was)];
+  const equal = pairSymbols(gone, came);
+  const changed = changedClasses(equal, gone, came);
+  const taken = new Set(changed.flatMap(({ before: one, after: other }) => [one, other]));
+  const pairs = [...changed, ...equal.filter((pair) => !taken.has(pair.before) && !taken.has(pair.after))];
   if (pairs.length === 0) return { details: [], old: before };
   const own = pairs.filter((pair) => !pairs.some((other) => isMemberOf(pair, other)));
   const names = new Map(own.map((pair) => [pair.before.name, pair.after.name]));
@@ -31,6 +35,29 @@ function declaredIn({ functions, classes }: FileFingerprint): Declared[] {
 function missing(from: readonly Declared[], other: readonly Declared[]): Declared[] {
   const names = new Set(other.map(({ kind, name }) => `${kind} ${name}`));
   return from.filter(({ kind, name }) => !names.has(`${kind} ${name}`));
+}
+
+/** Classes that changed, too, with their equal members: most of these are in one that came, under their own names. */
+function changedClasses(equal: readonly Pair[], gone: readonly Declared[], came: readonly Declared[]): Pair[] {
+  const taken = new Set(equal.flatMap(({ before, after }) => [before, after]));
+  const isOpen = (one: Declared) => one.kind === "class" && !taken.has(one);
+  return gone.filter(isOpen).flatMap((before) => {
+    const members = membersOf(before, gone);
+    const candidates = came.filter(isOpen).flatMap((after) => {
+      const pairs = [...membersOf(after, came)].flatMap(([name, now]): Pair[] => {
+        const was = members.get(name);
+        return was !== undefined && isSame(was, now) ? [{ before: was, after: now, change: "renamed" }] : [];
+      });
+      return pairs.length * 2 > members.size ? [[{ before, after, change: "renamed" as const }, ...pairs]] : [];
+    });
+    return candidates.length === 1 ? (candidates[0] ?? []) : [];
+  });
+}
+
+/** By their names without the class's. */
+function membersOf({ name: owner }: Declared, all: readonly Declared[]): Map<string, Declared> {
+  const members = all.filter(({ name }) => name.startsWith(`${owner}.`));
+  return new Map(members.map((one) => [one.name.slice(owner.length), one]));
 }
 
 const isMemberOf = (pair: Pair, owner: Pair) =>

@@ -89,6 +89,15 @@ export interface FileFingerprint {
   isGenerated?: true;
   /** Why there is no structural analysis, where there is none. */
   reason?: string;
+  /** No part of any comparison, and kept with our facts only: fingerprints.json has none of it. */
+  docs?: DocComments;
+}
+
+/** The first sentences of doc comments, functions and classes by name. */
+export interface DocComments {
+  file?: string;
+  functions?: Record<string, string>;
+  classes?: Record<string, string>;
 }
 
 export type ChangeLevel = "NONE" | "COSMETIC" | "STRUCTURAL";

@@ -72,21 +72,28 @@ export class GitError extends UaError {
   }
 }
 
-/**
- * Runs git asynchronously, so that Node loads modules while git works, and without a shell. Exit codes in `ok` are
- * results; every other one throws. `each` gets the output in chunks, and nothing is kept.
- */
-export async function git(
-  cwd: string,
-  args: readonly string[],
-  options: { input?: string; ok?: readonly number[]; each?: (chunk: Buffer) => void } = {},
-): Promise<Buffer> {
+/** git did not answer before the time-out, and was stopped. */
+export class GitTimeoutError extends GitError {}
+
+interface GitOptions {
+  input?: string;
+  /** Exit codes that are results; every other one throws. */
+  ok?: readonly number[];
+  /** Gets the output in chunks, and nothing is kept. */
+  each?: (chunk: Buffer) => void;
+  timeoutMs?: number;
+}
+
+/** Runs git asynchronously, so that Node loads modules while git works, and without a shell. */
+export async function git(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
   const { spawn } = await import("node:child_process"); // 3 ms that a stamp check does not need
   return new Promise((resolve, reject) => {
     const child = spawn("git", [...QUIET_CONFIG, ...args], {
       cwd,
       env: gitEnv(cwd),
       stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      timeout: options.timeoutMs,
+      killSignal: "SIGKILL",
     });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
@@ -95,6 +102,7 @@ export async function git(
     child.on("error", (error) => reject(new UaError("git", `git could not be started: ${error.message}`)));
     child.on("close", (code, signal) => {
       if (code === 0 || (code !== null && options.ok?.includes(code))) resolve(Buffer.concat(out));
+      else if (child.killed) reject(new GitTimeoutError(args, "no answer in time", ""));
       else reject(new GitError(args, signal ?? String(code), Buffer.concat(err).toString("utf8")));
     });
     // git may exit before it has read everything; its exit code is the error, not EPIPE.

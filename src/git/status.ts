@@ -12,6 +12,11 @@ export async function dirtyPaths(cwd: string): Promise<string[]> {
   return parseStatus(await git(cwd, STATUS));
 }
 
+/** The arguments of the same question for a part of the work tree, where a changed submodule is a change. */
+export function statusOf(pathspec: readonly string[]): string[] {
+  return [...STATUS, "--ignore-submodules=none", "--", ...pathspec];
+}
+
 export function dirtyPathsSync(cwd: string): string[] {
   return parseStatus(gitSync(cwd, STATUS));
 }
@@ -133,7 +138,7 @@ function countBoth(base: string, head: string): string[] {
 }
 
 /** `<only in base>\t<only in head>` (git-rev-list(1), --left-right with --count). */
-function readCounts(counts: string): Distance {
+export function readCounts(counts: string): Distance & { relation: "behind" | "ahead" | "diverged" } {
   const [ahead = 0, behind = 0] = counts.split("\t").map(Number);
   const relation = ahead === 0 ? "behind" : behind === 0 ? "ahead" : "diverged";
   return { relation, behind, ahead };

@@ -1,6 +1,6 @@
 import { isTestPath } from "../fingerprint/paths.js";
-import type { FileFingerprint } from "../fingerprint/types.js";
-import { classSummary, complexityOf, fileSummary, functionSummary } from "./descriptions.js";
+import type { DocComments, FileFingerprint } from "../fingerprint/types.js";
+import { classSummary, complexityOf, docField, fileSummary, functionSummary } from "./descriptions.js";
 import { edgeContext } from "./edge-context.js";
 import { edgesOfFile } from "./edges.js";
 import { fileId } from "./ids.js";
@@ -8,6 +8,7 @@ import type { Resolver } from "./imports.js";
 import { languageOf } from "./language.js";
 import { layersByTopDirectory } from "./layers.js";
 import { byText } from "./order.js";
+import type { ProjectTexts } from "./project-texts.js";
 import { baseOf } from "./resolve/file-index.js";
 import { type FileSymbol, symbolsOf } from "./symbols.js";
 import type { GraphNode, KnowledgeGraph } from "./types.js";
@@ -17,6 +18,8 @@ export { edgesOfFile, isStructuralEdge } from "./edges.js";
 
 export interface BuildInput {
   name: string;
+  /** What manifests and READMEs say. */
+  texts?: ProjectTexts;
   commit: string;
   analyzedAt: string;
   fingerprints: ReadonlyMap<string, FileFingerprint>;
@@ -24,7 +27,7 @@ export interface BuildInput {
 }
 
 /** Builds the structural graph, file by file in the order of paths, so that one file can be rebuilt alone. */
-export function buildGraph({ name, commit, analyzedAt, fingerprints, resolver }: BuildInput): KnowledgeGraph {
+export function buildGraph({ name, texts, commit, analyzedAt, fingerprints, resolver }: BuildInput): KnowledgeGraph {
   const files = [...fingerprints].sort(([a], [b]) => byText(a, b));
   const context = edgeContext(fingerprints, resolver);
   const languages = new Set(files.map(([path]) => languageOf(path)?.tag).filter((tag) => tag !== undefined));
@@ -33,14 +36,14 @@ export function buildGraph({ name, commit, analyzedAt, fingerprints, resolver }:
     project: {
       name,
       languages: [...languages].sort(byText),
-      frameworks: [],
-      description: `Structure of ${name}, as its source files show it`,
+      frameworks: texts?.frameworks ?? [],
+      description: texts?.description ?? `Structure of ${name}, as its source files show it`,
       analyzedAt,
       gitCommitHash: commit,
     },
     nodes: files.flatMap(([path, fp]) => nodesOfFile(path, fp)),
     edges: files.flatMap(([path, fp]) => edgesOfFile(path, fp, context)),
-    layers: layersByTopDirectory(fingerprints.keys()),
+    layers: layersByTopDirectory(fingerprints.keys(), texts?.directories),
     tour: [],
   };
 }
@@ -55,27 +58,38 @@ export function nodesOfFile(path: string, fp: FileFingerprint): GraphNode[] {
     type: "file",
     name: baseOf(path),
     filePath: path,
-    summary: fileSummary(path, fp, symbols.length - classes, classes),
+    summary: fp.docs?.file ?? fileSummary(path, fp, symbols.length - classes, classes),
     tags: ["file", ...base],
     complexity: complexityOf("file", fp.totalLines),
+    ...docField(fp.docs?.file),
   };
-  return [file, ...symbols.map((symbol) => symbolNode(path, symbol, base))];
+  return [file, ...symbols.map((symbol) => symbolNode(path, symbol, base, fp.docs))];
 }
 
-function symbolNode(path: string, symbol: FileSymbol, base: readonly string[]): GraphNode {
+function symbolNode(path: string, symbol: FileSymbol, base: readonly string[], docs: DocComments = {}): GraphNode {
   const kind = symbol.kind === "class" ? symbol.shape.kind : symbol.owner === undefined ? "function" : "method";
   const [start, end] = symbol.lineRange;
+  const sentence = sentenceOf(symbol.kind === "class" ? docs.classes : docs.functions, symbol.name);
   return {
     id: symbol.id,
     type: symbol.kind,
     name: symbol.name,
     filePath: path,
     lineRange: symbol.lineRange,
-    summary:
-      symbol.kind === "class"
-        ? classSummary(symbol.shape, symbol.exported)
-        : functionSummary(symbol.shape, symbol.owner, symbol.exported),
+    summary: sentence ?? generatedSummary(symbol),
     tags: [kind, ...base, ...(symbol.exported ? ["exported"] : [])],
     complexity: complexityOf(symbol.kind, end - start + 1),
+    ...docField(sentence),
   };
+}
+
+function generatedSummary(symbol: FileSymbol): string {
+  return symbol.kind === "class"
+    ? classSummary(symbol.shape, symbol.exported)
+    : functionSummary(symbol.shape, symbol.owner, symbol.exported);
+}
+
+/** A function can be called `constructor`. */
+function sentenceOf(docs: Readonly<Record<string, string>> | undefined, name: string): string | undefined {
+  return docs !== undefined && Object.hasOwn(docs, name) ? docs[name] : undefined;
 }

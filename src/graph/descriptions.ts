@@ -4,8 +4,8 @@ import { languageOf } from "./language.js";
 import type { Complexity, GraphNode } from "./types.js";
 
 /**
- * The descriptions that the structural analyzer generates. They are plain facts in a fixed form, and
- * `isStructuralSummary` recognises them: generated descriptions may be replaced, all others are kept.
+ * The descriptions that the structural analyzer writes: the first sentence of a doc comment, or, without one, plain facts
+ * in a fixed form. `isOwnSummary` recognises both: they may be replaced, all others are kept.
  */
 
 const count = (n: number, noun: string, plural = `${noun}s`) => `${n} ${n === 1 ? noun : plural}`;
@@ -40,8 +40,17 @@ const ours = new RegExp(
   "i",
 );
 
-export function isStructuralSummary(summary: unknown): boolean {
-  return typeof summary === "string" && ours.test(summary);
+/**
+ * The text of a node that was made without a model. A doc comment looks like anyone's text, so it stands beside the
+ * summary: once the summary is changed, the two differ.
+ */
+export function isOwnSummary({ summary, docComment }: GraphNode): boolean {
+  return typeof summary === "string" && (ours.test(summary) || summary === docComment);
+}
+
+/** Beside a summary that is the author's own sentence. */
+export function docField(sentence: string | undefined): Pick<GraphNode, "docComment"> {
+  return sentence === undefined ? {} : { docComment: sentence };
 }
 
 /** Sizes in lines from which a file is moderate and complex; a function is rated more strictly. */
@@ -57,14 +66,15 @@ export function complexityOf(kind: keyof typeof sizes, lines: number): Complexit
  * generate.
  */
 export function keepDescriptions(old: GraphNode, fresh: GraphNode, drift: Drift | undefined): GraphNode {
-  if (!hasDescription(old)) return { ...old, ...fresh };
+  const { docComment: _doc, ...kept } = old;
+  if (!hasDescription(old)) return { ...kept, ...fresh };
   const { id, type, filePath, lineRange } = fresh;
   const facts = { id, type, ...(filePath === undefined ? {} : { filePath }), ...(lineRange ? { lineRange } : {}) };
-  return markForReview({ ...old, ...facts }, drift);
+  return markForReview({ ...kept, ...facts } as GraphNode, drift);
 }
 
-function hasDescription({ summary }: GraphNode): boolean {
-  return typeof summary === "string" && summary !== "" && !isStructuralSummary(summary);
+export function hasDescription(node: GraphNode): boolean {
+  return typeof node.summary === "string" && node.summary !== "" && !isOwnSummary(node);
 }
 
 export function markForReview(node: GraphNode, drift: Drift | undefined): GraphNode {

@@ -1,4 +1,4 @@
-import { isStructuralSummary } from "./descriptions.js";
+import { hasDescription } from "./descriptions.js";
 import { createVerdicts, type Verdicts } from "./driver-files.js";
 import { mergeLayers, mergeTour } from "./driver-groups.js";
 import { isStructuralEdge } from "./edges.js";
@@ -82,14 +82,13 @@ function withFacts(node: GraphNode, facts: GraphNode): GraphNode {
     if (facts[field] === undefined) delete merged[field];
     else merged[field] = facts[field];
   }
+  if (merged.docComment !== merged.summary) delete merged.docComment;
   return merged;
 }
 
 /** If both sides changed the description: the one of `side`, unless only the other one is written and not generated. */
 function descriptionSide(ours: GraphNode, theirs: GraphNode, side: Side): () => Side {
-  const isOwn = ({ summary }: GraphNode) =>
-    typeof summary === "string" && summary !== "" && !isStructuralSummary(summary);
-  const winner = isOwn(ours) === isOwn(theirs) ? side : isOwn(ours) ? "ours" : "theirs";
+  const winner = hasDescription(ours) === hasDescription(theirs) ? side : hasDescription(ours) ? "ours" : "theirs";
   return () => winner;
 }
 

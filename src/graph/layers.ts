@@ -12,11 +12,16 @@ export function topLayer(path: string): Layer {
   return { id: `layer:${dir}`, name: dir, description: `Files in ${dir}/`, nodeIds: [] };
 }
 
-export function layersByTopDirectory(paths: Iterable<string>): Layer[] {
+/** `descriptions`: what the READMEs of the directories say. */
+export function layersByTopDirectory(
+  paths: Iterable<string>,
+  descriptions: ReadonlyMap<string, string> = new Map(),
+): Layer[] {
   const layers = new Map<string, Layer>();
   for (const path of [...paths].sort(byText)) {
     const layer = topLayer(path);
-    const known = layers.get(layer.id) ?? layer;
+    const description = path.includes("/") ? descriptions.get(layer.name) : undefined;
+    const known = layers.get(layer.id) ?? { ...layer, ...(description === undefined ? {} : { description }) };
     known.nodeIds.push(fileId(path));
     layers.set(known.id, known);
   }

@@ -8,10 +8,17 @@ import { createNodeTable } from "./node-table.js";
 import { insertSorted } from "./order.js";
 import { placeInto } from "./placing.js";
 import { renameFiles } from "./rename.js";
-import type { GraphEdge, GraphNode, KnowledgeGraph, TourStep } from "./types.js";
+import type { GraphNode, KnowledgeGraph, TourStep } from "./types.js";
 import type { GraphUpdate } from "./update.js";
 
 export type { GraphUpdate, LayerShell } from "./update.js";
+
+/** All that the plain merge reads: the callers' own types of graph pass through it. */
+interface AnyGraph {
+  project: object;
+  nodes: readonly { id: string; filePath?: string | undefined }[];
+  edges: readonly { source: string; target: string }[];
+}
 
 /**
  * The same merge as in the compatible systems: removes the nodes of the changed files and every edge that touches them,
@@ -19,15 +26,15 @@ export type { GraphUpdate, LayerShell } from "./update.js";
  *
  * @example mergeGraphUpdate(graph, ["src/a.ts"], nodes, edges, commit)
  */
-export function mergeGraphUpdate(
-  existingGraph: KnowledgeGraph,
-  changedFilePaths: string[],
-  newNodes: GraphNode[],
-  newEdges: GraphEdge[],
+export function mergeGraphUpdate<Graph extends AnyGraph>(
+  existingGraph: Graph,
+  changedFilePaths: readonly string[],
+  newNodes: Graph["nodes"],
+  newEdges: Graph["edges"],
   newCommitHash: string,
-): KnowledgeGraph {
+): Graph {
   const changed = new Set(changedFilePaths);
-  const kept: GraphNode[] = [];
+  const kept: Graph["nodes"][number][] = [];
   const removed = new Set<string>();
   for (const node of existingGraph.nodes) {
     if (node.filePath !== undefined && changed.has(node.filePath)) removed.add(node.id);

@@ -9,6 +9,8 @@ export interface GraphNode {
   filePath?: string;
   lineRange?: [number, number];
   summary: string;
+  /** The first sentence of the authors' doc comment, where the summary is that and not someone's own text. */
+  docComment?: string;
   tags: string[];
   complexity: Complexity;
   [other: string]: unknown;

@@ -1,7 +1,9 @@
 import { basename } from "node:path";
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { isRegularFile, listTree } from "../git/trees.js";
+import { readBlobs } from "../git/blobs.js";
+import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
 import { buildGraph } from "../graph/build.js";
+import { projectTextFiles, projectTexts } from "../graph/project-texts.js";
 import { configEntries } from "../knowledge/adopt.js";
 import {
   FINGERPRINTS,
@@ -39,9 +41,10 @@ export async function buildBaseline(
   for (const fact of facts.values()) fingerprints.set(fact.filePath, fact);
   const now = new Date().toISOString();
   const resolver = await resolverFor(cwd, fingerprints.keys(), configEntries(tree));
+  const texts = projectTexts(await readTexts(cwd, tree));
   const graph = buildGraph({
     ...{ name: basename(project.root ?? project.commonDir), commit: commit ?? "", analyzedAt: now },
-    ...{ fingerprints, resolver },
+    ...{ texts, fingerprints, resolver },
   });
   // Load, change, save (invariant "never overwrite what cannot be read"): keys of other tools stay.
   writeArtefact(db, project, GRAPH, { ...readArtefact(project, GRAPH), ...graph }, true);
@@ -50,3 +53,22 @@ export async function buildBaseline(
   writeArtefact(db, project, META, { ...readArtefact(project, META), ...meta }, true);
   return fingerprints.size;
 }
+
+/** Manifests and READMEs, by path. */
+async function readTexts(cwd: string, tree: readonly TreeEntry[]): Promise<Map<string, string>> {
+  const wanted = new Set(projectTextFiles(tree.map(({ path }) => path)));
+  const entries = tree.filter(({ path, mode }) => wanted.has(path) && isRegularFile(mode));
+  const blobs = await readBlobs(
+    cwd,
+    entries.map(({ oid }) => oid),
+  );
+  const texts = new Map<string, string>();
+  for (const { path, oid } of entries) {
+    const blob = blobs.get(oid);
+    if (blob !== undefined && blob.length <= MOST_BYTES) texts.set(path, blob.toString("utf8"));
+  }
+  return texts;
+}
+
+/** A longer one is no manifest that a person wrote. */
+const MOST_BYTES = 256 * 1024;

@@ -8,7 +8,7 @@ import { readBlobs } from "../git/blobs.js";
 import { GitError } from "../git/run.js";
 import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
 import { type FileAnalysis, sliceAll } from "../graph/analyses.js";
-import { isStructuralSummary } from "../graph/descriptions.js";
+import { isOwnSummary } from "../graph/descriptions.js";
 import { GraphError } from "../graph/errors.js";
 import { resolverConfigFiles } from "../graph/resolver-configs.js";
 import type { KnowledgeGraph } from "../graph/types.js";
@@ -132,7 +132,7 @@ function storeAnalyses(
 }
 
 function isStructural({ nodes }: FileAnalysis): boolean {
-  return nodes.length === 0 || nodes.every(({ summary }) => isStructuralSummary(summary));
+  return nodes.length === 0 || nodes.every(isOwnSummary);
 }
 
 export function loadGraph(project: Project): KnowledgeGraph {

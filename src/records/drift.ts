@@ -1,11 +1,11 @@
 import { compareFingerprints, compareSymbol, findSymbol } from "../fingerprint/compare.js";
-import { extractorOf } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { factKey, type WantedFact } from "../knowledge/facts.js";
 import type { TreeContent } from "./content.js";
 import { gradeDirectories, movedDirectories } from "./directories.js";
 import { factsOf, type Sources } from "./facts.js";
 import { findMoved, type Missing, missingKey } from "./moved.js";
+import { isCurrentAnchor } from "./rehash.js";
 import type { Subject, SubjectState } from "./types.js";
 
 /** A subject with the commit of its record's anchor; null: the record has none. */
@@ -84,19 +84,24 @@ async function compareFiles(
     else if (found.oid === blob) states.push([one, equal(found.path)]);
     else changed.push({ one, ...found });
   }
-  const facts = await factsOf(sources, wantedFacts(changed, grades), content.workTree);
+  const { now, then } = wantedFacts(changed, grades);
+  const facts = await factsOf(sources, now, content.workTree);
+  // Not from the work tree: a blob that is gone is not what is there today.
+  for (const [key, fact] of await factsOf(sources, then, null)) facts.set(key, fact);
   for (const change of changed) states.push([change.one, await compareChanged(change, facts)]);
   return states;
 }
 
 /** A symbol always needs its file's fingerprint; a file only if a grade is needed. */
-function wantedFacts(changed: readonly ChangedSubject[], grades: boolean): WantedFact[] {
-  return changed.flatMap(({ one: { subject }, path, oid }): WantedFact[] => {
-    if (subject.kind === "path" && !grades) return [];
-    const then = subject.blob !== null && (grades || subject.extractor !== extractorOf(path));
+function wantedFacts(changed: readonly ChangedSubject[], grades: boolean): { now: WantedFact[]; then: WantedFact[] } {
+  const compared = changed.filter(({ one }) => one.subject.kind !== "path" || grades);
+  const now = compared.map(({ path, oid }) => ({ path, oid }));
+  const then = compared.flatMap(({ one: { subject, fingerprint }, path }): WantedFact[] => {
+    const isNeeded = grades || !isCurrentAnchor(fingerprint);
     // The old content under the new name: the name itself must not count as a change.
-    return then ? [{ path, oid }, ...[{ path, oid: subject.blob ?? "" }]] : [{ path, oid }];
+    return subject.blob !== null && isNeeded ? [{ path, oid: subject.blob }] : [];
   });
+  return { now, then };
 }
 
 async function compareChanged(
@@ -115,8 +120,8 @@ async function compareChanged(
   const symbol = findSymbol(now, subject.symbol);
   if (symbol === undefined) return gone(path, `${subject.symbol} is no longer in ${path}`);
   const before = then === undefined ? undefined : findSymbol(then, subject.symbol);
-  // Hashes of different extractors cannot be compared: extract the anchored blob again.
-  const anchoredHash = subject.extractor === extractorOf(path) ? fingerprint.slice("symbol:".length) : before?.hash;
+  // Hashes of different schemes cannot be compared: hash the anchored blob again.
+  const anchoredHash = isCurrentAnchor(fingerprint) ? fingerprint.slice("symbol:".length) : before?.hash;
   if (anchoredHash === symbol.hash) return equal(path);
   if (before === undefined) return { ...differs, grade: "interface", details: [CONTENT_ONLY] };
   const { drift: grade, details } = compareSymbol(before, symbol);

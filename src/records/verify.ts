@@ -7,6 +7,7 @@ import type { Db } from "../store/sqlite.js";
 import type { TreeContent } from "./content.js";
 import { compareSubjects, type DriftOptions } from "./drift.js";
 import type { Sources } from "./facts.js";
+import { rehashAnchors } from "./rehash.js";
 import { followRewrites } from "./rewrites.js";
 import { marks } from "./store.js";
 import type { RecordVerdict, Signal, StoredRecord } from "./types.js";
@@ -32,6 +33,7 @@ export async function openRecords(context: Pick<Context, "project" | "database" 
   const { commit: head } = await readHead(project.worktree.gitDir, project.commonDir);
   const cwd = project.worktree.path;
   const sources: Sources = { db, cwd, limits: config };
+  await rehashAnchors(sources);
   return { db, project, head, sources, config, content: new WorkTreeContent(db, project.worktree, head) };
 }
 

@@ -6,8 +6,12 @@ import type { Config } from "./config.js";
 import { ignoreFiles, isOurs } from "./inputs.js";
 import { dataDirOf } from "./locate.js";
 
-/** Never analysed: dependencies, build output, lock files, media, generated and editor files. */
-const DEFAULT_PATTERNS = [
+/**
+ * Never analysed: dependencies, build output, lock files, media, generated and editor files.
+ *
+ * @example DEFAULT_IGNORE_PATTERNS.includes("node_modules/") // true
+ */
+export const DEFAULT_IGNORE_PATTERNS: readonly string[] = [
   ...["node_modules/", ".git/", "vendor/", "venv/", ".venv/", "__pycache__/"],
   ...["dist/", "build/", "out/", "coverage/", ".next/", ".cache/", ".turbo/", "target/", "obj/"],
   ...["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "*.min.js", "*.min.css", "*.generated.*"],
@@ -25,7 +29,7 @@ const needle = (pattern: string) => pattern.replace(/[*/]/g, "").toLowerCase();
  */
 function defaultsFor(path: string): string[] {
   const lower = path.toLowerCase();
-  return DEFAULT_PATTERNS.filter((pattern) => lower.includes(needle(pattern)));
+  return DEFAULT_IGNORE_PATTERNS.filter((pattern) => lower.includes(needle(pattern)));
 }
 
 export interface Rules {
@@ -81,7 +85,7 @@ export async function explainRules(
   dataDir: string,
   config: Pick<Config, "include" | "exclude">,
 ): Promise<Explanation> {
-  const sources: [string, string][] = [["built-in", DEFAULT_PATTERNS.join("\n")]];
+  const sources: [string, string][] = [["built-in", DEFAULT_IGNORE_PATTERNS.join("\n")]];
   for (const file of ignoreFiles(root, dataDir)) sources.push([file, readTextIfThere(file) ?? ""]);
   let rule: Explanation["rule"] = null;
   for (const [from, text] of sources) {
@@ -111,14 +115,16 @@ export interface IgnoreFilter {
 }
 
 /**
- * The same function as in Understand-Anything: built-in patterns, then the data dir's file, then the root's.
+ * The same function as in Understand-Anything: built-in patterns, then the data dir's file, then the root's, then the
+ * caller's own.
  *
- * @example createIgnoreFilter(process.cwd()).isIgnored("dist/index.js") // true
+ * @example createIgnoreFilter(process.cwd(), ["docs/"]).isIgnored("dist/index.js") // true
  */
-export function createIgnoreFilter(projectRoot: string): IgnoreFilter {
-  const filter = ignore().add(DEFAULT_PATTERNS);
+export function createIgnoreFilter(projectRoot: string, extraPatterns: readonly string[] = []): IgnoreFilter {
+  const filter = ignore().add(DEFAULT_IGNORE_PATTERNS);
   for (const file of ignoreFiles(projectRoot, dataDirOf(projectRoot))) {
     filter.add(readTextIfThere(file) ?? "");
   }
+  filter.add(extraPatterns);
   return { isIgnored: (relativePath) => filter.ignores(relativePath) };
 }

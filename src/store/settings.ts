@@ -85,6 +85,8 @@ export const SETTINGS = {
   meta: setting("meta:", listOf(isText), "absent"),
   /** How many files the graph describes. */
   graphFiles: setting("graphFiles:", isNumber, "absent"),
+  /** The last record anchor that was hashed anew, for each scheme of symbol hashes. */
+  rehashedAnchor: setting("rehashed:", isNumber, "absent"),
   /** When the restoring of a deleted data dir began, until it is done. */
   reviving: setting("reviving:", isText, "absent"),
 };

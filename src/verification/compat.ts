@@ -15,8 +15,8 @@ import { type Action, topDirectory } from "./decide.js";
 export interface StructuralAnalysis {
   functions: { name: string; lineRange: [number, number]; params: string[]; returnType?: string | undefined }[];
   classes: { name: string; lineRange: [number, number]; methods: string[]; properties: string[] }[];
-  imports: { source: string; specifiers: string[] }[];
-  exports: { name: string }[];
+  imports: { source: string; specifiers: string[]; lineNumber?: number }[];
+  exports: { name: string; lineNumber?: number; isDefault?: boolean }[];
 }
 
 /**
@@ -62,8 +62,43 @@ export interface Analyzer {
   analyzeFile(filePath: string, content: string): StructuralAnalysis | null;
 }
 
+export interface FingerprintStore {
+  version: "1.0.0";
+  gitCommitHash: string;
+  generatedAt: string;
+  files: Record<string, PlainFingerprint>;
+}
+
+/**
+ * The fingerprints of files on disk; one that is not there is left out, one that the analyzer does not know is kept by
+ * its content alone.
+ *
+ * @example buildFingerprintStore(dir, ["src/a.ts"], registry, commit).files["src/a.ts"]?.exports // ["a"]
+ */
+export function buildFingerprintStore(
+  projectDir: string,
+  filePaths: readonly string[],
+  registry: Analyzer,
+  gitCommitHash: string,
+): FingerprintStore {
+  const files = new Map<string, PlainFingerprint>();
+  for (const filePath of filePaths) {
+    const content = readIfFile(projectDir, filePath);
+    if (content !== undefined) files.set(filePath, fingerprint(filePath, content, registry));
+  }
+  const generatedAt = new Date().toISOString();
+  return { version: "1.0.0", gitCommitHash, generatedAt, files: Object.fromEntries(files) };
+}
+
+function fingerprint(filePath: string, content: string, registry: Analyzer): PlainFingerprint {
+  const found = registry.analyzeFile(filePath, content);
+  return found ? extractFileFingerprint(filePath, content, found) : contentOnly(filePath, content);
+}
+
+export type FileChangeResult = Pick<FileChange, "filePath" | "changeLevel" | "details">;
+
 export interface ChangeAnalysis {
-  fileChanges: Pick<FileChange, "filePath" | "changeLevel" | "details">[];
+  fileChanges: FileChangeResult[];
   newFiles: string[];
   deletedFiles: string[];
   structurallyChangedFiles: string[];
@@ -102,9 +137,7 @@ export function analyzeChanges(
       analysis.newFiles.push(filePath);
       analysis.fileChanges.push(whole("new file"));
     } else {
-      const found = registry.analyzeFile(filePath, content);
-      const after = found === null ? contentOnly(filePath, content) : extractFileFingerprint(filePath, content, found);
-      const change = compareFingerprints(before, after);
+      const change = compareFingerprints(before, fingerprint(filePath, content, registry));
       analysis.fileChanges.push(change);
       analysis[LISTS[change.changeLevel]].push(filePath);
     }
@@ -153,8 +186,8 @@ export function classifyUpdate(
     reason,
   });
   if (count === 0) {
-    const cosmetic = `${files(cosmeticOnlyFiles.length)} changed without structural impact`;
-    return decision("SKIP", false, cosmeticOnlyFiles.length === 0 ? "nothing changed" : cosmetic);
+    const cosmetic = `${files(cosmeticOnlyFiles.length)} with cosmetic-only changes`;
+    return decision("SKIP", false, cosmeticOnlyFiles.length === 0 ? "No changes detected" : cosmetic);
   }
   const tooMany = count > 30;
   if (tooMany || (totalFilesInGraph > 0 && count / totalFilesInGraph > 0.5)) {

@@ -15,6 +15,8 @@ export interface PathExplanation {
   drift: Drift;
   details: string[];
   importers: string[];
+  /** The grammar cannot read all of it: what it read is compared by symbol, the rest by its text. */
+  partlyRead?: true;
 }
 
 type PathChange = Pick<PathExplanation, "drift" | "details">;
@@ -39,7 +41,13 @@ export async function explainPath(context: LoadedContext, head: string, path: st
     drift,
     details,
     importers: baseline.importersOf(path),
+    ...((await isPartlyRead(facts, path, covered ? headOid : null)) ? { partlyRead: true } : {}),
   };
+}
+
+async function isPartlyRead(facts: Facts, path: string, oid: string | null): Promise<boolean> {
+  const known = oid === null ? [] : [...(await facts.of([{ path, oid }])).values()];
+  return known.some(({ unreadable }) => unreadable !== undefined);
 }
 
 const NOTHING: PathChange = { drift: "none", details: [] };

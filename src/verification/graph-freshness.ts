@@ -61,12 +61,13 @@ export interface GraphFreshness {
 }
 
 /**
- * Where the knowledge graph of a project stands against HEAD, by commits and paths alone: `stale` where a path differs
+ * Where the knowledge graph of a project stands against HEAD, by commits and paths alone: it finds the graph and its
+ * commit by itself (`getGraphFreshness` is given the commit). `stale` where a path differs
  * that is not ignored, `dirty` where one has uncommitted changes only. Never throws: what cannot be known is `unknown`.
  *
- * @example getGraphFreshness(process.cwd()).status // "fresh"
+ * @example readGraphFreshness(process.cwd()).status // "fresh"
  */
-export function getGraphFreshness(projectDir: string): GraphFreshness {
+export function readGraphFreshness(projectDir: string): GraphFreshness {
   const found: GraphFreshness = {
     status: "unknown",
     behind: 0,

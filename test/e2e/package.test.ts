@@ -54,15 +54,21 @@ function consumer(programs: Record<string, string>): string {
 
 const PROGRAM = `
 import {
-  analyzeChanges, classifyUpdate, compareFingerprints, contentHash, createIgnoreFilter, extractFileFingerprint,
-  fingerprintText, GitError, getChangedFiles, getGraphFreshness, isStale, mergeGraphUpdate, UaError,
+  analyzeChanges, buildFingerprintStore, classifyUpdate, compareFingerprints, contentHash, createIgnoreFilter,
+  extractFileFingerprint, fingerprintText, GitError, getChangedFiles, getGraphFreshness, isStale, mergeGraphUpdate,
+  readGraphFreshness, UaError,
 } from "ua-hooks";
-import type { ChangeAnalysis, GraphFreshness, PlainFingerprint, StructuralAnalysis } from "ua-hooks";
+import type {
+  ChangeAnalysis, FileFingerprint, FingerprintStore, GraphFreshness, GraphFreshnessResult, StructuralAnalysis,
+} from "ua-hooks";
 
 const analysis: StructuralAnalysis = { functions: [], classes: [], imports: [], exports: [{ name: "a" }] };
-const before: PlainFingerprint = extractFileFingerprint("a.ts", "one", analysis);
-const changes: ChangeAnalysis = analyzeChanges(".", ["a.ts"], { files: { "a.ts": before } }, { analyzeFile: () => null });
-const freshness: GraphFreshness = getGraphFreshness(".");
+const before: FileFingerprint = extractFileFingerprint("a.ts", "one", analysis);
+const registry = { analyzeFile: () => null };
+const store: FingerprintStore = buildFingerprintStore(".", [], registry, "HEAD");
+const changes: ChangeAnalysis = analyzeChanges(".", ["a.ts"], { ...store, files: { "a.ts": before } }, registry);
+const freshness: GraphFreshness = readGraphFreshness(".");
+const given: GraphFreshnessResult = await getGraphFreshness(".", { graphCommitHash: "HEAD" });
 const stale: boolean = isStale(".", "HEAD").stale;
 const own = await fingerprintText("a.ts", Buffer.from("export const a = (b: number) => b;"));
 let typed = false;
@@ -78,6 +84,7 @@ console.log(JSON.stringify({
   action: classifyUpdate(changes, 10).action,
   deleted: changes.deletedFiles,
   freshness: freshness.status,
+  given: given.status === "unknown" && given.reason,
   stale,
   typed,
   functions: own.functions.map(({ name }) => name),
@@ -100,6 +107,7 @@ test("the packed package is imported by name, with types, and finds its grammars
     action: "PARTIAL_UPDATE",
     deleted: ["a.ts"],
     freshness: "unknown",
+    given: "git-head-unavailable",
     stale: true,
     typed: true,
     functions: ["a"],

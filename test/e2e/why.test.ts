@@ -125,3 +125,29 @@ test("why: a path is meant from where one stands; outside, several or none is wr
   bare.commit("start", SMALL_PROJECT);
   assert.equal(bare.ua("why", "src/a.ts").code, 3);
 });
+
+test("why: of a file that the grammar reads in part, what was read is compared by symbol and the rest by its text", (t) => {
+  const repo = installedRepo(t);
+  // To the grammar the assignment to a soft keyword is the end of what it can read.
+  const text = "class A {\n  fun f(a: Int) { g(a, 1) }\n}\n\nfun h() {\n  open = true\n  last(1)\n}\n";
+  repo.commit("half", { "src/Half.kt": text });
+  repo.uaJson("run");
+  const after = (title: string, now: string) => {
+    repo.commit(title, { "src/Half.kt": now });
+    const { drift, details, partlyRead } = repo.uaJson<Story & { partlyRead?: true }>("why", "src/Half.kt");
+    assert.equal(partlyRead, true);
+    return [drift, ...details];
+  };
+  assert.deepEqual(after("read", text.replace("g(a, 1)", "g(a, 2)")), [
+    "body",
+    "internal logic changed (no structural impact)",
+  ]);
+  assert.deepEqual(after("a parameter", text.replace("a: Int", "b: Int")), ["interface", "params changed: A.f"]);
+  assert.deepEqual(after("unread", text.replace("last(1)", "last(2)")), ["interface", "unreadable code changed"]);
+  assert.deepEqual(after("a comment", text.replace("last(1)", "last(1) // one")), [
+    "cosmetic",
+    "comments or layout only",
+  ]);
+  assert.match(repo.ua("why", "src/Half.kt").stdout, /^Read +in part/m);
+  assert.doesNotMatch(repo.ua("why", "src/b.ts").stdout, /^Read/m);
+});

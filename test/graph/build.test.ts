@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { buildGraph, edgeContext, edgesOfFile, nodesOfFile } from "../../src/graph/build.js";
-import { isStructuralSummary } from "../../src/graph/descriptions.js";
+import { isOwnSummary } from "../../src/graph/descriptions.js";
 import { checkGraph } from "../../src/graph/validate.js";
 import { aClass, aFile, aFunction, edgeText, fingerprintsOf, resolverFor } from "./support.js";
 
@@ -92,7 +92,7 @@ test("a node says short facts, in the shape and order that Understand-Anything w
   assert.equal(shape?.summary, "Exported interface with 0 methods and 0 properties");
   assert.equal(graph.nodes[0]?.summary, "Python file of 1 line");
   assert.deepEqual(graph.nodes.at(-1)?.tags, ["file", "typescript", "test"]);
-  assert.ok(graph.nodes.every(({ summary }) => isStructuralSummary(summary)));
+  assert.ok(graph.nodes.every(isOwnSummary));
 });
 
 test("edges: contains, imports, exports, and heritage through a barrel", () => {

@@ -45,6 +45,17 @@ test("merge driver: a file that one side deleted and the other worked on stays, 
   assert.deepEqual(ids(mergeGraphs(was, aGraph([a]), was, "base")), [a.id]);
 });
 
+test("merge driver: an agent's words are not given up for a newer doc comment", () => {
+  const documented = (sentence: string) => aNode("function:a.ts:f", { summary: sentence, docComment: sentence });
+  const was = aGraph([a, documented("Reads it.")]);
+  const older = aGraph([a, aNode("function:a.ts:f", { summary: "Says hello" })]);
+  const newer = aGraph([a, documented("Reads all of it.")], {}, FEB);
+  for (const merged of [mergeGraphs(was, older, newer, "base"), mergeGraphs(was, newer, older, "base")]) {
+    assert.equal(summaryOf(merged, "function:a.ts:f"), "Says hello");
+    assert.equal(merged.nodes[1]?.docComment, undefined);
+  }
+});
+
 test("merge driver: both analysed one file: the newer facts as a whole, an agent's words from either side", () => {
   const f = aNode("function:a.ts:f", { lineRange: [1, 5], summary: "Function with 0 parameters" });
   const g = aNode("function:a.ts:g", { lineRange: [7, 9], summary: "Function with 0 parameters" });

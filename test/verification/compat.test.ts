@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   analyzeChanges,
+  buildFingerprintStore,
   type ChangeAnalysis,
   classifyUpdate,
   compareFingerprints,
   contentHash,
   extractFileFingerprint,
+  type FileFingerprint,
   fingerprintText,
-  type PlainFingerprint,
   type StructuralAnalysis,
 } from "../../src/index.js";
 import { makeRepo } from "../support/repo.js";
@@ -22,7 +23,7 @@ const ANALYSIS: StructuralAnalysis = {
   exports: [{ name: "load" }],
 };
 
-function entry(change: Partial<StructuralAnalysis> = {}, content = String(Math.random())): PlainFingerprint {
+function entry(change: Partial<StructuralAnalysis> = {}, content = String(Math.random())): FileFingerprint {
   return extractFileFingerprint("src/a.ts", content, { ...ANALYSIS, ...change });
 }
 
@@ -175,6 +176,22 @@ test("analyzeChanges sorts files by what became of them", (t) => {
   );
 });
 
+test("buildFingerprintStore: what the analyzer found, content alone where it knows nothing, and no file that is not there", (t) => {
+  const repo = makeRepo(t, { init: false });
+  repo.write({ "src/a.ts": "one\n", "page.vue": "<p>\n", ["__proto__"]: "a file like any other\n", "sub/file.ts": "" });
+  const registry = { analyzeFile: (path: string) => (path.endsWith(".ts") ? ANALYSIS : null) };
+  const listed = ["src/a.ts", "page.vue", "__proto__", "gone.ts", "sub"];
+  const { generatedAt, files, ...rest } = buildFingerprintStore(repo.dir, listed, registry, "abc");
+  assert.deepEqual(rest, { version: "1.0.0", gitCommitHash: "abc" });
+  assert.ok(Math.abs(Date.parse(generatedAt) - Date.now()) < 60_000);
+  assert.deepEqual(Object.keys(files), ["src/a.ts", "page.vue", "__proto__"]);
+  assert.deepEqual(files["src/a.ts"], extractFileFingerprint("src/a.ts", "one\n", ANALYSIS));
+  const { hasStructuralAnalysis, functions, contentHash: hash, totalLines } = files["page.vue"] ?? entry();
+  assert.deepEqual([hasStructuralAnalysis, functions, hash, totalLines], [false, [], contentHash("<p>\n"), 2]);
+  const again = analyzeChanges(repo.dir, listed, { files }, registry);
+  assert.deepEqual(again.unchangedFiles, ["src/a.ts", "page.vue", "__proto__"]);
+});
+
 function analysed(counts: { new?: string[]; gone?: string[]; changed?: number; cosmetic?: number }): ChangeAnalysis {
   const many = (count = 0) => Array.from({ length: count }, (_, at) => `src/${at}.ts`);
   return {
@@ -218,3 +235,13 @@ for (const [title, analysis, total, known, action] of RULE) {
     assert.notEqual(decision.reason, "");
   });
 }
+
+test("comparing changes neither side, and two lists in another order are equal", () => {
+  const freeze = (one: FileFingerprint) => {
+    for (const list of [...one.classes.flatMap((c) => [c.methods, c.properties]), one.imports[0]?.specifiers ?? []]) {
+      Object.freeze(list.reverse());
+    }
+    return one;
+  };
+  assert.equal(compareFingerprints(freeze(entry()), freeze(entry())).changeLevel, "COSMETIC");
+});

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createIgnoreFilter, GitError, getChangedFiles, getGraphFreshness, isStale } from "../../src/index.js";
+import {
+  createIgnoreFilter,
+  DEFAULT_IGNORE_PATTERNS,
+  GitError,
+  getChangedFiles,
+  isStale,
+  readGraphFreshness,
+} from "../../src/index.js";
 import { makeRepo, type Repo } from "../support/repo.js";
 
 const DATA = ".understand-anything";
@@ -51,11 +58,11 @@ test("a graph at HEAD is fresh, then dirty, then stale", (t) => {
   const repo = makeRepo(t);
   const start = graphed(repo);
   const at = { graphCommit: start, behind: 0, ahead: 0, diverged: false };
-  const fresh = getGraphFreshness(repo.dir);
+  const fresh = readGraphFreshness(repo.dir);
   assert.deepEqual(fresh, { ...at, status: "fresh", reason: fresh.reason, headCommit: start, dirtyFiles: [] });
 
   repo.write({ "src/a.ts": "export const a = 2;\n", "src/new.ts": "", "dist/out.js": "" });
-  const dirty = getGraphFreshness(join(repo.dir, "src"));
+  const dirty = readGraphFreshness(join(repo.dir, "src"));
   assert.deepEqual(
     [dirty.status, dirty.dirtyFiles.sort()],
     ["dirty", ["src/a.ts", "src/new.ts"]],
@@ -63,7 +70,7 @@ test("a graph at HEAD is fresh, then dirty, then stale", (t) => {
   );
 
   const second = repo.commit("second");
-  const stale = getGraphFreshness(repo.dir);
+  const stale = readGraphFreshness(repo.dir);
   assert.deepEqual(stale, {
     ...at,
     status: "stale",
@@ -88,7 +95,7 @@ test("ahead, diverged, and a HEAD that moved without a change that counts", (t) 
 });
 
 function pick(repo: Repo): unknown[] {
-  const { status, behind, ahead, diverged } = getGraphFreshness(repo.dir);
+  const { status, behind, ahead, diverged } = readGraphFreshness(repo.dir);
   return [status, behind, ahead, diverged];
 }
 
@@ -113,7 +120,7 @@ test("a linked worktree asks the main one's graph, and the graph's own commit se
 
 test("unknown, with the reason", (t) => {
   const reasonAt = (dir: string) => {
-    const { status, reason } = getGraphFreshness(dir);
+    const { status, reason } = readGraphFreshness(dir);
     assert.equal(status, "unknown");
     return reason;
   };
@@ -123,7 +130,7 @@ test("unknown, with the reason", (t) => {
   repo.write(meta("0123456789012345678901234567890123456789"));
   assert.match(reasonAt(repo.dir), /git rev-parse failed/, "no commit yet");
   repo.commit("start", { "src/a.ts": "1\n" });
-  const gone = getGraphFreshness(repo.dir);
+  const gone = readGraphFreshness(repo.dir);
   assert.deepEqual([gone.status, gone.headCommit], ["unknown", repo.head()]);
   repo.write({ [`${DATA}/meta.json`]: "{ not json" });
   assert.match(reasonAt(repo.dir), /meta\.json/);
@@ -135,4 +142,17 @@ test("createIgnoreFilter: built-in patterns, then the data dir's file, then the 
   const { isIgnored } = createIgnoreFilter(repo.dir);
   const paths = ["node_modules/x/a.js", "dist/a.js", "docs/a.ts", "src/a.gen.ts", "src/a.ts"];
   assert.deepEqual(paths.filter(isIgnored), ["node_modules/x/a.js", "src/a.gen.ts"]);
+});
+
+test("createIgnoreFilter: the caller's patterns come last, and the built-in ones are to be had", (t) => {
+  const repo = makeRepo(t, { init: false });
+  repo.write({ ".understand-anything/.understandignore": "!docs/\n", ".understandignore": "fixtures/\n" });
+  const { isIgnored } = createIgnoreFilter(repo.dir, ["docs/", "!dist/"]);
+  const paths = ["node_modules/x/a.js", "dist/a.js", "docs/a.ts", "fixtures/a.json", "src/a.ts"];
+  assert.deepEqual(paths.filter(isIgnored), ["node_modules/x/a.js", "docs/a.ts", "fixtures/a.json"]);
+  assert.deepEqual(paths.filter(createIgnoreFilter(repo.dir, []).isIgnored), paths.slice(0, 2).concat(paths[3] ?? ""));
+  for (const pattern of ["node_modules/", ".git/", "obj/", "dist/", "build/", "out/", "coverage/"]) {
+    assert.ok(DEFAULT_IGNORE_PATTERNS.includes(pattern), pattern);
+  }
+  assert.ok(!DEFAULT_IGNORE_PATTERNS.includes("bin/"), "launchers of a command line tool are source");
 });

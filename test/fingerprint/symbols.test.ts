@@ -1,0 +1,241 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { compareFingerprints } from "../../src/fingerprint/compare.js";
+import { fingerprintText, prepareParser } from "../../src/fingerprint/extract.js";
+import { compareSymbols, furthestDrift, isBehaviourChange, symbolFacts } from "../../src/fingerprint/symbols.js";
+import type { Behaviour } from "../../src/fingerprint/types.js";
+import { DIALECTS, type Dialect } from "./dialects.js";
+
+prepareParser();
+
+const read = (path: string, text: string) => fingerprintText(path, Buffer.from(text));
+
+/** What became of each symbol that did not stay as it was, by its name without what is around it; `file` is the module. */
+async function driftsOf(before: Record<string, string>, after: Record<string, string>) {
+  const all = async (files: Record<string, string>) =>
+    (await Promise.all(Object.entries(files).map(([path, text]) => read(path, text)))).flatMap(symbolFacts);
+  const changes = compareSymbols(await all(before), await all(after));
+  const named = changes.filter(
+    ({ drift, name }) => (drift !== "none" && !name.startsWith("Holder_")) || name.includes("."),
+  );
+  return Object.fromEntries(
+    named
+      .filter(({ drift }) => drift !== "none")
+      .map(({ kind, name, drift }) => [kind === "module" ? "file" : name.replace(/^Holder_\w+\./, ""), drift]),
+  );
+}
+
+interface Case {
+  title: string;
+  /** Undefined where the language has no such thing. */
+  texts(dialect: Dialect): [before: string, after: string] | undefined;
+  drifts: Record<string, string>;
+}
+
+const long = (d: Dialect) => ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"].map(d.call);
+const other = (d: Dialect) => d.fn("other", [d.call("other_call")]);
+
+const CASES: Case[] = [
+  {
+    title: "a constant in a body",
+    texts: (d) => [
+      d.file(d.fn("f", [d.set(1), d.call("g")]), other(d)),
+      d.file(d.fn("f", [d.set(2), d.call("g")]), other(d)),
+    ],
+    drifts: { f: "body" },
+  },
+  {
+    title: "a condition around the same call",
+    texts: (d) => [d.file(d.fn("f", [d.set(1), d.call("g")])), d.file(d.fn("f", [d.set(1), d.branch("g")]))],
+    drifts: { f: "body" },
+  },
+  {
+    title: "another call, no condition",
+    texts: (d) => [d.file(d.fn("f", [d.call("g")])), d.file(d.fn("f", [d.call("h")]))],
+    drifts: { f: "body" },
+  },
+  {
+    title: "a condition and another call",
+    texts: (d) => [
+      d.file(d.fn("f", [d.call("g")]), other(d)),
+      d.file(d.fn("f", [d.call("g"), d.branch("h")]), other(d)),
+    ],
+    drifts: { f: "behaviour" },
+  },
+  {
+    title: "a throw",
+    texts: (d) => [d.file(d.fn("f", [d.call("g"), d.set(1)])), d.file(d.fn("f", [d.call("g"), d.fail]))],
+    drifts: { f: "behaviour" },
+  },
+  {
+    title: "a comment inside",
+    texts: (d) => [d.file(d.fn("f", [d.set(1), d.set(2)])), d.file(d.fn("f", [d.set(1), d.comment, d.set(2)]))],
+    drifts: { f: "cosmetic" },
+  },
+  {
+    title: "a parameter",
+    texts: (d) =>
+      d.path === "a.sh"
+        ? undefined
+        : [
+            d.file(d.fn("f", [d.set(1)])),
+            d.file(
+              d.fn(
+                "f",
+                [d.set(1)],
+                d
+                  .fn("", [])
+                  .match(/\((.+?)\)/)?.[1]
+                  ?.replace("a", "b") ?? "",
+              ),
+            ),
+          ],
+    drifts: { f: "interface" },
+  },
+  {
+    title: "a function that came",
+    texts: (d) => [d.file(d.fn("f", [d.set(1)])), d.file(d.fn("f", [d.set(1)]), other(d))],
+    drifts: { other: "new" },
+  },
+  {
+    title: "a function that went",
+    texts: (d) => [d.file(d.fn("f", [d.set(1)]), other(d)), d.file(d.fn("f", [d.set(1)]))],
+    drifts: { other: "gone" },
+  },
+  {
+    title: "a function with another name",
+    texts: (d) => [d.file(d.fn("f", long(d)), other(d)), d.file(d.fn("renamed", long(d)), other(d))],
+    drifts: { renamed: "renamed" },
+  },
+  {
+    title: "a short function with another name is another function",
+    texts: (d) => [d.file(d.fn("f", [d.set(1)])), d.file(d.fn("renamed", [d.set(1)]))],
+    drifts: { f: "gone", renamed: "new" },
+  },
+  {
+    title: "two that could be meant: neither",
+    texts: (d) => [d.file(d.fn("f", long(d)), d.fn("g", long(d))), d.file(d.fn("h", long(d)))],
+    drifts: { f: "gone", g: "gone", h: "new" },
+  },
+  {
+    title: "the body of a method is not its class's",
+    texts: (d) => [
+      d.file(d.cls?.("K", "x", { m: [d.set(1)], n: [d.set(3)] }) ?? ""),
+      d.file(d.cls?.("K", "x", { m: [d.set(2)], n: [d.set(3)] }) ?? ""),
+    ],
+    drifts: { "K.m": "body" },
+  },
+  {
+    title: "a class with another name is renamed with its methods",
+    texts: (d) => [
+      d.file(d.cls?.("Klass", "x", { m: long(d), n: long(d), o: long(d), p: long(d) }) ?? ""),
+      d.file(d.cls?.("Other", "x", { m: long(d), n: long(d), o: long(d), p: long(d) }) ?? ""),
+    ],
+    drifts: {
+      Other: "renamed",
+      "Other.m": "renamed",
+      "Other.n": "renamed",
+      "Other.o": "renamed",
+      "Other.p": "renamed",
+    },
+  },
+  {
+    title: "code of the file itself",
+    texts: (d) => [d.file(d.top(1), d.fn("f", [d.set(1)])), d.file(d.top(2), d.fn("f", [d.set(1)]))],
+    drifts: { file: "body" },
+  },
+  {
+    title: "a function more is no code of the file",
+    texts: (d) => [d.file(d.top(1), d.fn("f", [d.set(1)])), d.file(d.top(1), d.fn("f", [d.set(1)]), other(d))],
+    drifts: { other: "new" },
+  },
+  {
+    title: "imports are no code of the file",
+    texts: (d) => [
+      d.file(d.import("one"), d.top(1), d.fn("f", [d.set(1)])),
+      d.file(d.import("two"), d.top(1), d.fn("f", [d.set(1)])),
+    ],
+    drifts: {},
+  },
+];
+
+for (const [language, dialect] of Object.entries(DIALECTS)) {
+  describe(`symbols of ${language}`, () => {
+    for (const { title, texts, drifts } of CASES) {
+      const edit = texts(dialect);
+      if (edit === undefined || edit[0] === edit[1]) continue;
+      it(title, async () => {
+        const [before, after] = edit;
+        const found = await driftsOf({ [dialect.path]: before }, { [dialect.path]: after });
+        assert.deepEqual(found, drifts, `${before}\n---\n${after}`);
+      });
+    }
+
+    it("a function that moved to another file", async () => {
+      const path = (name: string) => `${name}/${dialect.path}`;
+      const text = (...names: string[]) =>
+        dialect.file(...names.map((name) => dialect.fn(name, name === "f" ? long(dialect) : [dialect.set(1)])));
+      const before = { [path("old")]: text("f", "g"), [path("new")]: text("h") };
+      const after = { [path("old")]: text("g"), [path("new")]: text("h", "f") };
+      assert.deepEqual(await driftsOf(before, after), { f: "moved" });
+    });
+
+    it("whatever a test or a generated file does, its behaviour is no matter", async () => {
+      const text = (...more: string[]) => dialect.file(dialect.fn("f", [dialect.call("g"), ...more]));
+      for (const path of [`test/${dialect.path}`, `generated/${dialect.path}`]) {
+        const found = await driftsOf({ [path]: text() }, { [path]: text(dialect.branch("h")) });
+        assert.deepEqual(found, { f: "body" });
+      }
+    });
+  });
+}
+
+describe("behaviour", () => {
+  const cases: [string, Behaviour | undefined, Behaviour | undefined, boolean][] = [
+    ["nothing", undefined, undefined, false],
+    ["branches alone", [1, 0, 0, "a"], [2, 0, 0, "a"], false],
+    ["callees alone", [1, 0, 0, "a"], [1, 0, 0, "b"], false],
+    ["branches and callees", [1, 0, 0, "a"], [2, 0, 0, "b"], true],
+    ["a throw", [1, 0, 0, "a"], [1, 1, 0, "a"], true],
+    ["a throw where there was nothing", undefined, [0, 1, 0, ""], true],
+    ["two comparisons", [1, 0, 2, "a"], [1, 0, 4, "a"], false],
+    ["three comparisons", [1, 0, 5, "a"], [1, 0, 2, "a"], true],
+  ];
+  for (const [title, before, after, expected] of cases) {
+    it(`${title}: ${expected ? "changed" : "not"}`, () => assert.equal(isBehaviourChange(before, after), expected));
+  }
+});
+
+describe("a file's drift by its symbols", () => {
+  it("is the furthest, and one that came or went counts as interface", () => {
+    const change = (drift: "none" | "renamed" | "body" | "behaviour" | "new") => ({
+      ...{ path: "a.ts", kind: "function" as const, name: "f" },
+      drift,
+    });
+    assert.equal(furthestDrift([]), "none");
+    assert.equal(furthestDrift([change("renamed"), change("none")]), "renamed");
+    assert.equal(furthestDrift([change("body"), change("behaviour")]), "behaviour");
+    assert.equal(furthestDrift([change("body"), change("new")]), "interface");
+  });
+});
+
+describe("a renamed class in the details of its file", () => {
+  const members = Array.from(
+    { length: 22 },
+    (_, at) => `  m${at}(a: string): number {\n    return this.base + ${at};\n  }`,
+  );
+  const text = (name: string) => `export class ${name} {\n  base = 1;\n${members.join("\n")}\n}\nexport const x = 1;\n`;
+
+  it("is one line", async () => {
+    const { drift, details } = compareFingerprints(await read("a.ts", text("A")), await read("a.ts", text("B")));
+    assert.deepEqual([drift, details], ["interface", ["renamed class: A → B (22 members unchanged)"]]);
+  });
+
+  it("and what changed in it has its own", async () => {
+    const after = text("B")
+      .replace("m3(a: string)", "m3(a: string, b: string)")
+      .replace("this.base + 4;", "this.base - 4;");
+    const { details } = compareFingerprints(await read("a.ts", text("A")), await read("a.ts", after));
+    assert.deepEqual(details, ["renamed class: A → B (20 members unchanged)", "params changed: B.m3"]);
+  });
+});
