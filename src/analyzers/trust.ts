@@ -47,7 +47,9 @@ export function waitingKeys(config: Config): Partial<Config> | null {
 /** git waits only in a clone whose user has trusted exactly these values (invariant "git never notices"). */
 export function trustedExecution(db: Db, config: Config, where: Pick<Where, "stateDir">): Config["execution"] {
   const keys = waitingKeys(config);
-  return keys !== null && isTrusted(db, SETTINGS.trustedWaits, JSON.stringify(keys), where) ? config.execution : "detached";
+  return keys !== null && isTrusted(db, SETTINGS.trustedWaits, JSON.stringify(keys), where)
+    ? config.execution
+    : "detached";
 }
 
 export function trustWaiting(db: Db, config: Config, where: Pick<Where, "stateDir">): void {
