@@ -23,7 +23,7 @@ export function isOwn(path: string, env: NodeJS.ProcessEnv = process.env): boole
   return user === 0 && /^\d+$/.test(env.SUDO_UID ?? "") && owner === Number(env.SUDO_UID);
 }
 
-/** Whether only this user can have written it: owner and mode. What is not there was written by nobody. */
+/** Whether only this user can have written it: owner and mode. A missing file counts as own. */
 export function isOwnAlone(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   const user = currentUser();
@@ -49,7 +49,7 @@ export function actAsOwner(path: string): boolean {
   return true;
 }
 
-/** In a container a number may stand for a user outside of it, whom nobody inside can be. */
+/** In a container a number may stand for a user outside of it, whom no process inside can become. */
 function isKnown(uid: number): boolean {
   try {
     process.seteuid?.(uid);
