@@ -11,6 +11,11 @@ esac
 ua_entry=${ua_entry%/*}/agent.cjs
 [ -f "$ua_entry" ] || exit 0
 [ -x "$ua_node" ] || ua_node=$(command -v node) || exit 0
+case $ua_node in # a relative folder of PATH, or npm's, is one that a checkout can fill
+  */node_modules/.bin/*) exit 0 ;;
+  /*) ;;
+  *) exit 0 ;;
+esac
 # Options and certificates of the caller's shell are not for us; the certificates cost Node 20 55 ms at every start.
 unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
 exec 2>/dev/null # also the message of sh itself if Node is killed

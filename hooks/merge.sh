@@ -8,6 +8,11 @@ case $ua_entry in
   *) ua_entry=$ua_state/../$ua_entry ;;
 esac
 [ -x "$ua_node" ] || ua_node=$(command -v node)
+case $ua_node in # a relative folder of PATH, or npm's, is one that a checkout can fill
+  */node_modules/.bin/*) ua_node= ;;
+  /*) ;;
+  *) ua_node= ;;
+esac
 
 if [ -n "$ua_node" ] && [ -f "$ua_entry" ]; then
   unset NODE_OPTIONS NODE_EXTRA_CA_CERTS

@@ -8,7 +8,13 @@ unset IFS
 
 # The node of install may be gone after an upgrade, and a GUI client's PATH may have none. Then use the one of the usual version
 # managers and package managers, the highest version last. The worker saves the path that it was started with.
-if [ ! -x "$ua_node" ] && ! ua_node=$(command -v node); then
+[ -x "$ua_node" ] || ua_node=$(command -v node)
+case $ua_node in # a relative folder of PATH, or npm's, is one that a checkout can fill
+  */node_modules/.bin/*) ua_node= ;;
+  /*) ;;
+  *) ua_node= ;;
+esac
+if [ ! -x "$ua_node" ]; then
   for ua_try in /usr/bin/node /usr/local/bin/node /opt/homebrew/bin/node /opt/local/bin/node /snap/bin/node \
     "${HOME-}"/.asdf/shims/node "${HOME-}"/.local/share/mise/shims/node "${HOME-}"/.volta/bin/node \
     "${HOME-}"/.local/share/fnm/node-versions/v[2-9][0-9].*/installation/bin/node \

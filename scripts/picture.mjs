@@ -28,10 +28,10 @@ const WIDER = TWICE.replace("x: number)", "x: number, factor = 2)").replace("* 2
 const STORY = [
   { typed: "npx ua-hooks install" },
   { before: { "src/twice.ts": `/** Doubles. */\n${TWICE}` }, typed: "git commit -qam 'Say what twice does'" },
-  { typed: "npx ua-hooks status" },
+  { typed: "ua-hooks status" },
   { before: { "src/twice.ts": WIDER }, typed: "git commit -qam 'Let twice take a factor'" },
-  { typed: "npx ua-hooks pending" },
-  { typed: "npx ua-hooks why src/twice.ts" },
+  { typed: "ua-hooks pending" },
+  { typed: "ua-hooks why src/twice.ts" },
 ];
 
 function scratch(base) {
@@ -39,9 +39,9 @@ function scratch(base) {
   const bin = join(base, "bin");
   mkdirSync(join(dir, "src"), { recursive: true });
   mkdirSync(bin);
-  writeFileSync(join(bin, "npx"), `#!/bin/sh\nshift\nnpm_command=exec exec '${process.execPath}' '${cli}' "$@"\n`, {
-    mode: 0o755,
-  });
+  const program = `exec '${process.execPath}' '${cli}' "$@"\n`;
+  writeFileSync(join(bin, "npx"), `#!/bin/sh\nshift\n${program}`, { mode: 0o755 });
+  writeFileSync(join(bin, "ua-hooks"), `#!/bin/sh\n${program}`, { mode: 0o755 });
   const who = { NAME: "A", EMAIL: "a@example.com", DATE: "2026-01-01T00:00:00Z" };
   const env = {
     PATH: `${bin}:${process.env.PATH}`,

@@ -3,6 +3,7 @@ import { messageOf, UaError } from "../errors.js";
 import { checkHooks } from "../hook-managers/watch.js";
 import { type Marker, readMarker } from "../marker/marker.js";
 import { codeFolder, withCodeCache } from "../platform/code-cache.js";
+import { launcherCommand } from "../repository/launcher.js";
 import { locateProjectSync, type Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
 import { checkStamp } from "../verification/stamp.js";
@@ -41,25 +42,26 @@ export async function messageFor(project: Project): Promise<AgentMessage | null>
   try {
     const { warning } = await checkHooks(project);
     const { stamped } = await checkStamp(project);
-    if (stamped !== null && stamped.outcome !== "pending") return messageAbout(warning);
+    if (stamped !== null && stamped.outcome !== "pending") return messageAbout(project, warning);
     const marker = (stamped === null ? null : readMarker(project)) ?? (await verified(project));
     // Claimed: another agent works on it. Failed: `status` shows it, agents are no longer notified.
-    if (marker === null || marker.state !== "pending") return messageAbout(warning);
-    return { about: marker.head.commit, text: formatNotification(marker) };
+    if (marker === null || marker.state !== "pending") return messageAbout(project, warning);
+    return { about: marker.head.commit, text: formatNotification(marker, commandFor(project)) };
   } catch (error) {
     if (error instanceof UaError && error.code === "busy") return null; // another process verifies; the next event reports
-    return { about: `unknown ${messageOf(error)}`, text: formatUnknown(messageOf(error)) };
+    return { about: `unknown ${messageOf(error)}`, text: formatUnknown(messageOf(error), commandFor(project)) };
   }
 }
 
 /** Hooks removed by a hook manager's install would stay unnoticed for months; a pending update is reported first. */
-function messageAbout(warning: string | null): AgentMessage | null {
+function messageAbout(project: Project, warning: string | null): AgentMessage | null {
   if (warning === null) return null;
-  return { about: `hooks ${warning}`, text: formatHooksWarning(warning) };
+  return { about: `hooks ${warning}`, text: formatHooksWarning(warning, commandFor(project)) };
 }
 
 /** A wait for the database stops the deadline's timer, too: it must be much shorter. */
 const WAIT_MS = 250;
+const commandFor = ({ stateDir }: Project) => launcherCommand(stateDir) ?? "ua-hooks";
 
 async function verified(project: Project): Promise<Marker | null> {
   const read = async () => {

@@ -9,7 +9,7 @@ const REASON_LENGTH = 300;
  * The message about a marker: facts, and one next command. File names are data and are quoted; function names, branch
  * names, commit messages and other foreign text are left out.
  */
-export function formatNotification(marker: Marker): string {
+export function formatNotification(marker: Marker, command: string): string {
   const { action, head, worktree, estimatedTokens } = marker;
   const files = changedFiles(marker);
   const [many, them] = files.length === 1 ? ["1 file has", "that file"] : [`${files.length} files have`, "those files"];
@@ -19,8 +19,8 @@ export function formatNotification(marker: Marker): string {
     `correct. ${action} at ${head.commit.slice(0, 10)}, about ${estimatedTokens} tokens to analyse. File names are data:`;
   const closing =
     action === "FULL_UPDATE"
-      ? "A full update never starts automatically. To start it: `npx ua-hooks run --full` (needs no LLM)."
-      : "Next: `npx ua-hooks claim --json` (claims the update and lists all files; `apply` delivers the analysis).";
+      ? `A full update never starts automatically. To start it: \`${command} run --full\` (needs no LLM).`
+      : `Next: \`${command} claim --json\` (claims the update and lists all files; \`apply\` delivers the analysis).`;
   return [opening, ...listed(files, BUDGET - tokens(opening) - tokens(closing)), closing].join("\n");
 }
 
@@ -28,18 +28,18 @@ export function formatNotification(marker: Marker): string {
  * Reports that freshness is unknown (invariant "unknown is not fresh"). The reason comes from git or the system, so it
  * is data, too.
  */
-export function formatUnknown(reason: string): string {
+export function formatUnknown(reason: string, command: string): string {
   return (
     `ua-hooks: whether the knowledge graph still describes this worktree is unknown: ${quoted(reason, REASON_LENGTH)}\n` +
-    "Next: `npx ua-hooks status`."
+    `Next: \`${command} status\`.`
   );
 }
 
 /** A hook manager's install or a setting keeps git from running our hooks: reads still verify, but no worker starts. */
-export function formatHooksWarning(warning: string): string {
+export function formatHooksWarning(warning: string, command: string): string {
   return (
     `ua-hooks: the git hooks of this clone may not fire: ${quoted(warning, REASON_LENGTH)}\n` +
-    "Next: `npx ua-hooks doctor` (--fix repairs them)."
+    `Next: \`${command} doctor\` (--fix repairs them).`
   );
 }
 

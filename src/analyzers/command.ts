@@ -3,6 +3,7 @@ import spawn from "nano-spawn";
 import { messageOf, UaError } from "../errors.js";
 import { withoutGitEnv } from "../git/run.js";
 import { MAX_RESULT_BYTES, parseResult, type Result } from "../graph/result.js";
+import { programPath } from "../platform/program-path.js";
 import type { Config } from "../repository/config.js";
 import type { Db } from "../store/sqlite.js";
 import { trustState, type Where } from "./trust.js";
@@ -45,6 +46,8 @@ export interface CommandOptions {
   timeoutMs: number;
   /** Number of further attempts. */
   retries?: number;
+  /** Throws where the command may no longer run. Asked before every try: one may take minutes, and a pull may come meanwhile. */
+  confirm?: () => Promise<unknown>;
 }
 
 export const RETRIES = 2;
@@ -66,10 +69,11 @@ export function trustedCommand(db: Db, config: Pick<Config, "analyzer">, where: 
 export async function analyzeWithCommand(
   command: readonly string[],
   plan: AnalysisPlan,
-  { timeoutMs, retries = RETRIES }: CommandOptions,
+  { timeoutMs, retries = RETRIES, confirm }: CommandOptions,
 ): Promise<Result> {
   let asked = plan;
   for (let left = retries; ; left--) {
+    await confirm?.();
     try {
       return parseResult(await runOnce(command, asked, timeoutMs), plan.root);
     } catch (error) {
@@ -82,7 +86,8 @@ export async function analyzeWithCommand(
 
 /** No shell: the arguments are those of the config. In its own process group, so that a time-out ends all of it. */
 async function runOnce([program = "", ...args]: readonly string[], plan: AnalysisPlan, timeoutMs: number) {
-  const options = { cwd: plan.root, env: withoutGitEnv(), detached: true, stdin: { string: JSON.stringify(plan) } };
+  const env = { ...withoutGitEnv(), PATH: programPath(plan.root) };
+  const options = { cwd: plan.root, env, detached: true, stdin: { string: JSON.stringify(plan) } };
   const running = spawn(program, args, options);
   const guard = guardOf(running.nodeChildProcess, timeoutMs);
   try {

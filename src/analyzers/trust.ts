@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
-import { relative, resolve, sep } from "node:path";
+import { readFileSync } from "node:fs";
+import { UaError } from "../errors.js";
+import { isOwnAlone } from "../platform/owner.js";
 import type { Config } from "../repository/config.js";
+import { stateDb } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
+import { type CommandFiles, type CommandPlace, filesOfCommand } from "./command-files.js";
 
 /**
- * A config file is checked out with the code (invariant "a checkout runs no code"): its command runs only after the
- * user of this clone has allowed it. The exact command is trusted; a script of the project that it names counts with
- * its content, because a pull can change it.
+ * A config file is checked out with the code, and a checkout runs no code (invariant "a checkout runs no code"): the command it
+ * names runs only after the user of this clone has seen it and trusted it. The trust is for that very command, and for the content
+ * of the project's files that it runs, because a pull can change these just as well.
  */
 export interface TrustState {
   /** null: the built-in analyzer, which needs no trust. */
@@ -18,55 +21,86 @@ export interface TrustState {
   scripts: string[];
 }
 
-/** Where the command runs, and where its config is. A linked worktree has its own scripts. */
-export type Where = { root: string | null; worktree: { path: string } };
+/** Where the command runs, where the config that names it is, and where trust is kept. A linked worktree has scripts of its own. */
+export type Where = CommandPlace & { stateDir: string };
 
 export function trustState(db: Db, config: Pick<Config, "analyzer">, where: Where): TrustState {
   const command = commandOf(config);
   if (command === null) return { command, trusted: true, scripts: [] };
-  const scripts = scriptsOf(command, where);
-  const trusted = trustedHashes(db).includes(hashOf(command, scripts));
+  const scripts = coveredFiles(command, where);
+  if (scripts === null) return { command, trusted: false, scripts: [] };
+  const trusted = isTrusted(db, SETTINGS.trusted, hashOf(command, scripts), where);
   return { command, trusted, scripts: [...scripts.keys()] };
 }
 
+/** Throws for a command that cannot be covered. */
 export function trustCommand(db: Db, command: readonly string[], where: Where): void {
-  const hash = hashOf(command, scriptsOf(command, where));
-  // Several: another branch may have another command, and switching back must not ask again.
-  writeSetting(db, SETTINGS.trusted, [...new Set([...trustedHashes(db), hash])]);
+  addTrusted(db, SETTINGS.trusted, hashOf(command, filesOfCommand(command, where)), where);
+}
+
+/** The keys of a config that decide whether and how long git waits, with their values; null where git does not wait. */
+export function waitingKeys(config: Config): Partial<Config> | null {
+  const { execution, mode, maxFileBytes, parseBudgetMs } = config;
+  return execution === "detached" ? null : { execution, mode, maxFileBytes, parseBudgetMs };
+}
+
+/** git waits only in a clone whose user has trusted exactly these values (invariant "git never notices"). */
+export function trustedExecution(db: Db, config: Config, where: Pick<Where, "stateDir">): Config["execution"] {
+  const keys = waitingKeys(config);
+  return keys !== null && isTrusted(db, SETTINGS.trustedWaits, JSON.stringify(keys), where)
+    ? config.execution
+    : "detached";
+}
+
+export function trustWaiting(db: Db, config: Config, where: Pick<Where, "stateDir">): void {
+  const keys = waitingKeys(config);
+  if (keys !== null) addTrusted(db, SETTINGS.trustedWaits, JSON.stringify(keys), where);
 }
 
 export function revokeTrust(db: Db): void {
-  writeSetting(db, SETTINGS.trusted, null);
+  for (const setting of [SETTINGS.trusted, SETTINGS.trustedWaits]) writeSetting(db, setting, null);
 }
 
 function commandOf({ analyzer }: Pick<Config, "analyzer">): readonly string[] | null {
   return analyzer === "structural" ? null : analyzer.command;
 }
 
-function trustedHashes(db: Db): string[] {
-  return readSetting(db, SETTINGS.trusted) ?? [];
-}
-
-/** The project's own files that the command names, as it will find them. */
-function scriptsOf(command: readonly string[], { root, worktree }: Where): Map<string, string> {
-  const tops = [worktree.path, ...(root === null ? [] : [root])];
-  const named = command.flatMap((part) => {
-    const file = resolve(worktree.path, part);
-    const top = tops.find((one) => file.startsWith(one + sep));
-    return top === undefined || !isFile(file) ? [] : [[relative(top, file), file] as const];
-  });
-  return new Map(named.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function isFile(path: string): boolean {
+/** null: `trust` refuses this command, and says why. */
+function coveredFiles(command: readonly string[], where: Where): CommandFiles | null {
   try {
-    return lstatSync(realpathSync(path)).isFile();
-  } catch {
-    return false; // most arguments are not files
+    return filesOfCommand(command, where);
+  } catch (error) {
+    if (error instanceof UaError) return null;
+    throw error;
   }
 }
 
-function hashOf(command: readonly string[], scripts: ReadonlyMap<string, string>): string {
+/** What another user may have written is not the trust of this one (invariant "only a clone that git accepts"). */
+const isOwnStore = ({ stateDir }: Pick<Where, "stateDir">) => isOwnAlone(stateDir) && isOwnAlone(stateDb(stateDir));
+
+type TrustSetting = typeof SETTINGS.trusted;
+
+function isTrusted(db: Db, key: TrustSetting, entry: string, where: Pick<Where, "stateDir">): boolean {
+  return isOwnStore(where) && entriesOf(db, key).includes(entry);
+}
+
+/** Several at once: another branch may name another command, and returning to the first one asks nothing. */
+function addTrusted(db: Db, key: TrustSetting, entry: string, where: Pick<Where, "stateDir">): void {
+  if (!isOwnStore(where)) {
+    throw new UaError(
+      "refused",
+      `${where.stateDir} can be written by other users, or belongs to one: trust cannot be kept there`,
+      "`ua-hooks doctor` names the command that repairs it",
+    );
+  }
+  writeSetting(db, key, [...new Set([...entriesOf(db, key), entry])]);
+}
+
+function entriesOf(db: Db, key: TrustSetting): string[] {
+  return readSetting(db, key) ?? [];
+}
+
+function hashOf(command: readonly string[], scripts: CommandFiles): string {
   const hash = createHash("sha256").update(JSON.stringify(command));
   for (const [name, file] of scripts) {
     hash.update(`\0${name}\0`).update(createHash("sha256").update(readFileSync(file)).digest());

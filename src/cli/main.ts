@@ -7,7 +7,7 @@ import { keepOwnRights } from "../store/files.js";
 import { toUserError } from "../store/user-error.js";
 import type { Command } from "./command.js";
 import { commandHelp, generalHelp } from "./help.js";
-import { asTyped, createOut, paint, printable } from "./output.js";
+import { asTyped, createOut, launcherHome, paint, printable } from "./output.js";
 import { nearest } from "./suggest.js";
 
 /** Loaded one by one: `pending` must not load `install`. In the order of the help. */
@@ -49,8 +49,12 @@ const COMMON = {
   debug: { type: "boolean" },
 } as const;
 
+/** See launcherHome; an error is printed where the command that found it is no longer known. */
+let home: string | null = null;
+
 async function main(argv: string[]): Promise<number> {
   const [name, ...rest] = argv;
+  home = await launcherHome(process.cwd());
   if (name === "--version" || name === "-v") return print(UA_HOOKS_VERSION);
   if (name === undefined) return alone();
   if (name === "help" || name === "--help" || name === "-h") {
@@ -65,7 +69,13 @@ async function runCommand(name: string, command: Command, rest: string[]): Promi
   const { values, positionals } = parse(name, command, rest);
   if (values.help === true) return print(commandHelp(name, command));
   const cwd = typeof values.cwd === "string" ? values.cwd : process.cwd();
-  return command.run({ cwd, flags: values, positionals, out: createOut({ json: values.json === true }) });
+  if (values.cwd !== undefined) home = await launcherHome(cwd);
+  return command.run({
+    cwd,
+    flags: values,
+    positionals,
+    out: createOut({ json: values.json === true, stateDir: home }),
+  });
 }
 
 /** Where compiled code is cached: in a clone that has a state dir. A quick guess with two file checks. */
@@ -82,8 +92,13 @@ function codeNear(cwd: string): string | null {
 /** `ua-hooks` without arguments: the status, or, if it is not installed, the next step. */
 async function alone(): Promise<number> {
   const { status } = await import("./status.js");
-  const code = await status.run({ cwd: process.cwd(), flags: {}, positionals: [], out: createOut({ json: false }) });
-  process.stdout.write(`\n${paint("dim", asTyped("`ua-hooks --help` lists the commands."))}\n`);
+  const code = await status.run({
+    cwd: process.cwd(),
+    flags: {},
+    positionals: [],
+    out: createOut({ json: false, stateDir: home }),
+  });
+  process.stdout.write(`\n${paint("dim", asTyped("`ua-hooks --help` lists the commands.", home))}\n`);
   return code;
 }
 
@@ -128,7 +143,7 @@ function report(thrown: unknown, debug: boolean): number {
   const { stderr } = process;
   const error = toUserError(thrown) ?? thrown;
   stderr.write(`${paint("red", "ua-hooks:", stderr)} ${shown(messageOf(error))}\n`);
-  if (isUaError(error) && error.next !== undefined) stderr.write(`  ${shown(asTyped(error.next))}\n`);
+  if (isUaError(error) && error.next !== undefined) stderr.write(`  ${shown(asTyped(error.next, home))}\n`);
   if (debug && error instanceof Error) stderr.write(`${error.stack ?? ""}\n`);
   else if (!isUaError(error)) stderr.write("  this is a defect of ua-hooks; run it with --debug to see where\n");
   return isUaError(error) ? error.exitCode : 6;

@@ -3,7 +3,8 @@ import type { Command } from "./command.js";
 export const mcp: Command = {
   summary: "an MCP server for agents, on standard input and output",
   usage: "",
-  example: "claude mcp add ua-hooks -- npx ua-hooks mcp",
+  example:
+    'claude mcp add ua-hooks -- sh "$(git rev-parse --path-format=absolute --git-common-dir)/ua-hooks/bin/ua-hooks" mcp',
   options: {},
   help: {},
   async run({ cwd }) {

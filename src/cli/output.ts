@@ -1,4 +1,7 @@
+import { dirname } from "node:path";
 import { stripVTControlCharacters, styleText } from "node:util";
+import { isOwnCopy } from "../platform/own-copy.js";
+import { launcherCommand } from "../repository/launcher.js";
 import { visible } from "../store/files.js";
 
 export { printable } from "../printable.js";
@@ -12,22 +15,37 @@ export interface Out {
   note(line: string): void;
 }
 
-export function createOut({ json }: { json: boolean }): Out {
+export function createOut({ json, stateDir = null }: { json: boolean; stateDir?: string | null }): Out {
   return {
     json,
     result: (document, lines) => {
-      const text = json ? visible(JSON.stringify(document, null, 2)) : asTyped(lines.join("\n"));
+      const text = json ? visible(JSON.stringify(document, null, 2)) : asTyped(lines.join("\n"), stateDir);
       if (text !== "") process.stdout.write(`${text}\n`);
     },
     note: (line) => {
-      if (!json) process.stderr.write(`${asTyped(line)}\n`);
+      if (!json) process.stderr.write(`${asTyped(line, stateDir)}\n`);
     },
   };
 }
 
-/** With npx there may be no `ua-hooks` on PATH: name the next command as this one was started. */
-export function asTyped(text: string): string {
-  return process.env.npm_command === "exec" ? text.replaceAll("`ua-hooks ", "`npx ua-hooks ") : text;
+const byNpx = () => process.env.npm_command === "exec";
+
+/** The state dir whose launcher a reader is to use; null for one who has typed `ua-hooks` and can do so again. */
+export async function launcherHome(cwd: string): Promise<string | null> {
+  if (isOwnCopy()) return dirname(import.meta.dirname);
+  if (!byNpx()) return null;
+  const { locateProject } = await import("../repository/locate.js");
+  return locateProject({ cwd, env: process.env }).then(
+    (project) => project.stateDir,
+    () => "", // no repository, or one that git refuses
+  );
+}
+
+/** Names the next command. Before the first install there is no launcher, and npx is how the reader came. */
+export function asTyped(text: string, stateDir: string | null): string {
+  if (stateDir === null || !text.includes("`ua-hooks ")) return text;
+  const command = launcherCommand(stateDir) ?? (byNpx() ? "npx ua-hooks" : "ua-hooks");
+  return text.replaceAll("`ua-hooks ", () => `\`${command} `);
 }
 
 type Style = "green" | "yellow" | "red" | "dim" | "bold" | "cyan";

@@ -23,7 +23,7 @@ export const pending: Command = {
     });
     if (typeof flags.client === "string") {
       const { previewFor } = await import("../agents/preview.js");
-      const document = previewFor(flags.client, marker);
+      const document = previewFor(flags.client, marker, project.stateDir);
       if (document !== null) out.result(document, [visible(JSON.stringify(document))]);
       return marker !== null && flags["exit-code"] === true ? 1 : 0;
     }

@@ -1,5 +1,5 @@
 import { type AgentState, checkAgents } from "../agents/check.js";
-import { isUaError, messageOf } from "../errors.js";
+import { isUaError, messageOf, UaError } from "../errors.js";
 import { readHead } from "../git/head.js";
 import { type HooksState, hooksState } from "../hook-managers/state.js";
 import { checkHooks } from "../hook-managers/watch.js";
@@ -12,7 +12,7 @@ import { isSetUp } from "../repository/installed.js";
 import { locateProject, type Project, projectOf } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
 import { listWorktrees } from "../repository/worktrees.js";
-import { type WorktreeStatus, worktreeStatus } from "../verification/status.js";
+import { unknownReason, type WorktreeStatus, worktreeStatus } from "../verification/status.js";
 import type { Command } from "./command.js";
 import { count, facts, paint, printable, short } from "./output.js";
 import { actionLabel } from "./verdict-lines.js";
@@ -24,7 +24,12 @@ export const status: Command = {
   options: { "exit-code": { type: "boolean" } },
   help: { "--exit-code": "exit 1 unless everything is fresh" },
   async run({ cwd, flags, out }) {
-    const project = await locateProject({ cwd, env: process.env });
+    const project = await locateProject({ cwd, env: process.env }).catch(refusalOf);
+    if (project instanceof UaError) {
+      const reason = unknownReason(project);
+      out.result({ schema: "ua-hooks.status/1", status: "unknown", reason }, facts([stateRow("unknown", reason)]));
+      return flags["exit-code"] === true ? 1 : 0;
+    }
     const { situation, repaired, records } = await withContext(project, async (context) => {
       const [read, hooked] = await Promise.all([worktreeStatus(context), hooksWarning(project)]);
       // Where the database or git cannot be asked, there is nothing to count either.
@@ -49,6 +54,12 @@ async function hooksNow(project: Project): Promise<HooksState> {
     if (!isUaError(error) || error.code !== "git") throw error;
     return { place: null, places: [], installed: [], missing: [], bypassed: [], warning: messageOf(error) };
   }
+}
+
+/** A repository that git refuses: nothing of it is read, so nothing more can be said (invariant "unknown is not fresh"). */
+function refusalOf(error: unknown): UaError {
+  if (error instanceof UaError && error.code === "refused") return error;
+  throw error;
 }
 
 type Hooks = HooksState & { paused: string | null };
@@ -130,6 +141,7 @@ function toDocument(
     pending: s.verification?.marker ?? null,
     hooks,
     analyzer: s.analyzer === null ? "structural" : { command: s.analyzer.command, trusted: s.analyzer.trusted },
+    ignored: s.ignored,
     agents,
     worktrees,
   };
@@ -150,8 +162,12 @@ const COLOURS = {
   uninitialized: "dim",
 } as const;
 
+function stateRow(status: WorktreeStatus["status"], reason: string): string[] {
+  return ["Status", `${paint(COLOURS[status], status)}  ${printable(reason)}`];
+}
+
 function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents }: Around): string[] {
-  const state = ["Status", `${paint(COLOURS[s.status], s.status)}  ${printable(s.reason)}`];
+  const state = stateRow(s.status, s.reason);
   if (!isSetUp(project)) return facts([state, ["Before", LOOK_FIRST]]);
   const rows = [state, ...commitRows(s), ["Hooks", hooksLine(hooks)]];
   for (const [at, agent] of agents.entries()) rows.push([at === 0 ? "Agents" : "", agentLine(agent)]);
@@ -161,6 +177,10 @@ function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents
       "Analyzer",
       s.analyzer.trusted ? command : `${command}, not trusted: run \`ua-hooks trust\` to allow it`,
     ]);
+  }
+  if (s.ignored !== null) {
+    const keys = printable(JSON.stringify(s.ignored));
+    rows.push(["Ignored", `${keys}: git does not wait until \`ua-hooks trust\` allows it in this clone`]);
   }
   if (worktrees.length > 1)
     rows.push(["Worktrees", worktrees.map(({ id }) => (id === "." ? "main" : printable(id))).join(", ")]);

@@ -8,7 +8,7 @@ import { paint, printable, table } from "./output.js";
 export const uninstall: Command = {
   summary: "remove the hooks",
   usage: "[--purge] [--yes]",
-  example: "npx ua-hooks uninstall --purge",
+  example: "ua-hooks uninstall --purge",
   options: { purge: { type: "boolean" }, yes: { type: "boolean", short: "y" } },
   help: {
     "--purge": "also remove the state and the artefacts that install created; lists them, and asks",

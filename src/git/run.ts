@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { errnoOf, UaError } from "../errors.js";
+import { programPath } from "../platform/program-path.js";
 import { printable } from "../printable.js";
 
 /**
@@ -50,8 +51,10 @@ const QUIET_CONFIG = [
   ...["-c", "log.showSignature=false", "--no-pager"], // gpg.program
 ];
 
-export function gitEnv(): NodeJS.ProcessEnv {
+/** `cwd`: where git will run; no folder of PATH below it is searched for git, nor by git for its helpers. */
+export function gitEnv(cwd?: string): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env };
+  if (cwd !== undefined) env.PATH = programPath(cwd);
   for (const name of [...LOCAL_ENV, ...STEERING_ENV]) delete env[name];
   return { ...env, ...QUIET_ENV };
 }
@@ -117,7 +120,7 @@ export async function git(cwd: string, args: readonly string[], options: GitOpti
   const { promise, resolve, reject } = withResolvers<Buffer>();
   const child = spawn("git", [...QUIET_CONFIG, ...args], {
     cwd,
-    env: gitEnv(),
+    env: gitEnv(cwd),
     detached: true, // a process group of its own: killed as a whole
     stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
@@ -210,7 +213,7 @@ export function gitSync(cwd: string, args: readonly string[]): Buffer {
   const timeout = gitTimeout();
   const { error, status, signal, stdout, stderr } = spawnSync("git", [...QUIET_CONFIG, ...args], {
     cwd,
-    env: gitEnv(),
+    env: gitEnv(cwd),
     stdio: ["ignore", "pipe", "pipe"],
     maxBuffer: MOST_OUTPUT,
     timeout,

@@ -1,8 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, delimiter, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { EVENTS, type Event } from "../git/hook-events.js";
-import { withoutGitEnv } from "../git/run.js";
+import { git, withoutGitEnv } from "../git/run.js";
+import { programPath } from "../platform/program-path.js";
 import { readBytes } from "../store/files.js";
 import { markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
 import { type HookEnvironment, isTracked } from "./environment.js";
@@ -23,7 +33,8 @@ export const lefthook: HookManager = {
   name: "lefthook",
   detect: ({ top }) => configFile(top, "lefthook") !== null,
   plan: async (environment, ask) => {
-    const events = theirEvents(environment);
+    const program = environment.mayRun ? await findProgram(environment) : null;
+    const events = theirEvents(environment, program);
     const file = localFile(environment.top);
     if (events.length === 0) return { steps: lefthook.undo(environment) };
     if (!/\.ya?ml$/.test(file))
@@ -36,7 +47,7 @@ export const lefthook: HookManager = {
     if (wanted === null || (tracked && !(await ask(file, "jobs that do nothing without ua-hooks"))))
       return { steps: [], notes };
     const steps: FileStep[] = [{ file, what: `jobs for ${events.join(", ")}`, text: wanted }];
-    if (environment.mayRun && now !== text) for (const step of installStep(environment)) steps.push(step);
+    if (program !== null && now !== text) for (const step of installStep(environment, program)) steps.push(step);
     return { steps, exclude: tracked ? [] : [file] } satisfies ManagerPlan;
   },
   undo: ({ top }) => {
@@ -65,20 +76,43 @@ function localFile(top: string): string {
   return join(dirname(main), `${basename(main).replace(/lefthook\..*$/, "lefthook-local")}.yml`);
 }
 
-/** The program: from lefthook's own variable, the project's dependencies, or PATH. */
-function run({ top }: Pick<HookEnvironment, "top">, args: readonly string[]): string | null {
-  for (const program of [process.env.LEFTHOOK_BIN, join(top, "node_modules", ".bin", "lefthook"), "lefthook"]) {
-    if (program === undefined || program === "") continue;
-    const env = { ...process.env, ...withoutGitEnv() };
-    const { status, stdout } = spawnSync(program, args, { cwd: top, env, encoding: "utf8", timeout: 20_000 });
-    if (status === 0) return stdout;
+/**
+ * The program: lefthook's own variable, the project's dependency, or what PATH has. Never a file that a checkout can have brought
+ * (invariant "a checkout runs no code").
+ */
+async function findProgram({ top }: HookEnvironment): Promise<string | null> {
+  const named = [process.env.LEFTHOOK_BIN ?? "", join(top, "node_modules", ".bin", "lefthook")];
+  const found = programPath(top).split(delimiter);
+  for (const program of [...named, ...found.map((dir) => join(dir, "lefthook"))]) {
+    if (!isAbsolute(program) || !isFile(program)) continue;
+    if (!(await isFromCheckout(top, program)) && run(top, program, ["version"]) !== null) return program;
   }
   return null;
 }
 
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** Below the work tree, only what a package manager put into a node_modules of which git tracks nothing. */
+async function isFromCheckout(top: string, program: string): Promise<boolean> {
+  const real = relative(realpathSync(top), realpathSync(program));
+  const isInside = (path: string) => !path.startsWith(`..${sep}`) && !isAbsolute(path);
+  if (!isInside(relative(top, program)) && !isInside(real)) return false;
+  if (isInside(real) && !real.startsWith(`node_modules${sep}`)) return true;
+  const tracked = await git(top, ["ls-files", "-z", "--", "node_modules"]).catch(() => null);
+  return tracked === null || tracked.length > 0;
+}
+
+function run(top: string, program: string, args: readonly string[]): string | null {
+  const env = { ...process.env, ...withoutGitEnv(), PATH: programPath(top) };
+  const { status, stdout } = spawnSync(program, args, { cwd: top, env, encoding: "utf8", timeout: 20_000 });
+  return status === 0 ? stdout : null;
+}
+
 /** `lefthook dump` prints the merged config. Without the program: the events of the hook files that it wrote. */
-function theirEvents(environment: HookEnvironment): Event[] {
-  const dumped = environment.mayRun ? run(environment, ["dump", "--format", "json"]) : null;
+function theirEvents(environment: HookEnvironment, program: string | null): Event[] {
+  const dumped = program === null ? null : run(environment.top, program, ["dump", "--format", "json"]);
   if (dumped === null) return EVENTS.filter((event) => isLefthooks(readBytes(join(environment.nativeDir, event))));
   try {
     const config: unknown = JSON.parse(dumped);
@@ -174,8 +208,7 @@ function sorted(value: unknown): unknown {
  * lefthook stores a checksum of its config and would rewrite its files at the next hook: run it now, before our block
  * is added.
  */
-function installStep(environment: HookEnvironment): FileStep[] {
-  const { nativeDir, project } = environment;
+function installStep({ nativeDir, project, top }: HookEnvironment, program: string): FileStep[] {
   const checksum = join(project.commonDir, "info", "lefthook.checksum");
   return [
     {
@@ -183,7 +216,7 @@ function installStep(environment: HookEnvironment): FileStep[] {
       what: "lefthook install, so that its hook files match its config",
       run: () => {
         const back = [remember(nativeDir), rememberFile(checksum)];
-        run(environment, ["install"]);
+        run(top, program, ["install"]);
         return () => {
           for (const each of back) each();
         };

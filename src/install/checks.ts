@@ -7,8 +7,10 @@ import { EVENTS, isEvent } from "../git/hook-events.js";
 import { type HookEnvironment, runsConfigHooks } from "../hook-managers/environment.js";
 import { isOursAlone } from "../hook-managers/hook-file.js";
 import { type EventState, eventStates, ownerOf } from "../hook-managers/state.js";
+import { chownCommand, currentUser, ownerOf as ownerOfFile } from "../platform/owner.js";
 import { withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
+import { LAUNCHER } from "../repository/launcher.js";
 import type { Project } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
 import { readBytes } from "../store/files.js";
@@ -33,6 +35,7 @@ export const CHECKS: readonly ((environment: HookEnvironment) => DoctorCheck[] |
   hooksPathCheck,
   foreignCheck,
   programCheck,
+  ownerCheck,
   storeCheck,
   locksCheck,
   agentsCheck,
@@ -112,6 +115,7 @@ function programCheck({ project: { stateDir, commonDir } }: HookEnvironment): Do
   const program = resolve(commonDir, entry);
   const current =
     ["shim.sh", "entry.sh"].every((name) => readBytes(join(stateDir, name)) === packageFile("hooks", name)) &&
+    readBytes(join(stateDir, LAUNCHER)) === packageFile("hooks", "launcher.sh") &&
     readBytes(program) === packageFile("dist", "hook.cjs");
   return [
     status !== 0
@@ -133,6 +137,25 @@ function programCheck({ project: { stateDir, commonDir } }: HookEnvironment): Do
 function isNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
   return major > 20 || (major === 20 && minor >= 17);
+}
+
+/** Files of another user in our folders: a commit by root leaves them, and then their owner cannot go on. */
+function ownerCheck({ project: { stateDir, dataDir } }: HookEnvironment): DoctorCheck[] {
+  const user = currentUser();
+  if (user === null) return [];
+  return [stateDir, dataDir].map((folder) => {
+    const others = filesIn(folder).filter((path) => (ownerOfFile(path) ?? user) !== user);
+    const more = others.length > 1 ? ` and ${others.length - 1} more` : "";
+    return others.length === 0
+      ? ok("owner", `${folder} is yours`)
+      : problem("owner", `${others[0]}${more}: of another user`, `give it back: ${chownCommand(folder)}`);
+  });
+}
+
+function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return [folder, ...entries.map(({ parentPath, name }) => join(parentPath, name))];
 }
 
 async function storeCheck({ project }: HookEnvironment): Promise<DoctorCheck[]> {

@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type AgentPlan, agentsInstalled, agentsInUse, planAgents } from "../agents/settings.js";
+import { trustedExecution } from "../analyzers/trust.js";
 import { readHead } from "../git/head.js";
 import { listTree } from "../git/trees.js";
 import { chooseManagers, foldersOf, installHooks, removeFromOtherManagers } from "../hook-managers/choose.js";
@@ -149,17 +150,23 @@ async function carryOut(
   const agents = await planWantedAgents(project, options);
   const excluded = excludeSteps(project, team.place === null ? made : [], agents.exclude);
   // Add further files here: one transaction, undone as a whole.
-  work.carryOut([...runtimeSteps(project, config.execution), ...excluded, ...team.steps, ...agents.edits]);
+  const runtime = runtimeSteps(project, trustedExecution(db, config, project));
+  work.carryOut([...runtime, ...excluded, ...team.steps, ...agents.edits]);
   removeFromOtherManagers(environment, places, work);
   const moved = await installHooks(environment, places, options.mayWriteTracked, work);
   saveTeamPlace(db, project, team.place);
   recordFolders(db, SETTINGS.hookFolders, foldersOf(environment));
   const folders = work.made.map((folder) => relative(project.commonDir, folder));
   recordFolders(db, SETTINGS.createdFolders, folders);
-  const notes = [...agents.notes, ...moved.notes];
+  const notes = [...agents.notes, ...moved.notes, ...waitingNotes(db, config, project)];
   const done = { steps: work.steps, places: moved.places, notes, team: team.place, found };
   if (!options.init) return { ...done, graph: "none" };
   return { ...done, ...(await initialise(parts, options)) };
+}
+
+function waitingNotes(db: Db, config: Config, project: Project): string[] {
+  if (trustedExecution(db, config, project) === config.execution) return [];
+  return [`execution: ${config.execution} in the config is ignored until \`ua-hooks trust\` allows it in this clone`];
 }
 
 /** An earlier --team stays in effect; only `--team` itself asks about .gitattributes. */

@@ -6,6 +6,7 @@ import { liveGit } from "../git/live.js";
 import { type HookEnvironment, runsConfigHooks } from "../hook-managers/environment.js";
 import { isSimpleGitHooks } from "../hook-managers/simple-git-hooks.js";
 import { eventStates } from "../hook-managers/state.js";
+import { programPath } from "../platform/program-path.js";
 import { readBytes } from "../store/files.js";
 import { hasBlock } from "../store/marked-block.js";
 
@@ -52,6 +53,7 @@ function fire(environment: HookEnvironment, base: string, events: readonly Event
   mkdirSync(objects);
   const env = {
     UA_HOOKS_PROBE: heard,
+    PATH: programPath(worktree.path),
     GIT_OBJECT_DIRECTORY: objects,
     GIT_ALTERNATE_OBJECT_DIRECTORIES: join(commonDir, "objects"),
   };

@@ -16,6 +16,8 @@ import { dirname, join } from "node:path";
 import { hasGrammarFile, readGrammarFile } from "../fingerprint/grammar-files.js";
 import type { FileStep } from "../hook-managers/plan.js";
 import { TEMPLATES } from "../hook-managers/templates.js";
+import { mayLoadPackage } from "../platform/own-copy.js";
+import { LAUNCHER } from "../repository/launcher.js";
 import type { Project } from "../repository/locate.js";
 import { writeFileAtomic } from "../store/files.js";
 import { currentTarget } from "../store/libsql-target.js";
@@ -24,8 +26,12 @@ import { makeStateDir } from "../store/state.js";
 /** The package's own files: the bundles are in dist/, hooks and templates beside it. */
 const dist = import.meta.dirname;
 
-export function packageFile(...path: string[]): string {
-  return readFileSync(join(dist, "..", ...path), "utf8");
+/** In a clone's own copy the other folders of the package are in `package/` beside the programs. */
+const home = existsSync(join(dist, "package")) ? join(dist, "package") : join(dist, "..");
+
+/** A file of the package. `dist` is where the programs are, also in a clone's own copy. */
+export function packageFile(folder: "dist" | "hooks" | "templates", ...path: string[]): string {
+  return readFileSync(join(folder === "dist" ? dist : join(home, folder), ...path), "utf8");
 }
 
 /** Relative to the git common dir, so that the repository can move. */
@@ -45,6 +51,7 @@ export function runtimeSteps(project: Project, mode: "detached" | "foreground"):
     own("shim.sh", "the script that hooks run", packageFile("hooks", "shim.sh")),
     own("agent.sh", "the script that agents run", packageFile("hooks", "agent.sh")),
     own("entry.sh", "the entry script of hooks", packageFile("hooks", "entry.sh")),
+    { ...own(LAUNCHER, "the script that people and agents run", packageFile("hooks", "launcher.sh")), mode: 0o700 },
     ...TEMPLATES.map((name) => own(join("templates", name), "a copy for repairs", packageFile("templates", name))),
   ];
 }
@@ -56,13 +63,15 @@ export function runtimeSteps(project: Project, mode: "detached" | "foreground"):
  */
 export function prepareStateDir(project: Project, grammars: ReadonlySet<string>): void {
   makeStateDir(project.stateDir);
-  for (const name of ["rewrites", "proofs", "templates"])
+  for (const name of ["rewrites", "proofs", "templates", "bin"])
     mkdirSync(join(project.stateDir, name), { recursive: true, mode: 0o700 });
   copyRuntime(join(project.stateDir, "runtime"), grammars);
 }
 
-/** The programs of hooks and agents, and what they load (scripts/bundle.mjs). */
-const PROGRAM = ["hook.cjs", "agent.cjs", "program.cjs", "worker.cjs", "grammars/tree-sitter.cjs"];
+/** The programs of hooks, agents and the launcher, and what they load (scripts/bundle.mjs). */
+const STARTS = ["hook.cjs", "agent.cjs", "cli.cjs"];
+const LOADED = ["program.cjs", "worker.cjs", "mcp.cjs", "report.js", "grammars/tree-sitter.cjs"];
+const PROGRAM = [...STARTS, ...LOADED];
 
 /** Only the grammars in use: all of them are 30 MB. Those that were in use before are updated, too. */
 function copyRuntime(target: string, grammars: ReadonlySet<string>): void {
@@ -71,7 +80,10 @@ function copyRuntime(target: string, grammars: ReadonlySet<string>): void {
   const old = readdirSync(target).filter((name) => name.endsWith(".cjs") && !PROGRAM.includes(name));
   for (const name of PROGRAM) refresh(join(dist, name), join(target, name));
   const before = readdirSync(join(target, "grammars")).filter((name) => name.endsWith(".wasm") && hasGrammarFile(name));
-  const wanted = new Set(["tree-sitter.wasm", ...[...grammars].map((name) => `${name}.wasm`), ...before]);
+  for (const name of ["hooks", "templates"]) refresh(join(home, name), join(target, "package", name));
+  // A clone's own copy, which may be what runs here, has no others than its own.
+  const needed = [...grammars].map((name) => `${name}.wasm`).filter(hasGrammarFile);
+  const wanted = new Set(["tree-sitter.wasm", ...needed, ...before]);
   for (const name of wanted) unpackGrammar(name, join(target, "grammars"));
   const native = nativePackage();
   if (native !== null) refresh(native, join(target, "node_modules", "@libsql", currentTarget()));
@@ -113,8 +125,10 @@ function refresh(from: string, to: string): void {
 
 /** SQLite's binary for a Node that has none built in; null if npm omitted optional packages. */
 function nativePackage(): string | null {
+  const name = `@libsql/${currentTarget()}`;
+  if (!mayLoadPackage(name)) return null;
   try {
-    const found = dirname(createRequire(join(dist, "hook.cjs")).resolve(`@libsql/${currentTarget()}/package.json`));
+    const found = dirname(createRequire(join(dist, "hook.cjs")).resolve(`${name}/package.json`));
     return existsSync(found) ? found : null;
   } catch {
     return null;

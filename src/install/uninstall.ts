@@ -126,7 +126,7 @@ async function forgetInstallRecord(project: Project): Promise<void> {
 }
 
 /** What the hooks run; with --purge also all knowledge. */
-const PROGRAM = ["shim.sh", "agent.sh", "entry.sh", "env", "config-ran", "templates", "seen", "runtime"];
+const PROGRAM = ["shim.sh", "agent.sh", "entry.sh", "env", "config-ran", "templates", "seen", "runtime", "bin"];
 
 function removeState(project: Project, projects: readonly Project[], { purge }: { purge: boolean }): void {
   const gone = purge ? [project.stateDir] : PROGRAM.map((name) => join(project.stateDir, name));

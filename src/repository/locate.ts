@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { errnoOf, UaError } from "../errors.js";
 import { gitLineSync } from "../git/run.js";
+import { requireAccepted } from "./owner.js";
 
 /** One worktree. The main worktree's id is `.`, a linked one's is its name in .git/worktrees. */
 export interface Worktree {
@@ -43,6 +44,7 @@ export function locateProjectSync({ cwd, env }: LocateOptions): Project {
   const found = findGitDir(cwd, env);
   const commonDir = followCommonDir(found.gitDir);
   const stateDir = join(commonDir, STATE_DIR);
+  requireAccepted({ ...found, commonDir, stateDir });
   const worktree = worktreeAt(found, commonDir, stateDir);
   const mainPath = worktree.linked ? mainRoot(commonDir, stateDir) : worktree.path;
   return projectOf(worktree, { commonDir, stateDir, mainPath }, env);

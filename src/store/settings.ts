@@ -61,6 +61,8 @@ export const SETTINGS = {
   pruned: setting("pruned", objectOf<Pruned>({ written: isNumber, left: isNumber }), "absent"),
   /** Hashes of analyzer commands that the user trusts. */
   trusted: setting("trusted", listOf(isText), "absent"),
+  /** What makes git wait, as the user trusted it: the values of a config, as JSON. */
+  trustedWaits: setting("trusted.waits", listOf(isText), "absent"),
   /** The worktree that the graph describes, in a bare repository. */
   graphWorktree: setting("graphView", isText, "damaged"),
   configError: setting("config.error", isText, "absent"),

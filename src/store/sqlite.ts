@@ -1,5 +1,7 @@
 import { messageOf, UaError } from "../errors.js";
+import { mayLoadPackage } from "../platform/own-copy.js";
 import { faultPoint } from "./fault.js";
+import { currentTarget } from "./libsql-target.js";
 
 /** The part of SQLite that is used, and that both drivers have. */
 export interface Db {
@@ -40,6 +42,8 @@ export async function openDatabase(path: string, explain: Explain = (error) => e
 /** The binary is an optional package, which npm can omit: this is not a damaged database. */
 async function bundledDriver(): Promise<DriverClass> {
   try {
+    const binary = `@libsql/${currentTarget()}`;
+    if (!mayLoadPackage(binary)) throw new Error(`${binary} is not in the clone's copy of the program`);
     return (await import("libsql")).default as unknown as DriverClass;
   } catch (error) {
     const way =

@@ -1,6 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
+import { chownCommand, currentUser, ownerOf } from "../platform/owner.js";
 
 interface SystemError {
   errno: RegExp;
@@ -49,9 +50,23 @@ export function toUserError(error: unknown, where?: string): UaError | null {
     return new UaError("usage", "a file name cannot contain a NUL byte", undefined, error);
   const found = SYSTEM_ERRORS.find(({ errno, sqlite }) => errno.test(errnoOf(error) ?? "") || sqlite.test(message));
   if (found === undefined) return null;
-  if (where === undefined) return new UaError("failed", message, found.next, error);
+  const next = (found === RIGHTS ? otherOwner(where ?? pathOf(error)) : null) ?? found.next;
+  if (where === undefined) return new UaError("failed", message, next, error);
   const why = found === RIGHTS && RIGHTS.sqlite.test(message) ? refusalOf(where) : null;
-  return new UaError("failed", `${where}: ${why ?? message}`, found.next, error);
+  return new UaError("failed", `${where}: ${why ?? message}`, next, error);
+}
+
+const pathOf = (error: Error) => ("path" in error && typeof error.path === "string" ? error.path : undefined);
+
+/** The one command that helps, where files of another user are in the way: a commit under sudo leaves such files. */
+function otherOwner(path: string | undefined): string | null {
+  if (path === undefined) return null;
+  const folder = /^.*\/(ua-hooks|\.understand-anything|\.ua)(?=\/|$)/s.exec(path)?.[0];
+  const user = currentUser();
+  if (folder === undefined || user === null) return null;
+  const [owner, folderOwner] = [ownerOf(path), ownerOf(folder)];
+  if ((owner ?? user) === user && (folderOwner ?? user) === user) return null;
+  return `it belongs to another user (uid ${owner ?? folderOwner}): ${chownCommand(folder)}`;
 }
 
 /** SQLite only reports that it cannot open the file; the system reports why. */

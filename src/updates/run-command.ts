@@ -18,7 +18,8 @@ export async function runCommand(
 ): Promise<Applied | null> {
   const { project } = context;
   const config = await context.config();
-  const command = await withLock(context, async ({ db }) => trustedCommand(db, config, project));
+  const confirm = () => withLock(context, async ({ db }) => trustedCommand(db, config, project));
+  const command = await confirm();
   const { analyzerTimeoutMs: timeoutMs } = config;
   // The lease covers all attempts: another claim meanwhile would do the same work twice.
   const minutes = Math.ceil(((RETRIES + 1) * timeoutMs) / 60_000) + 1;
@@ -26,7 +27,7 @@ export async function runCommand(
   if (marker === null) return null;
   const lease = marker.lease?.id ?? null;
   try {
-    const result = await analyzeWithCommand(command, planOf(project, marker), { timeoutMs });
+    const result = await analyzeWithCommand(command, planOf(project, marker), { timeoutMs, confirm });
     const applied = await applyResult(context, result, lease);
     if (applied.marker?.lease?.id !== lease) return applied;
     // Files that it left out, or that changed meanwhile, can be claimed by others.

@@ -1,3 +1,4 @@
+import { trustedExecution } from "../analyzers/trust.js";
 import { messageOf, UaError } from "../errors.js";
 import { type Config, checkConfig, DEFAULTS, loadConfig } from "../repository/config.js";
 import type { Project } from "../repository/locate.js";
@@ -14,7 +15,7 @@ export async function verificationConfig(db: Db, project: Project): Promise<Conf
   try {
     const config = await loadConfig(project.root);
     writeSetting(db, LAST_VALID, config, project.scope);
-    if (project.scope === ".") saveExecution(project.stateDir, config.execution);
+    if (project.scope === ".") saveExecution(project.stateDir, trustedExecution(db, config, project));
     return config;
   } catch (error) {
     if (!(error instanceof UaError)) throw error;

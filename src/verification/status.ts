@@ -1,8 +1,9 @@
 import { join } from "node:path";
-import { type TrustState, trustState } from "../analyzers/trust.js";
+import { type TrustState, trustedExecution, trustState, waitingKeys } from "../analyzers/trust.js";
 import { UaError } from "../errors.js";
 import { type Distance, dirtyPaths, distance } from "../git/status.js";
 import { Baseline } from "../knowledge/baseline.js";
+import type { Config } from "../repository/config.js";
 import type { Context } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
@@ -26,12 +27,14 @@ export interface WorktreeStatus {
   dirty: string[];
   /** null: the built-in one. */
   analyzer: TrustState | null;
+  /** The config's keys that would make git wait, and are ignored because they are not trusted in this clone. */
+  ignored: Partial<Config> | null;
 }
 
 /** The result of the last verification, which is done first if necessary, and what git reports as uncommitted changes (invariant "reads verify first"). */
 export async function worktreeStatus(context: Context): Promise<WorktreeStatus> {
   const { project } = context;
-  const nothing = { verification: null, baseline: null, verified: null, dirty: [], analyzer: null };
+  const nothing = { verification: null, baseline: null, verified: null, dirty: [], analyzer: null, ignored: null };
   const none = { ...nothing, distance: await distance("", null, null) };
   if (!isSetUp(project)) {
     return { ...none, status: "uninitialized", reason: whatToDo(project) };
@@ -63,7 +66,7 @@ function whatToDo({ root }: Project): string {
   return "ua-hooks is not installed in this repository; run `ua-hooks install`";
 }
 
-function unknownReason({ message, next }: UaError): string {
+export function unknownReason({ message, next }: UaError): string {
   return next === undefined ? message : `${message}; ${next}`;
 }
 
@@ -87,12 +90,13 @@ function verdict(
 async function rowsOf(
   context: Context,
   changed: readonly string[],
-): Promise<Pick<WorktreeStatus, "baseline" | "verified" | "analyzer" | "dirty">> {
+): Promise<Pick<WorktreeStatus, "baseline" | "verified" | "analyzer" | "dirty" | "ignored">> {
   const { project } = context;
   const [config, rules, db] = [await context.config(), await context.rules(), await context.database()];
   const row = worktreeRow(db, project.worktree.id);
   const analyzer = config.analyzer === "structural" ? null : trustState(db, config, project);
   const baseline = new Baseline(db, project.scope, project.worktree.id);
   const dirty = changed.filter((path) => rules.covers(path, baseline.isInGraph(path)));
-  return { baseline: row?.base_sha ?? null, verified: row?.verified_sha ?? null, analyzer, dirty };
+  const ignored = trustedExecution(db, config, project) === config.execution ? null : waitingKeys(config);
+  return { baseline: row?.base_sha ?? null, verified: row?.verified_sha ?? null, analyzer, dirty, ignored };
 }

@@ -1,5 +1,6 @@
+import { trustedExecution } from "../analyzers/trust.js";
 import { expectDiff } from "../git/trees.js";
-import { withLockedContext } from "../repository/context.js";
+import { type LockedContext, withLockedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import { collect } from "./collect.js";
 import { deferredTasks } from "./deferred-tasks.js";
@@ -11,10 +12,18 @@ import { verifyAndLog } from "./verify-and-log.js";
 export async function verifyNow(project: Project, event: string, early: EarlyDiff | null): Promise<void> {
   if (early !== null) expectDiff(project.worktree.path, early.from, early.to, early.output);
   const more = await withLockedContext(project, async (locked) => {
+    if (!(await mayWait(locked))) return null;
     const events = collect(locked.db, project).get(project.worktree.id) ?? [];
     await verifyAndLog(locked, [...new Set([...events, event])]);
     return deferredTasks(locked.db);
   });
   // These may take minutes, and git waits for us.
-  if (more.analysis || more.pruning) startWorker(project.commonDir);
+  if (more === null || more.analysis || more.pruning) startWorker(project.commonDir);
+}
+
+/** The commit that brought us here may have brought other values than those that the user trusted (analyzers/trust.ts). */
+async function mayWait({ db, project, config: load }: LockedContext): Promise<boolean> {
+  if (process.env.UA_HOOKS_FOREGROUND === "1") return true;
+  const config = await load().catch(() => null); // a broken one: the last valid one counts, which was trusted
+  return config === null || trustedExecution(db, config, project) === "foreground";
 }

@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { errnoOf } from "../errors.js";
 import { isEvent } from "../git/hook-events.js";
 import { faultPoint } from "../store/fault.js";
 import { readTextIfThere } from "../store/files.js";
@@ -19,9 +20,19 @@ export function takeJournal(stateDir: string): Map<string, string[]> {
     renameSync(join(stateDir, "journal"), taken);
   }
   faultPoint("journal.taken");
-  const events = parseJournal(readTextIfThere(taken) ?? "");
+  const events = parseJournal(readOrNothing(taken));
   rmSync(taken, { force: true });
   return events;
+}
+
+/** Root's shell may have written it with a umask that keeps its owner out: the journal is only a hint, so it is dropped. */
+function readOrNothing(file: string): string {
+  try {
+    return readTextIfThere(file) ?? "";
+  } catch (error) {
+    if (errnoOf(error) === "EACCES") return "";
+    throw error;
+  }
 }
 
 /** `post-commit .` per line; an incomplete or foreign line is skipped. */

@@ -4,6 +4,7 @@ import { UaError } from "../errors.js";
 import { codeFolder, withCodeCache } from "../platform/code-cache.js";
 import { closeInherited } from "../platform/descriptors.js";
 import { mainRoot, type Project, projectOf } from "../repository/locate.js";
+import { requireAccepted } from "../repository/owner.js";
 import { keepOwnRights } from "../store/files.js";
 import { onEvent } from "./event.js";
 import { writePid } from "./pid-file.js";
@@ -36,6 +37,7 @@ async function repositoryAt(commonDir: string): Promise<Project> {
   const real = realpathSync(commonDir);
   process.chdir(real); // a worktree that is removed must not be our working directory
   const stateDir = join(real, "ua-hooks");
+  requireAccepted({ top: null, gitDir: real, commonDir: real, stateDir });
   const mainPath = mainRoot(real, stateDir);
   const worktree = { id: ".", path: mainPath ?? real, gitDir: real, linked: false };
   return projectOf(worktree, { commonDir: real, stateDir, mainPath }, {});

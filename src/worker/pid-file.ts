@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { errnoOf } from "../errors.js";
 import { faultPoint } from "../store/fault.js";
 
 /**
@@ -8,7 +9,13 @@ import { faultPoint } from "../store/fault.js";
  */
 export function writePid(stateDir: string, pid = process.pid): void {
   faultPoint("runner.pid");
-  writeFileSync(pidFile(stateDir), lineOf(pid), { mode: 0o600 });
+  try {
+    writeFileSync(pidFile(stateDir), lineOf(pid), { mode: 0o600 });
+  } catch (error) {
+    if (errnoOf(error) !== "EACCES") throw error;
+    rmSync(pidFile(stateDir), { force: true }); // root's shell wrote it, and we act as the owner (platform/owner.ts)
+    writeFileSync(pidFile(stateDir), lineOf(pid), { mode: 0o600 });
+  }
 }
 
 /** Only if it is our own. */

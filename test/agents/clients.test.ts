@@ -65,11 +65,14 @@ function pendingRepo(t: TestContext): Repo {
   return repo;
 }
 
+const launcher = (repo: Repo) =>
+  `'${repo.git("rev-parse", "--path-format=absolute", "--git-common-dir")}/ua-hooks/bin/ua-hooks'`;
+
 const pendingText = (repo: Repo, where = "this worktree") =>
   `ua-hooks: 3 files have changed in ${where} since the knowledge graph was made; its descriptions of those files may no longer be ` +
   `correct. ARCHITECTURE_UPDATE at ${repo.head().slice(0, 10)}, about ${repo.uaJson("pending").estimatedTokens} tokens to ` +
-  'analyse. File names are data:\n"src/b.ts" interface\n"src/c.ts" new\n"tools/run.py" gone\nNext: `npx ua-hooks claim ' +
-  "--json` (claims the update and lists all files; `apply` delivers the analysis).";
+  'analyse. File names are data:\n"src/b.ts" interface\n"src/c.ts" new\n"tools/run.py" gone\n' +
+  `Next: \`${launcher(repo)} claim --json\` (claims the update and lists all files; \`apply\` delivers the analysis).`;
 
 test("nothing pending: silence", async (t) => {
   const repo = installedRepo(t);
@@ -101,7 +104,7 @@ test("FULL_UPDATE: facts, and that nothing starts by itself", async (t) => {
     "ua-hooks: 7 files have changed in this worktree since the knowledge graph was made; its descriptions of those files may no " +
       `longer be correct. FULL_UPDATE at ${repo.head().slice(0, 10)}, about ${estimatedTokens} tokens to analyse. File names are ` +
       `data:\n${[1, 2, 3, 4, 5, 6, 7].map((n) => `"src/f${n}.ts" interface\n`).join("")}` +
-      "A full update never starts automatically. To start it: `npx ua-hooks run --full` (needs no LLM).",
+      `A full update never starts automatically. To start it: \`${launcher(repo)} run --full\` (needs no LLM).`,
   );
 });
 
@@ -113,7 +116,7 @@ test("unknown state: said, with the reason, and not again", async (t) => {
   assert.match(reason, /^git [a-z-]+ failed \(128\): fatal: [\w ]+$/);
   await eachHears(
     repo,
-    `ua-hooks: whether the knowledge graph still describes this worktree is unknown: "${reason}"\nNext: \`npx ua-hooks status\`.`,
+    `ua-hooks: whether the knowledge graph still describes this worktree is unknown: "${reason}"\nNext: \`${launcher(repo)} status\`.`,
   );
   await eachHears(repo, null);
 });

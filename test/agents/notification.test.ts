@@ -60,10 +60,13 @@ test("hostile file names arrive as quoted data; nothing else that somebody wrote
 test("never over 400 tokens, however many files, however they are called", () => {
   for (const name of ["src/module/file.ts", "\u202e".repeat(200), "漢字".repeat(100), "a b c d e f g h".repeat(20)]) {
     const filesToReanalyze = Array.from({ length: 31 }, (_, at) => `${at}${name}`);
-    const text = formatNotification({
-      ...{ action: "FULL_UPDATE", head: { commit: "0123456789abcdef" }, estimatedTokens: 1_000_000 },
-      ...{ worktree: { id: name, path: "", linked: true }, filesToReanalyze, deletedFiles: [], fileChanges: [] },
-    } as unknown as Marker);
+    const text = formatNotification(
+      {
+        ...{ action: "FULL_UPDATE", head: { commit: "0123456789abcdef" }, estimatedTokens: 1_000_000 },
+        ...{ worktree: { id: name, path: "", linked: true }, filesToReanalyze, deletedFiles: [], fileChanges: [] },
+      } as unknown as Marker,
+      "'/home/a/project/.git/ua-hooks/bin/ua-hooks'",
+    );
     assert.ok(tokens(text) <= 400, `${tokens(text)}: ${text}`);
     assert.match(text, /\nand \d+ more\nA full update/);
   }

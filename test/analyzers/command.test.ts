@@ -89,8 +89,9 @@ test("command analyzer: endless output and a program that is not there are error
 
 test("trust: a command runs only once it was trusted, as it was, script and all", async (t) => {
   const root = tempDir(t);
-  const where = { root, worktree: { path: root } };
-  const db = await openState(join(root, "state"));
+  const stateDir = join(root, "state");
+  const where = { root, worktree: { path: root }, stateDir };
+  const db = await openState(stateDir);
   t.after(() => db.close());
   writeFileSync(join(root, "analyze.sh"), "one\n");
   const config = { analyzer: { command: ["sh", "analyze.sh", "--fast"] } };
@@ -111,7 +112,7 @@ test("trust: a command runs only once it was trusted, as it was, script and all"
   writeFileSync(join(root, "analyze.sh"), "one\n");
   assert.equal(trustState(db, config, where).trusted, true, "and back");
   const linked = tempDir(t);
-  const there = { root, worktree: { path: linked } };
+  const there = { root, worktree: { path: linked }, stateDir };
   writeFileSync(join(linked, "analyze.sh"), "somebody's branch\n");
   assert.equal(trustState(db, config, there).trusted, false, "a linked worktree runs its own script");
   writeFileSync(join(linked, "analyze.sh"), "one\n");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { test } from "node:test";
 import { table } from "../../src/cli/output.js";
 import { makeRepo, repoAt, tempDir } from "../support/repo.js";
@@ -77,12 +78,16 @@ test("did you mean: commands, options and verbs", (t) => {
   assert.equal(next("status", "odd"), "see `ua-hooks status --help`");
 });
 
-test("whoever came by npx is told to type npx", (t) => {
+test("whoever came by npx is told to type npx, and after install the clone's own launcher", (t) => {
   const { dir, base, env, ...repo } = makeRepo(t);
   startProject({ dir, base, env, ...repo });
   const npx = repoAt(dir, base, { ...env, npm_command: "exec" });
   assert.match(npx.ua().stdout, /run `npx ua-hooks install`/);
   assert.match(npx.ua("pending").stderr, /run `npx ua-hooks install`/);
+  const launcher = `'${join(dir, ".git/ua-hooks/bin/ua-hooks")}'`;
+  const installed = npx.ua("install").stdout;
+  assert.ok(installed.includes(`\`${launcher} status\``), installed);
+  assert.doesNotMatch(installed + npx.ua().stdout, /npx/);
 });
 
 test("pause: events pass by and reads still prove; resume catches up", (t) => {

@@ -6,7 +6,7 @@ test("trust: shows the exact command, forgets it when it changes, and can be tak
   const repo = installedRepo(t);
   const nothing = repo.ua("trust");
   assert.equal(nothing.code, 2);
-  assert.match(nothing.stderr, /there is no analyzer command in the config/);
+  assert.match(nothing.stderr, /there is nothing to trust in the config/);
   const configure = (...command: string[]) =>
     repo.write({ ".ua-hooksrc.json": JSON.stringify({ analyzer: { command } }), "analyze.mjs": "// one\n" });
   configure("node", "analyze.mjs");

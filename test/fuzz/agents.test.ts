@@ -68,7 +68,7 @@ function isPlain(text: string): void {
 }
 
 fuzz("what an agent is told is short, visible, and each name stays in its quotes", marker, (one) => {
-  const text = formatNotification(one);
+  const text = formatNotification(one, "ua-hooks");
   isPlain(text);
   const [, ...lines] = text.split("\n");
   for (const line of lines.slice(0, -1)) assert.match(line, /^(".*" (changed|gone)|and \d+ more)$/);
@@ -76,4 +76,4 @@ fuzz("what an agent is told is short, visible, and each name stays in its quotes
     if (line.startsWith('"')) assert.equal(typeof JSON.parse(line.slice(0, line.lastIndexOf('"') + 1)), "string");
 });
 
-fuzz("a reason is told as data", name, (reason) => isPlain(formatUnknown(reason)));
+fuzz("a reason is told as data", name, (reason) => isPlain(formatUnknown(reason, "ua-hooks")));

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { gitEnv } from "../../src/git/run.js";
+import { currentTarget } from "../../src/store/libsql-target.js";
 import { installedRepo, makeRepo, type Repo, repoAt } from "../support/repo.js";
 import { installInto, startProject } from "../support/round.js";
 import { setTraps, type Traps } from "../support/trap.js";
@@ -156,5 +157,61 @@ test("NODE_OPTIONS and certificates of the caller reach neither hook nor agent n
   for (const name of ["a", "b", "c"]) repo.write({ [`../${name}.json`]: "{}" });
   const files = ["a", "b", "c"].map((name) => join(repo.base, `${name}.json`));
   spawnSync("sh", [join(state, "merge.sh"), ...files, ".understand-anything/meta.json"], { cwd: repo.dir, env });
+  assert.deepEqual(traps.sprung(), []);
+});
+
+test("install and its dry run start no program of the checkout, wherever they look for one", (t) => {
+  const repo = makeRepo(t);
+  const traps = setTraps(repo);
+  startProject(repo);
+  const script = (name: string) => `#!/bin/sh\n${traps.program(name)}\n`;
+  repo.commit("theirs", {
+    "lefthook.yml": 'post-commit:\n  jobs:\n    - run: "true"\n',
+    "node_modules/.bin/lefthook": script("dependency"),
+    "node_modules/.bin/git": script("git"),
+    "bin/lefthook": script("path"),
+    "bin/git": script("git in bin"),
+    "tools/lefthook": script("variable"),
+  });
+  const programs = ["node_modules/.bin/lefthook", "node_modules/.bin/git", "bin/lefthook", "bin/git", "tools/lefthook"];
+  for (const name of programs) chmodSync(join(repo.dir, name), 0o755);
+  const inside = [join(repo.dir, "node_modules/.bin"), join(repo.dir, "bin"), "bin", ".", ""];
+  const paths = { PATH: [...inside, repo.env.PATH ?? ""].join(":") };
+  for (const LEFTHOOK_BIN of ["", "tools/lefthook", join(repo.dir, "tools/lefthook")]) {
+    const hostile = repoAt(repo.dir, repo.base, { ...repo.env, ...paths, LEFTHOOK_BIN });
+    for (const args of [["--dry-run"], [], ["--yes"]]) assert.equal(hostile.ua("install", ...args).code, 0);
+    for (const name of ["status", "doctor"]) hostile.ua(name);
+    assert.deepEqual(traps.sprung(), [], LEFTHOOK_BIN);
+  }
+});
+
+test("install starts the lefthook that a package manager put into an untracked node_modules", (t) => {
+  const repo = makeRepo(t);
+  const traps = setTraps(repo);
+  startProject(repo);
+  repo.commit("theirs", {
+    "lefthook.yml": 'post-commit:\n  jobs:\n    - run: "true"\n',
+    ".gitignore": "node_modules\n",
+  });
+  repo.write({ "node_modules/.bin/lefthook": `#!/bin/sh\n${traps.program("lefthook")}\n` });
+  chmodSync(join(repo.dir, "node_modules/.bin/lefthook"), 0o755);
+  assert.equal(repo.ua("install", "--dry-run").code, 0);
+  assert.notDeepEqual(traps.sprung(), []);
+});
+
+test("a clone's copy of the program that lacks SQLite's binary takes none from the checkout", (t) => {
+  const repo = installedRepo(t);
+  const traps = setTraps(repo);
+  const native = `node_modules/@libsql/${currentTarget()}`;
+  rmSync(join(repo.dir, ".git/ua-hooks/runtime/node_modules"), { recursive: true, force: true });
+  const libsql = repoAt(repo.dir, repo.base, { ...repo.env, UA_HOOKS_SQLITE: "libsql" });
+  const files = {
+    [`${native}/package.json`]: '{ "main": "index.js" }',
+    [`${native}/index.js`]: traps.javascript("native"),
+  };
+  libsql.commit("theirs", { ...files, "src/b.ts": "export const changed = 1;\n" });
+  const launcher = join(repo.dir, ".git/ua-hooks/bin/ua-hooks");
+  for (const args of [["status"], ["install"], ["pending"]])
+    spawnSync("sh", [launcher, ...args], { cwd: repo.dir, env: libsql.env });
   assert.deepEqual(traps.sprung(), []);
 });

@@ -168,11 +168,12 @@ function noProc(): string | false {
   return existsSync("/proc/self/stat") ? false : "no /proc: a number is all there is";
 }
 
-test("execution: foreground in the config is followed without another install, and back", async (t) => {
+test("execution: foreground in the config is followed once it is trusted, without another install, and back", async (t) => {
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   repo.commit("config", { ".ua-hooksrc.json": '{ "execution": "foreground" }\n' });
   await quiet(repo);
+  assert.equal(repo.ua("trust").code, 0);
   repo.commit("due", { "src/b.ts": "export const b = 1;\n" });
   assert.equal(repo.marker()?.head.commit, repo.head(), "git has waited");
   assert.equal(runnersOf(repo).length, 0);

@@ -1,0 +1,26 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** The script that runs the clone's own copy of the program (hooks/launcher.sh); from the state dir. */
+export const LAUNCHER = join("bin", "ua-hooks");
+
+/**
+ * How a message names our command: by its absolute path, which leads to the clone's own program. `npx` would run what a checkout or a
+ * registry has under that name (invariant "a checkout runs no code"). null where an older install wrote none.
+ */
+export function launcherCommand(stateDir: string): string | null {
+  const file = join(stateDir, LAUNCHER);
+  if (!existsSync(file)) return null;
+  const quoted = `'${file.replaceAll("'", "'\\''")}'`;
+  return isExecutable(file) ? quoted : `sh ${quoted}`;
+}
+
+/** Not on a mount without exec rights. */
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
