@@ -1,6 +1,6 @@
 import { type Lock, lock } from "../store/lock.js";
 import type { Db } from "../store/sqlite.js";
-import { openState } from "../store/state.js";
+import { openOrUpgrade } from "../store/upgrade.js";
 import { type Config, loadConfig } from "./config.js";
 import type { Project } from "./locate.js";
 import type { Rules } from "./rules.js";
@@ -47,7 +47,7 @@ export interface ContextOptions {
 export async function withContext<T>(
   project: Project,
   work: (context: Context) => Promise<T>,
-  { signal, open = () => openState(project.stateDir) }: ContextOptions = {},
+  { signal, open = () => openOrUpgrade(project.stateDir) }: ContextOptions = {},
 ): Promise<T> {
   let opened: Promise<Db> | undefined;
   const database = () => {

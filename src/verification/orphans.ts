@@ -58,7 +58,7 @@ function forgetRemoved(db: Db, repository: Project): void {
 /** Files first, row last: as long as there is a row, somebody comes back to finish. */
 function forgetFiles(repository: Project, id: string, scope: string): void {
   const ghost: Worktree = { id, path: "", gitDir: repository.commonDir, linked: id !== "." };
-  const project = { ...repository, view: ghost, scope };
+  const project = { ...repository, worktree: ghost, scope };
   if (scope === ".") rmSync(markerPath(project), { force: true });
   else rmSync(join(repository.stateDir, "data", scope), { recursive: true, force: true });
   rmSync(stampPath(project), { force: true });
