@@ -29,6 +29,20 @@ export class UaError extends Error {
   }
 }
 
+/** The state database is of another version than this program (invariant "upgrades are seamless"). */
+export class VersionError extends UaError {
+  readonly database: "older" | "newer";
+
+  constructor(database: "older" | "newer", message: string, next: string) {
+    super("damaged", message, next);
+    this.database = database;
+  }
+}
+
+export function isVersionError(error: unknown): error is VersionError {
+  return isUaError(error) && "database" in error;
+}
+
 /** Also one from another file of dist/, which has its own copy of the class. */
 export function isUaError(error: unknown): error is UaError {
   return error instanceof UaError || (error instanceof Error && error.name === "UaError" && "exitCode" in error);

@@ -12,6 +12,7 @@ import { isSetUp } from "../repository/installed.js";
 import { locateProject, type Project, projectOf } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
 import { listWorktrees } from "../repository/worktrees.js";
+import { runtimeVersion } from "../store/upgrade.js";
 import { unknownReason, type WorktreeStatus, worktreeStatus } from "../verification/status.js";
 import type { Command } from "./command.js";
 import { count, facts, paint, printable, short } from "./output.js";
@@ -144,7 +145,15 @@ function toDocument(
     ignored: s.ignored,
     agents,
     worktrees,
+    program: { version: UA_HOOKS_VERSION, hooks: runtimeVersion(project.stateDir)?.version ?? null },
   };
+}
+
+/** Nothing where the hooks run the same version as whoever asks. */
+function programRows({ stateDir }: Project): string[][] {
+  const hooks = runtimeVersion(stateDir)?.version ?? "an earlier version";
+  if (hooks === UA_HOOKS_VERSION) return [];
+  return [["Program", `this is ${UA_HOOKS_VERSION}, the hooks run ${hooks}: \`ua-hooks install\` brings them in step`]];
 }
 
 function hooksLine({ paused, warning, installed, places }: Hooks): string {
@@ -169,7 +178,7 @@ function stateRow(status: WorktreeStatus["status"], reason: string): string[] {
 function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents }: Around): string[] {
   const state = stateRow(s.status, s.reason);
   if (!isSetUp(project)) return facts([state, ["Before", LOOK_FIRST]]);
-  const rows = [state, ...commitRows(s), ["Hooks", hooksLine(hooks)]];
+  const rows = [state, ...commitRows(s), ["Hooks", hooksLine(hooks)], ...programRows(project)];
   for (const [at, agent] of agents.entries()) rows.push([at === 0 ? "Agents" : "", agentLine(agent)]);
   if (s.analyzer !== null) {
     const command = printable(JSON.stringify(s.analyzer.command));

@@ -9,18 +9,18 @@ import { type Ask, detectHookEnvironment, type HookEnvironment } from "../hook-m
 import type { HookManager, ManagerName } from "../hook-managers/manager.js";
 import { type FileStep, Transaction } from "../hook-managers/plan.js";
 import {
-  artefactOf,
   artefactPath,
   CONFIG,
   GRAPH,
   guardDataDir,
+  ownFileOf,
   readArtefact,
   refuseDamaged,
   setTrackedArtefacts,
   trackedArtefacts,
   writeArtefact,
 } from "../knowledge/artefacts.js";
-import { markerPath } from "../marker/marker.js";
+import { keepMarkersApart, markerPath } from "../marker/marker.js";
 import { onInterrupt } from "../platform/interrupt.js";
 import { type Config, loadConfig } from "../repository/config.js";
 import { type LockedContext, withLockedContext } from "../repository/context.js";
@@ -31,7 +31,7 @@ import { makeStateDir } from "../store/state.js";
 import { type Verification, verifyWorktree } from "../verification/verify.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
 import { ARTEFACTS, recordCreated, recordFolders, rememberAbsent } from "./created-files.js";
-import { excludeSteps } from "./exclude.js";
+import { excludeNotes, excludeSteps } from "./exclude.js";
 import { detectFindings, type Findings, grammarsFor, languagesAtHead } from "./findings.js";
 import { packageFile, prepareStateDir, runtimeSteps } from "./runtime.js";
 import { planTeam, saveTeamPlace, type TeamPlace, type TeamPlan, teamPlace } from "./team.js";
@@ -148,7 +148,8 @@ async function carryOut(
   const made = recordCreated(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
   const team = await planInstalledTeam(db, project, options);
   const agents = await planWantedAgents(project, options);
-  const excluded = excludeSteps(project, team.place === null ? made : [], agents.exclude);
+  const hidden = team.place === null ? made : [];
+  const excluded = excludeSteps(project, hidden, agents.exclude);
   // Add further files here: one transaction, undone as a whole.
   const runtime = runtimeSteps(project, trustedExecution(db, config, project));
   work.carryOut([...runtime, ...excluded, ...team.steps, ...agents.edits]);
@@ -158,7 +159,12 @@ async function carryOut(
   recordFolders(db, SETTINGS.hookFolders, foldersOf(environment));
   const folders = work.made.map((folder) => relative(project.commonDir, folder));
   recordFolders(db, SETTINGS.createdFolders, folders);
-  const notes = [...agents.notes, ...moved.notes, ...waitingNotes(db, config, project)];
+  const notes = [
+    ...agents.notes,
+    ...moved.notes,
+    ...excludeNotes(project, hidden, agents.exclude),
+    ...waitingNotes(db, config, project),
+  ];
   const done = { steps: work.steps, places: moved.places, notes, team: team.place, found };
   if (!options.init) return { ...done, graph: "none" };
   return { ...done, ...(await initialise(parts, options)) };
@@ -206,8 +212,9 @@ async function initialise(
 /** The artefacts that git tracks: hooks never write those (invariant "no self-triggering"). */
 async function saveTracked(db: Db, project: Project, commit: string): Promise<void> {
   const entries = await listTree(project.worktree.path, commit, [".understand-anything", ".ua"]);
-  const here = entries.flatMap(({ path }) => artefactOf(path) ?? []);
+  const here = entries.flatMap(({ path }) => ownFileOf(path) ?? []);
   setTrackedArtefacts(db, project, new Set([...trackedArtefacts(db, project), ...here]));
+  keepMarkersApart(project, here);
 }
 
 /** Sets `autoUpdate: true`; an existing value is changed only after confirmation. */

@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join, sep } from "node:path";
+import { UaError } from "../errors.js";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { renderedEntry, storedEntries } from "../fingerprint/stored.js";
 import type { Project } from "../repository/locate.js";
 import {
   damaged,
+  isLink,
   readJsonObject,
   readProjectBytes,
   refuseEscape,
@@ -73,11 +75,23 @@ export function artefactOf(path: string): ArtefactName | null {
   return NAMES.find((known) => known === name) ?? null;
 }
 
-/** Refuses a data dir, or an artefact in it, that is a link out of the project. */
+/** The name of a file of ours in the data dir that this path of the repository is: an artefact, or a marker. */
+export function ownFileOf(path: string): string | null {
+  return artefactOf(path) ?? /^(?:\.understand-anything|\.ua)\/(pending-update[^/]*\.json)$/.exec(path)?.[1] ?? null;
+}
+
+/** Refuses a data dir that is a link, and an artefact in it that is a link out of the project. */
 export function guardDataDir(project: Project): void {
   const home = project.root ?? project.stateDir;
-  refuseEscape(project.dataDir, home);
+  refuseLinkedDir(project);
   for (const name of NAMES) refuseEscape(join(project.dataDir, name), home);
+}
+
+/** A link leads out of the project, or to a folder whose files git may track under other names than those that we look for. */
+function refuseLinkedDir({ dataDir, root, stateDir }: Project): void {
+  refuseEscape(dataDir, root ?? stateDir);
+  if (!isLink(dataDir)) return;
+  throw new UaError("refused", `${dataDir} is a symbolic link`, "replace it by the folder itself");
 }
 
 /**
@@ -114,7 +128,7 @@ export function writeArtefactText(
 ): void {
   const toLive = !allowTracked && trackedArtefacts(db, project).has(name);
   const path = toLive ? liveCopy(project, name) : join(project.dataDir, name);
-  if (!toLive) refuseEscape(project.dataDir, project.root ?? project.stateDir); // a checkout may have replaced it meanwhile
+  if (!toLive) refuseLinkedDir(project); // a checkout may have replaced it meanwhile
   mkdirSync(toLive ? join(path, "..") : project.dataDir, { recursive: true, ...(toLive ? { mode: 0o700 } : {}) });
   writeFileAtomic(path, text, 0o644, stagingDir(project.stateDir));
   if (!toLive) dropLiveCopy(project, name);
@@ -122,7 +136,7 @@ export function writeArtefactText(
 
 /** Writes the tracked file from its live copy, which stays until all of them are written. */
 export function exportArtefact(project: Project, name: ArtefactName): void {
-  refuseEscape(project.dataDir, project.root ?? project.stateDir);
+  refuseLinkedDir(project);
   writeFileAtomic(
     join(project.dataDir, name),
     readArtefactBytes(project, liveCopy(project, name)),

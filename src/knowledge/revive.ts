@@ -1,4 +1,7 @@
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
+import { UaError } from "../errors.js";
+import { isStashed } from "../git/stash.js";
 import type { Project } from "../repository/locate.js";
 import { readProjectBytes } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
@@ -32,6 +35,7 @@ export async function revive(db: Db, project: Project, limits: Limits): Promise<
   const graph = readProjectBytes(path, homeOf(project, path))?.toString("utf8") ?? null;
   if (readSetting(db, SETTINGS.reviving, scope) === null && (existsSync(project.dataDir) || graph !== null))
     return false;
+  await refuseStashed(project);
   const rows = sharedRows(db, project.scope);
   const configs = JSON.stringify(readSetting(db, SETTINGS.configs, scope) ?? []);
   const text = readSnapshot(db, scope, digestOf(rows, configs));
@@ -55,4 +59,11 @@ export async function revive(db: Db, project: Project, limits: Limits): Promise<
   recordAdopted(db, project);
   writeSetting(db, SETTINGS.reviving, null, scope);
   return true;
+}
+
+/** `git stash --all` took the data dir along. What was written in its place would make `git stash pop` fail. */
+async function refuseStashed({ dataDir, root, worktree }: Project): Promise<void> {
+  if (root === null || !(await isStashed(worktree.path, [basename(dataDir)]))) return;
+  const next = "`git stash pop` brings it back; without it, `ua-hooks install` builds a new one";
+  throw new UaError("failed", `${dataDir} is in a stash (git stash --all)`, next);
 }

@@ -1,5 +1,5 @@
-import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { FileChange } from "../fingerprint/types.js";
 import type { Project } from "../repository/locate.js";
 import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
@@ -60,7 +60,28 @@ export type Due = [path: string, oid: string | null];
 export function markerPath(project: Project): string {
   const { worktree, scope, dataDir } = project;
   const main = !worktree.linked || scope === worktree.id;
-  return join(dataDir, main ? "pending-update.json" : `pending-update.${worktree.id}.json`);
+  const name = main ? "pending-update.json" : `pending-update.${worktree.id}.json`;
+  const apart = markersApart(project);
+  if (!existsSync(apart)) return join(dataDir, name);
+  return join(apart, ...(scope === "." ? [] : [scope]), name);
+}
+
+/** Where markers are while git tracks one: a hook that rewrote the tracked file would make the next checkout abort. */
+function markersApart({ stateDir }: Project): string {
+  return join(stateDir, "markers");
+}
+
+const MARKER_NAME = /^pending-update.*\.json$/;
+
+/**
+ * Once git was seen to track a marker (`tracked`: names of files in the data dir), markers of this clone are in the state dir: the
+ * tracked file stays as it was committed. It sticks, as for artefacts: another branch may have the file again.
+ */
+export function keepMarkersApart(project: Project, tracked: readonly string[]): void {
+  if (!tracked.some((name) => MARKER_NAME.test(name)) || existsSync(markersApart(project))) return;
+  mkdirSync(markersApart(project), { mode: 0o700 });
+  const untracked = readdirSync(project.dataDir).filter((name) => MARKER_NAME.test(name) && !tracked.includes(name));
+  for (const name of untracked) rmSync(join(project.dataDir, name), { force: true });
 }
 
 /**
@@ -224,13 +245,13 @@ function pendingChanges(comparison: Comparison): FileChange[] {
 /** Not rewritten when only events and times changed; restored if it was deleted: deleting it is not an ack. */
 function renderMarker(project: Project, marker: Marker | null): void {
   const path = markerPath(project);
-  refuseEscape(project.dataDir, project.root ?? project.stateDir);
   refuseEscape(path, project.root ?? project.stateDir);
   if (marker === null) {
     if (existsSync(path)) rmSync(path);
     return;
   }
   if (isSameButForTimes(readProjectFile(path, project.root ?? project.stateDir), marker)) return;
+  if (path.startsWith(markersApart(project))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileAtomic(path, visible(toJson(marker)), 0o644, stagingDir(project.stateDir));
 }
 

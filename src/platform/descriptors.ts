@@ -1,4 +1,4 @@
-import { closeSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /**
  * Closes inherited descriptors: sh can only close 3 to 9, and a caller that holds a lock on descriptor 200, or reads a
@@ -11,6 +11,19 @@ export function closeInherited(): void {
     } catch {
       // it was the one that listed the folder
     }
+  }
+}
+
+/**
+ * Without a /proc, hooks/entry.sh learns from this named pipe whether a worker is running: it stays open for reading until this
+ * process ends, however it ends. The shell that started us may have opened it already; a second time does no harm.
+ */
+export function openAlivePipe(path: string): void {
+  if (existsSync("/proc/self/stat")) return;
+  try {
+    openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    // no such pipe: then every event starts a worker, and the second one ends at once
   }
 }
 

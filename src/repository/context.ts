@@ -1,6 +1,6 @@
 import { type Lock, lock } from "../store/lock.js";
 import type { Db } from "../store/sqlite.js";
-import { openState } from "../store/state.js";
+import { openOrUpgrade } from "../store/upgrade.js";
 import { type Config, loadConfig } from "./config.js";
 import type { Project } from "./locate.js";
 import type { Rules } from "./rules.js";
@@ -51,7 +51,7 @@ export interface ContextOptions {
 export async function withContext<T>(
   project: Project,
   work: (context: Context) => Promise<T>,
-  { signal, waitMs = WAIT_MS, open = () => openState(project.stateDir, waitMs) }: ContextOptions = {},
+  { signal, waitMs = WAIT_MS, open = () => openOrUpgrade(project.stateDir, waitMs) }: ContextOptions = {},
 ): Promise<T> {
   let opened: Promise<Db> | undefined;
   const database = () => {

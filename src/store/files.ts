@@ -208,9 +208,13 @@ export function damaged(path: string, why: string): UaError {
   );
 }
 
+export function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
 /** A resolved path must be inside `home`: a checked-out symlink must not make us read or write elsewhere. */
 export function refuseEscape(path: string, home: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  if (!isLink(path)) return;
   const real = realpathOr(path);
   if (real !== null && (real === home || real.startsWith(home + sep))) return;
   throw new UaError(

@@ -1,7 +1,7 @@
 import { GitError } from "../git/run.js";
 import { diffTrees, isGone, isRegularFile, listTree, type TreeChange } from "../git/trees.js";
 import { resolverConfigFiles } from "../graph/resolver-configs.js";
-import { artefactOf } from "../knowledge/artefacts.js";
+import { ownFileOf } from "../knowledge/artefacts.js";
 import type { Baseline } from "../knowledge/baseline.js";
 import type { LoadedContext } from "../repository/context.js";
 import type { Db } from "../store/sqlite.js";
@@ -10,7 +10,7 @@ import { keyPath } from "../store/state.js";
 /** HEAD's blobs at paths that may differ from the baseline; null if HEAD has nothing to analyse there. */
 export interface Candidates {
   paths: Map<string, string | null>;
-  /** Our artefacts that HEAD's tree contains. */
+  /** Our artefacts and markers that HEAD's tree contains. */
   trackedArtefacts: string[];
   /** Whether a config file for import resolution (tsconfig.json, go.mod, …) may have changed. */
   configsChanged: boolean;
@@ -61,8 +61,8 @@ async function sinceReference(db: Db, cwd: string, reference: Reference, head: s
   });
   if (changes === null) return null;
   for (const { path, mode, oid } of changes) {
-    const artefact = artefactOf(path);
-    if (artefact !== null && oid !== null) trackedArtefacts.push(artefact);
+    const own = ownFileOf(path);
+    if (own !== null && oid !== null) trackedArtefacts.push(own);
     paths.set(path, isRegularFile(mode) ? oid : null);
   }
   const configsChanged = resolverConfigFiles(changes.map(({ path }) => path)).length > 0;
@@ -74,8 +74,8 @@ async function everyPath(cwd: string, baseline: Baseline, head: string): Promise
   const trackedArtefacts: string[] = [];
   const analysed = baseline.allOids();
   for (const { path, mode, oid } of await listTree(cwd, head)) {
-    const artefact = artefactOf(path);
-    if (artefact !== null) trackedArtefacts.push(artefact);
+    const own = ownFileOf(path);
+    if (own !== null) trackedArtefacts.push(own);
     const now = isRegularFile(mode) ? oid : null;
     if (analysed.get(path) !== now) paths.set(path, now);
     analysed.delete(path);

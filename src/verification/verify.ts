@@ -18,7 +18,7 @@ import {
 } from "../knowledge/artefacts.js";
 import { isEmptyPlan, unfinishedPlan } from "../knowledge/plan.js";
 import type { Writer } from "../knowledge/reconcile.js";
-import { type Marker, NO_RECORDS, updateMarker } from "../marker/marker.js";
+import { keepMarkersApart, type Marker, NO_RECORDS, updateMarker } from "../marker/marker.js";
 import { hasRecords } from "../records/store.js";
 import type { LoadedContext, LockedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
@@ -174,6 +174,7 @@ function settle(
   const now = new Date().toISOString();
   assertHeld();
   saveTracked(db, project, comparison.trackedArtefacts);
+  keepMarkersApart(project, comparison.trackedArtefacts);
   const marker = updateMarker(db, project, comparison, { base: baseOf(db, project), events, now, records });
   const settled = comparison.action === "SKIP";
   assertHeld();

@@ -2,7 +2,8 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { codeFolder, withCodeCache } from "../platform/code-cache.js";
-import { closeInherited } from "../platform/descriptors.js";
+import { closeInherited, openAlivePipe } from "../platform/descriptors.js";
+import { lowerPriority } from "../platform/priority.js";
 import { mainRoot, type Project, projectOf } from "../repository/locate.js";
 import { requireAccepted } from "../repository/owner.js";
 import { keepOwnRights } from "../store/files.js";
@@ -20,6 +21,7 @@ async function main([command, argument = "", ...rest]: string[]): Promise<void> 
   if (command === "event") await onEvent(process.cwd(), argument, rest);
   else if (command === "run") {
     closeInherited();
+    lowerPriority();
     const repository = await repositoryAt(argument);
     const work = async () => (await import("./worker.js")).runWorker(repository);
     await withCodeCache(codeFolder(repository.stateDir), "hook", work);
@@ -38,6 +40,7 @@ async function repositoryAt(commonDir: string): Promise<Project> {
   process.chdir(real); // a worktree that is removed must not be our working directory
   const stateDir = join(real, "ua-hooks");
   requireAccepted({ top: null, gitDir: real, commonDir: real, stateDir });
+  openAlivePipe(join(stateDir, "alive"));
   const mainPath = mainRoot(real, stateDir);
   const worktree = { id: ".", path: mainPath ?? real, gitDir: real, linked: false };
   return projectOf(worktree, { commonDir: real, stateDir, mainPath }, {});

@@ -1,21 +1,17 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../errors.js";
 import { faultPoint } from "../store/fault.js";
+import { readTextIfThere, writeFileAtomic } from "../store/files.js";
 
 /**
- * runner.pid, which hooks/entry.sh reads. The process that starts a worker writes it at once, and the worker writes it
- * again in every round, because a starter that lost the race has written its own pid.
+ * runner.pid: what hooks/entry.sh looks at. The shell that starts a worker writes it at once, and the worker writes it again in
+ * every round, because the shell of a second worker may have put that one's there. In one step: a hook that reads an empty file
+ * starts a second worker.
  */
 export function writePid(stateDir: string, pid = process.pid): void {
   faultPoint("runner.pid");
-  try {
-    writeFileSync(pidFile(stateDir), lineOf(pid), { mode: 0o600 });
-  } catch (error) {
-    if (errnoOf(error) !== "EACCES") throw error;
-    rmSync(pidFile(stateDir), { force: true }); // root's shell wrote it, and we act as the owner (platform/owner.ts)
-    writeFileSync(pidFile(stateDir), lineOf(pid), { mode: 0o600 });
-  }
+  const file = pidFile(stateDir);
+  if (readTextIfThere(file) !== lineOf(pid)) writeFileAtomic(file, lineOf(pid), 0o600);
 }
 
 /** Only if it is our own. */

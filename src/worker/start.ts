@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -7,7 +8,9 @@ import { join } from "node:path";
 export function startWorker(commonDir: string): number | undefined {
   const { spawn } = process.getBuiltinModule("node:child_process"); // 3 ms that most starts do not need
   const options = { detached: true, stdio: "ignore" } as const;
-  const child = spawn(process.execPath, [join(import.meta.dirname, "hook.cjs"), "run", commonDir], options);
+  const own = join(commonDir, "ua-hooks", "runtime", "hook.cjs"); // the clone's, which can read its database
+  const program = existsSync(own) ? own : join(import.meta.dirname, "hook.cjs");
+  const child = spawn(process.execPath, [program, "run", commonDir], options);
   child.on("error", () => {}); // the next event tries again
   child.unref();
   return child.pid;

@@ -37,7 +37,7 @@ test("each caller says how long a statement waits", async (t) => {
   const repo = installedRepo(t);
   const state = join(repo.dir, ".git/ua-hooks");
   for (const waitMs of [250, 10_000]) {
-    const db = await openState(state, waitMs);
+    const db = await openState(state, { waitMs });
     assert.deepEqual(Object.values(db.get<Record<string, number>>("PRAGMA busy_timeout") ?? {}), [waitMs]);
     db.close();
   }

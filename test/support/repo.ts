@@ -104,7 +104,8 @@ function repoIn(base: string, name = "repo"): Repo {
   return repoAt(join(base, name), base, cleanEnv(base));
 }
 
-export function repoAt(dir: string, base: string, env: NodeJS.ProcessEnv): Repo {
+/** `tryGit`: another way to run git there. */
+export function repoAt(dir: string, base: string, env: NodeJS.ProcessEnv, tryGit?: Repo["tryGit"]): Repo {
   const run = (command: string, args: string[]): Result => {
     const { status, stdout, stderr, error } = spawnSync(command, args, {
       cwd: dir,
@@ -119,7 +120,7 @@ export function repoAt(dir: string, base: string, env: NodeJS.ProcessEnv): Repo 
     dir,
     base,
     env,
-    tryGit: (...args) => run("git", args),
+    tryGit: tryGit ?? ((...args) => run("git", args)),
     git: (...args) => {
       const { code, stdout, stderr } = repo.tryGit(...args);
       if (code !== 0) throw new Error(`git ${args.join(" ")} exited ${code}: ${stderr}${stdout}`);
