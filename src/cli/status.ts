@@ -149,7 +149,7 @@ function toDocument(
   };
 }
 
-/** Nothing where the hooks run the same version as whoever asks. */
+/** Empty if the hooks run the same version as this program. */
 function programRows({ stateDir }: Project): string[][] {
   const hooks = runtimeVersion(stateDir)?.version ?? "an earlier version";
   if (hooks === UA_HOOKS_VERSION) return [];

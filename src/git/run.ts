@@ -65,7 +65,7 @@ export function withoutGitEnv(): Record<string, undefined> {
 }
 
 /** How much of what git says about an error is repeated: names of refs and files in it are a checkout's. */
-const MOST_SAID = 300;
+const MOST_STDERR_SHOWN = 300;
 
 export class GitError extends UaError {
   readonly args: readonly string[];
@@ -74,9 +74,12 @@ export class GitError extends UaError {
   readonly isAnswer: boolean;
 
   constructor(args: readonly string[], status: string, stderr: string) {
-    const [said = ""] = stderr.trim().split("\n");
+    const [firstLine = ""] = stderr.trim().split("\n");
     const command = args.find((arg) => !arg.startsWith("-")) ?? "";
-    super("git", `git ${command} failed (${status})${said === "" ? "" : `: ${printable(said.slice(0, MOST_SAID))}`}`);
+    super(
+      "git",
+      `git ${command} failed (${status})${firstLine === "" ? "" : `: ${printable(firstLine.slice(0, MOST_STDERR_SHOWN))}`}`,
+    );
     this.args = args;
     this.stderr = stderr;
     this.isAnswer = /^\d+$/.test(status);
@@ -91,7 +94,7 @@ export function isRefusal(error: unknown): error is GitError {
   return error instanceof GitError && error.isAnswer;
 }
 
-/** What one git process may take. A disk that does not answer would otherwise keep a worker, and its lock, for ever. */
+/** What one git process may take. A disk that does not answer would otherwise keep a worker, and its lock, without end. */
 const TIMEOUT_MS = 120_000;
 const MOST_OUTPUT = 1024 * 1024 * 1024;
 const MOST_STDERR = 64 * 1024;

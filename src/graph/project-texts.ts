@@ -11,10 +11,10 @@ export interface ProjectTexts {
   directories: ReadonlyMap<string, string>;
 }
 
-type Reader = (text: string) => string | undefined;
+type ManifestReader = (text: string) => string | undefined;
 
 /** Where each kind of project says what it is, in the order in which they are asked. */
-const MANIFESTS: readonly (readonly [name: RegExp, description: Reader])[] = [
+const MANIFESTS: readonly (readonly [name: RegExp, description: ManifestReader])[] = [
   [/^package\.json$/, jsonDescription],
   [/^pyproject\.toml$/, (text) => tomlValue(text, /^(?:project|tool\.poetry)$/, "description")],
   [/^Cargo\.toml$/, (text) => tomlValue(text, /^(?:package|workspace\.package)$/, "description")],
@@ -86,8 +86,8 @@ function readmeSentence(path: string, text: string): string | undefined {
     .slice(0, 20_000)
     .replace(/<!--[\s\S]*?-->/g, "")
     .split(/\r?\n/);
-  const prose = lines.filter((line) => !/^\s*(?:<|\[?!\[|\||>|\.\. |\[[^\]]+\]:|:\w+:)/.test(line));
-  return firstSentence(prose, path.toLowerCase().endsWith(".rst") ? "rst" : "markdown");
+  const sentences = lines.filter((line) => !/^\s*(?:<|\[?!\[|\||>|\.\. |\[[^\]]+\]:|:\w+:)/.test(line));
+  return firstSentence(sentences, path.toLowerCase().endsWith(".rst") ? "rst" : "markdown");
 }
 
 function jsonDescription(text: string): string | undefined {

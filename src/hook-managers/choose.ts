@@ -97,7 +97,7 @@ export async function installHooks(
     for (const note of plan.notes ?? []) notes.push(note);
   }
   work.carryOut(excludeHookFiles(environment, exclude));
-  if (!work.dry) notes.push(...removeUnrunnable(environment, work));
+  if (!work.dry) for (const note of removeUnrunnable(environment, work)) notes.push(note);
   // A place without a file for our events, or with a file that may not be written, does not count as installed.
   const held = work.dry ? places : places.filter((place) => place.holds(environment).length > 0);
   return { places: held.map(({ name }) => name), notes };

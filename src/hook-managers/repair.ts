@@ -22,7 +22,7 @@ interface RepairResult {
 export async function repairHooks(project: Project): Promise<RepairResult> {
   const environment = await detectHookEnvironment(project);
   const { warning, bypassed } = hooksStateOf(environment);
-  // A config that cannot be read asks for nothing; whoever needs it says what is wrong with it.
+  // A config that cannot be read asks for nothing; the commands that need it report the error.
   const { selfRepair } = await loadConfig(project.root).catch(() => DEFAULTS);
   if (bypassed.length === 0 || !selfRepair) return { files: decisiveFiles(environment), warning, repaired: false };
   await putBack(environment).catch(() => {}); // a failed repair is reported like a missing one

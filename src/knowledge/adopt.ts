@@ -25,13 +25,13 @@ import {
   artefactPath,
   dropLiveCopy,
   FINGERPRINTS,
-  type FingerprintStore,
   GRAPH,
   liveCopy,
   META,
   readArtefactBytes,
   readFingerprintStore,
   readMeta,
+  type StoredFingerprints,
 } from "./artefacts.js";
 import { Baseline, type BaselineRow, digestOf, saveBaseline, sharedRows } from "./baseline.js";
 import { isFact } from "./facts.js";
@@ -173,7 +173,7 @@ export function graphFacts(graph: KnowledgeGraph): { files: Set<string>; imports
   return { files: new Set(pathOf.values()), imports };
 }
 
-function storedRows(store: FingerprintStore | null, inGraph: ReadonlySet<string>): Map<string, BaselineRow> {
+function storedRows(store: StoredFingerprints | null, inGraph: ReadonlySet<string>): Map<string, BaselineRow> {
   const rows = new Map<string, BaselineRow>();
   for (const path of inGraph) rows.set(path, { oid: null, contentHash: null, inGraph: true });
   for (const [path, entry] of store?.files ?? []) {
@@ -185,7 +185,7 @@ function storedRows(store: FingerprintStore | null, inGraph: ReadonlySet<string>
 async function treeRows(
   { db, project, rules }: Pick<LoadedContext, "db" | "project" | "rules">,
   tree: readonly TreeEntry[],
-  store: FingerprintStore | null,
+  store: StoredFingerprints | null,
   inGraph: ReadonlySet<string>,
 ): Promise<Map<string, BaselineRow>> {
   const rows = new Map<string, BaselineRow>();
@@ -231,7 +231,7 @@ async function treeRows(
 }
 
 /** A store that we wrote has an entry for every analysed file; a store of another tool may have gaps. */
-function isWhole(store: FingerprintStore | null): boolean {
+function isWhole(store: StoredFingerprints | null): boolean {
   return store !== null && store.files.size > 0 && [...store.files.values()].every((one) => one.blobOid !== undefined);
 }
 

@@ -29,7 +29,7 @@ export function adoptedStamps(db: Db, project: Project): FileStamp[] {
   return readSetting(db, SETTINGS.adopted, project.scope) ?? [];
 }
 
-/** Taken before the files are read: what another tool writes from then on is news. */
+/** Taken before the files are read: what another tool writes later counts as changed. */
 export function adoptionStamps(project: Project): FileStamp[] {
   return adoptedFiles(project).map((file) => stampOf(file));
 }

@@ -163,13 +163,13 @@ export function isAutoUpdate(project: Project): boolean {
   return readArtefact(project, CONFIG)?.autoUpdate === true;
 }
 
-export interface FingerprintStore {
+export interface StoredFingerprints {
   gitCommitHash: string | null;
   files: Map<string, PlainFingerprint>;
 }
 
 /** A store that is not empty but has no valid entry is damaged: overwriting it would make every file new again. */
-export function readFingerprintStore(project: Project): FingerprintStore | null {
+export function readFingerprintStore(project: Project): StoredFingerprints | null {
   const raw = readArtefact(project, FINGERPRINTS);
   if (raw === null) return null;
   const { files, isDamaged } = storedEntries(raw);

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 
 /**
- * Work that nobody waits for gets out of the way of work that somebody does. Linux derives the priority of reads and writes from
+ * The worker runs at a lower priority than the commands that the user waits for. Linux derives the priority of reads and writes from
  * this number, and counts it per thread: the threads that Node has started by now are named in /proc. Children inherit it.
  */
 export function lowerPriority(): void {

@@ -7,7 +7,6 @@ export const isText: Check<string> = (value): value is string => typeof value ==
 
 export const isNumber: Check<number> = (value): value is number => typeof value === "number";
 
-
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

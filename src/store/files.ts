@@ -61,7 +61,7 @@ export function isAsStamped(path: string, stamp: FileStamp | undefined): boolean
   return at < 0 || contentOf(path, stat) === stamp.slice(at + 1);
 }
 
-/** Before the stamps of large files are taken: some milliseconds later they can be told from what is written next. */
+/** Before the stamps of large files are taken: some milliseconds later they differ from those of the next write. */
 export function waitOneTick(paths: readonly string[]): void {
   const isNew = paths.some((path) => {
     const stat = statSync(path, { throwIfNoEntry: false });

@@ -86,7 +86,7 @@ export async function compareCommits<Key extends string>(
   inputs: Record<Key, GraphFreshnessInput>,
   timeoutMs: number,
 ): Promise<Record<Key, GraphFreshnessResult>> {
-  const ask: Ask = (args) => git(projectDir, args, { timeoutMs });
+  const ask: GitQuestion = (args) => git(projectDir, args, { timeoutMs });
   let current: Promise<Current> | undefined;
   const entries = Object.entries<GraphFreshnessInput>(inputs).map(
     async ([key, { graphCommitHash, lastAnalyzedAt }]) => {
@@ -100,14 +100,14 @@ export async function compareCommits<Key extends string>(
   return Object.fromEntries(await Promise.all(entries));
 }
 
-type Ask = (args: readonly string[]) => Promise<Buffer>;
+type GitQuestion = (args: readonly string[]) => Promise<Buffer>;
 
 interface Current {
   head: string;
   dirty: string[];
 }
 
-async function look(ask: Ask): Promise<Current> {
+async function look(ask: GitQuestion): Promise<Current> {
   const head = line(await ask(["rev-parse", "--verify", "HEAD^{commit}"]));
   // The folder's path in the repository: `apps/web/`, or an empty line at its top (git-rev-parse(1)).
   const prefix = decodePath((await ask(["rev-parse", "--show-prefix"])).subarray(0, -1));
@@ -116,7 +116,7 @@ async function look(ask: Ask): Promise<Current> {
 }
 
 /** Steps in this order, so that a reason names the first thing that is missing. */
-async function compareCommit(ask: Ask, name: string, current: Promise<Current>): Promise<GraphFreshnessResult> {
+async function compareCommit(ask: GitQuestion, name: string, current: Promise<Current>): Promise<GraphFreshnessResult> {
   const known: Partial<Compared> = { graphCommitHash: name };
   let missing: GraphFreshnessUnknownReason = "git-head-unavailable";
   try {
@@ -144,7 +144,7 @@ const DIFF = [
 ];
 
 async function compareWith(
-  ask: Ask,
+  ask: GitQuestion,
   { graph, head, dirty }: Current & { graph: string },
 ): Promise<GraphFreshnessResult> {
   const commits = { graphCommitHash: graph, headCommitHash: head };
