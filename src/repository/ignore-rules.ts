@@ -87,7 +87,7 @@ export class PathFilter {
   }
 }
 
-/** Whether one rule, alone and without its `!`, speaks of a path or a folder above it. */
+/** Whether one rule, alone and without its `!`, matches a path or a folder above it. */
 export function matchesRule(rule: IgnoreRule, path: string): boolean {
   return new PathFilter([{ ...rule, negated: false }]).ignores(path);
 }
