@@ -65,7 +65,7 @@ export function withoutGitEnv(): Record<string, undefined> {
 }
 
 /** How much of what git says about an error is repeated: names of refs and files in it are a checkout's. */
-const MOST_STDERR_SHOWN = 300;
+const MOST_QUOTED = 300;
 
 export class GitError extends UaError {
   readonly args: readonly string[];
@@ -74,12 +74,9 @@ export class GitError extends UaError {
   readonly isAnswer: boolean;
 
   constructor(args: readonly string[], status: string, stderr: string) {
-    const [firstLine = ""] = stderr.trim().split("\n");
+    const [line = ""] = stderr.trim().split("\n");
     const command = args.find((arg) => !arg.startsWith("-")) ?? "";
-    super(
-      "git",
-      `git ${command} failed (${status})${firstLine === "" ? "" : `: ${printable(firstLine.slice(0, MOST_STDERR_SHOWN))}`}`,
-    );
+    super("git", `git ${command} failed (${status})${line === "" ? "" : `: ${printable(line.slice(0, MOST_QUOTED))}`}`);
     this.args = args;
     this.stderr = stderr;
     this.isAnswer = /^\d+$/.test(status);

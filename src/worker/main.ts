@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { UaError } from "../errors.js";
+import { isUaError } from "../errors.js";
 import { codeFolder, withCodeCache } from "../platform/code-cache.js";
 import { closeInherited, openAlivePipe } from "../platform/descriptors.js";
 import { lowerPriority } from "../platform/priority.js";
@@ -60,7 +60,7 @@ if (command === "merge") {
   merge(rest).catch((error: unknown) => {
     process.stderr.write(`ua-hooks: ${error instanceof Error ? error.message : String(error)}\n`);
     // 1: the file now has git's conflict markers. Anything else: nothing was done, and merge.sh uses git's merge.
-    process.exitCode = error instanceof UaError && error.code === "damaged" ? 1 : 2;
+    process.exitCode = isUaError(error) && error.code === "damaged" ? 1 : 2;
   });
 } else {
   // If not even the log can be written, nothing can be reported: git must not notice.

@@ -66,7 +66,7 @@ const GLOBS = [
   ...[
     "**/*.test.*",
     "[a-c].ts",
-    "**/[!a].ts",
+    "**/[^a].ts",
     "lib/\\[x\\].ts",
     "!src/**",
     "./src/a.ts",
