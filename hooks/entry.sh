@@ -16,8 +16,8 @@ ua_is_step() {
   [ -d "$ua_dir/rebase-apply" ] && [ ! -f "$ua_dir/rebase-apply/applying" ] # `am` has that file, and is no rebase
 }
 
-# A running worker reads the journal, at the latest just before it ends. The pid may belong to another process by now: if there
-# is a /proc, the command line shows it, and a zombie has an empty one. In the foreground a running worker does not count.
+# A running worker reads the journal, at the latest just before it ends. The pid may belong to another process by now: the
+# command line in /proc shows it, and a zombie has an empty one. In the foreground a running worker does not count.
 ua_is_served() {
   [ "$ua_mode" != foreground ] || return 1
   ua_pid=
@@ -26,12 +26,23 @@ ua_is_served() {
     '' | 0* | *[!0-9]*) return 1 ;;
   esac
   kill -0 "$ua_pid" 2>/dev/null || return 1
-  ua_line=hook.cjs
-  { IFS= read -r ua_line <"/proc/$ua_pid/cmdline"; } 2>/dev/null || :
+  if [ ! -r /proc/self/cmdline ]; then
+    ua_holds_pipe
+    return
+  fi
+  ua_line=
+  { IFS= read -r ua_line <"/proc/$ua_pid/cmdline"; } 2>/dev/null || : # no newline at its end
   case $ua_line in
     *hook.cjs*) ;;
     *) return 1 ;;
   esac
+}
+
+# Without a /proc (macOS): every worker holds the named pipe `alive` open for reading as long as it runs. Descriptor 9 is both
+# ends, so that the next open does not wait for a reader; once it is closed, a write fails unless a worker reads.
+ua_holds_pipe() {
+  [ -p "$ua_state/alive" ] || return 1
+  (exec 9<>"$ua_state/alive" && exec 8>"$ua_state/alive" 9<&- && printf . >&8) 2>/dev/null
 }
 
 # `ua-hooks doctor` checks whether the hook is called. Then nothing else happens, and the rest of this hook file does not run.
@@ -78,7 +89,8 @@ if [ -n "$ua_event_is_new" ]; then
   [ "$ua_dir" = "$ua_common" ] || ua_worktree=${ua_dir##*/}
 
   ua_pairs=
-  if [ "$ua_event" = post-rewrite ]; then # stdin can be read once: keep it for the hooks that run after this one
+  # stdin can be read once: it is kept for the hooks that run after this one, in a file of ours, or else not read at all.
+  if [ "$ua_event" = post-rewrite ] && [ -w "$ua_state" ]; then
     IFS= read -r ua_pairs || :
     while IFS= read -r ua_pair || [ -n "$ua_pair" ]; do # more lines than an amend has: sh reads byte by byte, cat does not
       ua_rest=$(cat 2>/dev/null) || :
@@ -107,9 +119,8 @@ if [ -n "$ua_event_is_new" ]; then
   fi
 
   if [ -n "$ua_pairs" ]; then # an empty stdin is at its end already
-    exec <<ua_hooks_pairs
-$ua_pairs
-ua_hooks_pairs
+    # Not a here-document: some shells write one to /tmp, which may be full. A worker removes the file.
+    { printf '%s\n' "$ua_pairs" >|"$ua_state/.stdin.$$.tmp"; } 2>/dev/null && exec <"$ua_state/.stdin.$$.tmp" || :
   fi
 fi
 :

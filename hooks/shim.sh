@@ -35,7 +35,7 @@ unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
 ua_diff() {
   unset GIT_CONFIG GIT_CONFIG_COUNT GIT_CONFIG_PARAMETERS GIT_INDEX_FILE GIT_NAMESPACE GIT_PREFIX GIT_WORK_TREE
   unset GIT_DIFF_OPTS GIT_EXTERNAL_DIFF
-  GIT_OPTIONAL_LOCKS=0 GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL=none GIT_TERMINAL_PROMPT=0 git --git-dir="$ua_dir" -c core.fsmonitor=false \
+  GIT_OPTIONAL_LOCKS=0 GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL=none GIT_TERMINAL_PROMPT=0 GIT_NO_REPLACE_OBJECTS=1 git --git-dir="$ua_dir" -c core.fsmonitor=false \
     -c core.hooksPath=/dev/null --no-pager diff --raw -z --no-renames --no-abbrev --no-ext-diff --no-textconv \
     --no-color --ignore-submodules=none "$ua_from" "$ua_to" -- && printf end
 }
@@ -67,19 +67,31 @@ fi
 # Detached: in a session of its own, so that it survives when the process group is killed. No descriptor of the caller stays
 # open, so that a program that captures git's output does not wait for us (sh cannot name descriptors above 9: the worker
 # closes them itself). And in a folder that stays when a worktree is removed.
-set -- "$ua_node" "$ua_entry" run
+ua_session= ua_command=run
+if command -v setsid >/dev/null 2>&1; then
+  ua_session=setsid
+elif command -v perl >/dev/null 2>&1; then # macOS has no setsid
+  ua_session=perl
+else
+  ua_command=detach # Node starts a second Node
+fi
+set -- "$ua_node" "$ua_entry" "$ua_command"
 # If git continues with further commits, there is nothing to verify yet, and git needs the cores. So Node starts when git has
 # ended or stopped at a conflict, or after five seconds, because other worktrees may have events too.
 if [ -d "$ua_dir/rebase-merge" ] || [ -d "$ua_dir/sequencer" ]; then
   set -- sh -c 'n=0; while kill -0 "$0" && [ $n -lt 50 ] && sleep 0.1; do n=$((n + 1)); done; exec "$@"' "$PPID" "$@"
 fi
+case $ua_session in
+  setsid) set -- setsid "$@" ;;
+  perl) set -- perl -MPOSIX=setsid -e 'setsid(); exec { $ARGV[0] } @ARGV' "$@" ;;
+esac
 CDPATH= cd "$ua_common" >/dev/null 2>&1 || return 0
 ua_state=ua-hooks
-if command -v setsid >/dev/null 2>&1; then
-  set -- setsid "$@"
-else
-  set -- "$ua_node" "$ua_entry" detach
+exec 9>&-
+if [ ! -r /proc/self/cmdline ]; then # see ua_holds_pipe in entry.sh
+  [ -p "$ua_state/alive" ] || mkfifo -m 600 "$ua_state/alive" 2>/dev/null
+  [ ! -p "$ua_state/alive" ] || exec 9<>"$ua_state/alive"
 fi
-"$@" "$PWD" </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+"$@" "$PWD" </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- &
 { printf '%s\n' "$!" >"$ua_state/runner.pid"; } 2>/dev/null
 return 0

@@ -1,4 +1,4 @@
-/** The few ways in which a command can end badly, each with its exit status (0 and 1 are taken: done, and a finding). */
+/** The kinds of errors of a command, each with its exit status (0 is success, 1 a finding). */
 export const EXIT = {
   usage: 2,
   "not-a-repository": 3,
@@ -12,7 +12,7 @@ export const EXIT = {
 
 export type ErrorCode = keyof typeof EXIT;
 
-/** Thrown low, printed once, in cli/. `next` is what the reader can do about it. */
+/** Thrown low, printed once, in cli/. `next` is what the user can do about it. */
 export class UaError extends Error {
   readonly code: ErrorCode;
   readonly next: string | undefined;
@@ -29,7 +29,21 @@ export class UaError extends Error {
   }
 }
 
-/** Also one that another file of dist/ threw, which has a class of its own by that name. */
+/** The state database is of another version than this program (invariant "upgrades are seamless"). */
+export class VersionError extends UaError {
+  readonly database: "older" | "newer";
+
+  constructor(database: "older" | "newer", message: string, next: string) {
+    super("damaged", message, next);
+    this.database = database;
+  }
+}
+
+export function isVersionError(error: unknown): error is VersionError {
+  return isUaError(error) && "database" in error;
+}
+
+/** Also one from another file of dist/, which has its own copy of the class. */
 export function isUaError(error: unknown): error is UaError {
   return error instanceof UaError || (error instanceof Error && error.name === "UaError" && "exitCode" in error);
 }
@@ -40,4 +54,12 @@ export function messageOf(error: unknown): string {
 
 export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+/** Where it stops to be JSON. Not in the words of JSON.parse: those repeat the text, which may be anyone's. */
+export function jsonProblem(text: string, error: unknown): string {
+  const at = /\bposition (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
+  if (at === undefined) return "is not JSON";
+  const lines = text.slice(0, Number(at)).split("\n");
+  return `is not JSON (line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})`;
 }

@@ -1,6 +1,6 @@
 /**
- * The public API. Names and shapes are those of the systems that ua-hooks takes over, so that they can switch; where
- * one of theirs hid an error, ours throws a typed one.
+ * The public API. Names and shapes are those of the systems that ua-hooks replaces, so that they can switch; where one
+ * of theirs hides an error, ours throws a typed one.
  */
 export { UaError } from "./errors.js";
 export { compareFingerprints } from "./fingerprint/compare.js";

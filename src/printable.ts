@@ -1,4 +1,4 @@
-/** File names are data: control characters and direction marks must reach neither a terminal nor a page. */
+/** File names are data: control characters and direction marks must not reach a terminal or a page. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (char) => {
     const code = char.codePointAt(0) ?? 0;

@@ -61,3 +61,13 @@ test("no two types in src have the same name", async () => {
   const shared = [...places].filter(([, at]) => at.length > 1).map(([name, at]) => `${name}: ${at.join(", ")}`);
   assert.deepEqual(shared.sort(), []);
 });
+
+test("no call takes a list of unknown length as its arguments: there is room for some 100,000", () => {
+  const spread = /(?:\.push|\.unshift|\.concat|Math\.max|Math\.min|fromCharCode|fromCodePoint)\(\.\.\./;
+  const found = CODE.filter((file) => file.startsWith("src/") && !file.startsWith("src/report/page/")).flatMap((file) =>
+    sourceText(file)
+      .split("\n")
+      .flatMap((line, at) => (spread.test(line) ? [`${file}:${at + 1}`] : [])),
+  );
+  assert.deepEqual(found, []);
+});

@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 import { type Project, projectOf, type Worktree } from "../repository/locate.js";
 import { listWorktrees } from "../repository/worktrees.js";
-import { readTextIfThere } from "../store/files.js";
+import { MOST_TEXT_BYTES, readTextIfThere } from "../store/files.js";
 import { hasOurs, withOurs } from "./settings-entries.js";
 import { SETTINGS_FILES, type SettingsFile } from "./settings-files.js";
 import { notifiesItself } from "./understand-anything.js";
@@ -42,7 +42,7 @@ function worktreeOf(worktrees: readonly Worktree[], file: string, place: Setting
 }
 
 function stateOf(file: string, place: SettingsFile, { after }: WrittenFile): AgentState["state"] {
-  const now = readTextIfThere(file);
+  const now = readTextIfThere(file, MOST_TEXT_BYTES);
   if (now === null) return "gone";
   if (place.entries === undefined) return now === after ? "installed" : "outdated";
   try {

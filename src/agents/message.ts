@@ -59,12 +59,14 @@ function messageAbout(project: Project, warning: string | null): AgentMessage | 
   return { about: `hooks ${warning}`, text: formatHooksWarning(warning, commandFor(project)) };
 }
 
+/** A wait for the database stops the deadline's timer, too: it must be much shorter. */
+const WAIT_MS = 250;
 const commandFor = ({ stateDir }: Project) => launcherCommand(stateDir) ?? "ua-hooks";
 
 async function verified(project: Project): Promise<Marker | null> {
   const read = async () => {
     const { withContext } = await import("../repository/context.js");
-    return withContext(project, (await import("../verification/read.js")).readWorktree);
+    return withContext(project, (await import("../verification/read.js")).readWorktree, { waitMs: WAIT_MS });
   };
   return (await withCodeCache(codeFolder(project.stateDir), "hook", read)).marker;
 }

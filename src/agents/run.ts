@@ -8,8 +8,15 @@ import { isFirstTime } from "./notified.js";
 import { onPrompt } from "./prompt.js";
 import { notifiesItself } from "./understand-anything.js";
 
-/** Clients have time-outs; longer work is left to the worker, and reported at the next event. */
-const DEADLINE_MS = 5000;
+/**
+ * From the start of the process to its answer: the agent waits. What takes longer is left to a worker, and said at the next event.
+ * `UA_HOOKS_AGENT_TIMEOUT`, in seconds: for machines on which a second is too short.
+ */
+function timeLeft(env: NodeJS.ProcessEnv = process.env): number {
+  const seconds = Number(env.UA_HOOKS_AGENT_TIMEOUT);
+  const deadline = seconds >= 1 && seconds <= 60 ? seconds * 1000 : 950;
+  return Math.max(deadline - performance.now(), 100);
+}
 
 /**
  * `agent <client> [event]`: reads the client's JSON from stdin, writes at most one document to stdout. Prints nothing
@@ -43,7 +50,7 @@ function isForUs(client: string, { session }: HookInput, project: Project, { abo
 async function inTime(message: Promise<AgentMessage | null>, commonDir: string): Promise<AgentMessage | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), DEADLINE_MS);
+    timer = setTimeout(() => resolve("late"), timeLeft());
   });
   const first = await Promise.race([message, late]);
   clearTimeout(timer);

@@ -1,10 +1,10 @@
-import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { UaError } from "../errors.js";
 import { trackedAmong } from "../git/tracked.js";
 import type { Project } from "../repository/locate.js";
 import { listWorktrees } from "../repository/worktrees.js";
-import { readTextIfThere } from "../store/files.js";
+import { readOwnBytes, readProjectFile, readTextIfThere } from "../store/files.js";
 import { withParagraph } from "./paragraph.js";
 import { hasOurs, isBare, withOurs, withoutOurs } from "./settings-entries.js";
 import { SETTINGS_FILES, skillFile } from "./settings-files.js";
@@ -77,7 +77,7 @@ export async function planAgents(project: Project, options: AgentOptions): Promi
     const file = join(root, one.file);
     const why = options.shared ? null : elsewhere(root, one, tracked);
     if (why !== null) plan.notes.push(why);
-    else plan.edits.push(...moveFrom(root, one, record), ...editFor(root, file, one, record, options.shared));
+    else plan.edits = [...plan.edits, ...moveFrom(root, one, record), ...editFor(root, file, one, record, options)];
   }
   return {
     ...plan,
@@ -139,7 +139,7 @@ function wantedFiles({ clients, shared, template }: AgentOptions): WantedFile[] 
 
 /** Why a local install does not write a file: git tracks it, or the shared file already has the entry. */
 function elsewhere(root: string, { file, other, client }: WantedFile, tracked: ReadonlySet<string>): string | null {
-  const text = other === file ? null : readTextIfThere(join(root, other));
+  const text = other === file ? null : readProjectFile(join(root, other), root);
   if (text !== null && hasOurs(text, join(root, other))) return `${client} is already notified through ${other}`;
   return tracked.has(file) ? `${file} is tracked by git and was not changed; --shared writes it` : null;
 }
@@ -153,7 +153,13 @@ function moveFrom(root: string, { file, other }: WantedFile, record: WrittenFile
   return undoOne(old, written, `moved to ${file}`);
 }
 
-function editFor(root: string, file: string, wanted: WantedFile, record: WrittenFiles, shared: boolean): Edit[] {
+function editFor(
+  root: string,
+  file: string,
+  wanted: WantedFile,
+  record: WrittenFiles,
+  { shared }: { shared: boolean },
+): Edit[] {
   const { client, make, whole, what } = wanted;
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
     throw new UaError("refused", `${file} is a symbolic link: other projects may use it`, "replace the link by a file");
@@ -222,8 +228,9 @@ function undoOne(file: string, { before, after }: WrittenFile, what: string): Ed
 
 /** Text that is not UTF-8 cannot be written back unchanged. */
 function readExact(file: string): string | null {
-  const text = readTextIfThere(file);
-  if (text?.includes("\ufffd") && !readFileSync(file).equals(Buffer.from(text))) {
+  const bytes = readOwnBytes(file);
+  const text = bytes?.toString("utf8") ?? null;
+  if (text?.includes("\ufffd") && bytes?.equals(Buffer.from(text)) !== true) {
     throw new UaError(
       "damaged",
       `${file} is not UTF-8`,

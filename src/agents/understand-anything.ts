@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Project } from "../repository/locate.js";
-import { readTextIfThere } from "../store/files.js";
+import { MOST_TEXT_BYTES, readTextIfThere } from "../store/files.js";
 
 /** Understand-Anything's plugin for Claude Code: `<plugin>@<marketplace>` in `enabledPlugins`. */
 const PLUGIN = /^understand-anything(@|$)/;
@@ -29,7 +29,7 @@ export function notifiesItself(client: string, project: Project, env: NodeJS.Pro
 
 function pluginIn(file: string): boolean | null {
   try {
-    const settings: unknown = JSON.parse(readTextIfThere(file) ?? "null");
+    const settings: unknown = JSON.parse(readTextIfThere(file, MOST_TEXT_BYTES) ?? "null");
     const plugins = (settings as { enabledPlugins?: unknown } | null)?.enabledPlugins;
     if (typeof plugins !== "object" || plugins === null) return null;
     const named = Object.entries(plugins).filter(([name]) => PLUGIN.test(name));

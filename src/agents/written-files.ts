@@ -23,7 +23,7 @@ export function writtenFilesPath(stateDir: string): string {
 
 export function readWrittenFiles(stateDir: string): WrittenFiles {
   const file = writtenFilesPath(stateDir);
-  const { files } = readJsonObject(file) ?? { files: {} };
+  const { files } = readJsonObject(file, stateDir) ?? { files: {} };
   if (typeof files !== "object" || files === null) {
     throw new UaError(
       "damaged",

@@ -8,7 +8,7 @@ import type { Config } from "../repository/config.js";
 import type { Db } from "../store/sqlite.js";
 import { trustState, type Where } from "./trust.js";
 
-/** What an analyzer is asked to do: the marker's lists, and what it needs to know beside them. */
+/** The input of an analyzer: the marker's lists, and what it needs besides. */
 export interface AnalysisPlan {
   schema: "ua-hooks.plan/1";
   root: string;
@@ -23,13 +23,13 @@ export interface AnalysisPlan {
   rerunTour: boolean;
   fileChanges: readonly object[];
   dependents: readonly string[];
-  /** Why the try before this one was not good enough. */
+  /** Why the previous attempt failed. */
   previousError?: string;
 }
 
 type PlanLists = Omit<AnalysisPlan, "schema" | "root" | "head" | "outputLanguage" | "previousError">;
 
-/** A marker has the lists, and much else that is no analyzer's business. */
+/** The lists of a marker, without the rest. */
 export function analysisPlan(
   marker: PlanLists,
   where: Pick<AnalysisPlan, "root" | "head" | "outputLanguage">,
@@ -44,7 +44,7 @@ export function analysisPlan(
 
 export interface CommandOptions {
   timeoutMs: number;
-  /** How often it is tried again. */
+  /** Number of further attempts. */
   retries?: number;
   /** Throws where the command may no longer run. Asked before every try: one may take minutes, and a pull may come meanwhile. */
   confirm?: () => Promise<unknown>;
@@ -61,11 +61,11 @@ export function trustedCommand(db: Db, config: Pick<Config, "analyzer">, where: 
   throw new UaError(
     "refused",
     `the analyzer command ${JSON.stringify(command)} is not trusted in this clone`,
-    "look at it, then run `ua-hooks trust`",
+    "check the command, then run `ua-hooks trust`",
   );
 }
 
-/** Plan in, result out; a failure or an answer that cannot be used is told to the next try. */
+/** Writes the plan, reads the result; an error, or a result that cannot be used, is passed to the next attempt. */
 export async function analyzeWithCommand(
   command: readonly string[],
   plan: AnalysisPlan,
@@ -84,7 +84,7 @@ export async function analyzeWithCommand(
   }
 }
 
-/** No shell: the arguments are what the config says. Its own process group, so that a time limit ends all of it. */
+/** No shell: the arguments are those of the config. In its own process group, so that a time-out ends all of it. */
 async function runOnce([program = "", ...args]: readonly string[], plan: AnalysisPlan, timeoutMs: number) {
   const env = { ...withoutGitEnv(), PATH: programPath(plan.root) };
   const options = { cwd: plan.root, env, detached: true, stdin: { string: JSON.stringify(plan) } };
@@ -104,18 +104,21 @@ function failure(program: string, reason: string | null, error: unknown): UaErro
   const detail = stderr.trim().slice(-STDERR_TAIL);
   const why = reason ?? messageOf(cause ?? error);
   const what = `the analyzer command ${program} failed: ${why}${detail === "" ? "" : `\n${detail}`}`;
-  return new UaError("failed", what, "run the command by hand, or raise analyzerTimeoutMs in the config", error);
+  return new UaError("failed", what, "run the command yourself, or raise analyzerTimeoutMs in the config", error);
 }
 
 interface Guard {
-  /** Why we ended the command; null where it ended by itself. */
+  /** Why the command was stopped; null if it ended by itself. */
   reason(): string | null;
   end(): void;
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Ends the command after its time, past its size, and with us: what is in a group of its own hears no Ctrl-C. */
+/**
+ * Stops the command after its time-out, beyond its output limit, and when we are stopped: a separate process group gets
+ * no Ctrl-C.
+ */
 function guardOf(starting: Promise<ChildProcess>, timeoutMs: number): Guard {
   let reason: string | null = null;
   let child: ChildProcess | null = null;
@@ -140,7 +143,7 @@ function guardOf(starting: Promise<ChildProcess>, timeoutMs: number): Guard {
       if (reason !== null) endGroup(child);
       watchSize(started, kill);
     },
-    () => {}, // it did not start: whoever waits for the result is told
+    () => {}, // it did not start: reported where the result is awaited
   );
   return { reason: () => reason, end };
 }
@@ -160,6 +163,6 @@ function endGroup(child: ChildProcess | null): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // it is gone already
+    // already gone
   }
 }

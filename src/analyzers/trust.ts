@@ -14,7 +14,7 @@ import { type CommandFiles, type CommandPlace, filesOfCommand } from "./command-
  * of the project's files that it runs, because a pull can change these just as well.
  */
 export interface TrustState {
-  /** null: the analyzer is the built-in one, and there is nothing to trust. */
+  /** null: the built-in analyzer, which needs no trust. */
   command: readonly string[] | null;
   trusted: boolean;
   /** The project's own files that the command names, relative to its root. */

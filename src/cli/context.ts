@@ -11,7 +11,7 @@ import { addRecord, findDuplicate } from "../records/write.js";
 import { projectAt } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
 import { isText, objectOf, parseJson } from "../store/check.js";
-import { readTextIfThere } from "../store/files.js";
+import { readProjectFile, readTextIfThere } from "../store/files.js";
 import type { Command, Invocation } from "./command.js";
 import { count, printable } from "./output.js";
 import { choice, text, withRecords } from "./record-options.js";
@@ -55,7 +55,7 @@ interface LoggedError {
 
 async function show({ out }: Invocation, project: Project): Promise<void> {
   const session = needSession(project);
-  const content = readTextIfThere(session.context);
+  const content = readProjectFile(session.context, session.home);
   const pending = existsSync(session.marker);
   const errors = (readTextIfThere(logPath(project.stateDir)) ?? "").trimEnd().split("\n");
   const lastError = parseJson(errors.at(-1) ?? "", objectOf<LoggedError>({ at: isText, error: isText }));
@@ -126,7 +126,7 @@ const CONFIDENCE = 0.5;
 /** Creates drafts, for a person to approve. Existing records, in any state, are skipped. */
 async function toRecords(invocation: Invocation, project: Project): Promise<void> {
   const session = needSession(project);
-  const lines = readLines(readTextIfThere(session.context) ?? "");
+  const lines = readLines(readProjectFile(session.context, session.home) ?? "");
   const drafted = await withRecords(invocation, async (worktree) => {
     const ids: string[] = [];
     for (const { kind, what, why } of lines) {

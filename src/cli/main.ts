@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { isUaError, messageOf, UaError } from "../errors.js";
+import { isUaError, isVersionError, messageOf, UaError } from "../errors.js";
 import { codeFolder, codeForTests, withCodeCache } from "../platform/code-cache.js";
 import { keepOwnRights } from "../store/files.js";
 import { toUserError } from "../store/user-error.js";
@@ -70,7 +70,18 @@ async function runCommand(name: string, command: Command, rest: string[]): Promi
   if (values.help === true) return print(commandHelp(name, command));
   const cwd = typeof values.cwd === "string" ? values.cwd : process.cwd();
   if (values.cwd !== undefined) home = await launcherHome(cwd);
-  return command.run({ cwd, flags: values, positionals, out: createOut(values.json === true, home) });
+  const { runNewer, upgradeAt } = await import("./versions.js");
+  const status = await runNewer(cwd, [name, ...rest]);
+  if (status !== null) return status;
+  const run = () =>
+    command.run({ cwd, flags: values, positionals, out: createOut({ json: values.json === true, stateDir: home }) });
+  try {
+    return await run();
+  } catch (error) {
+    if (!isVersionError(error) || error.database !== "older") throw error;
+    await upgradeAt(cwd);
+    return run();
+  }
 }
 
 /** Where compiled code is cached: in a clone that has a state dir. A quick guess with two file checks. */
@@ -87,7 +98,12 @@ function codeNear(cwd: string): string | null {
 /** `ua-hooks` without arguments: the status, or, if it is not installed, the next step. */
 async function alone(): Promise<number> {
   const { status } = await import("./status.js");
-  const code = await status.run({ cwd: process.cwd(), flags: {}, positionals: [], out: createOut(false, home) });
+  const code = await status.run({
+    cwd: process.cwd(),
+    flags: {},
+    positionals: [],
+    out: createOut({ json: false, stateDir: home }),
+  });
   process.stdout.write(`\n${paint("dim", asTyped("`ua-hooks --help` lists the commands.", home))}\n`);
   return code;
 }

@@ -1,3 +1,4 @@
+import { locateProject } from "../repository/locate.js";
 import type { Command } from "./command.js";
 
 export const mcp: Command = {
@@ -8,6 +9,8 @@ export const mcp: Command = {
   options: {},
   help: {},
   async run({ cwd }) {
+    const project = await locateProject({ cwd, env: process.env }).catch(() => null); // each call says why
+    if (project !== null) await (await import("../install/upgrade.js")).upgradeIfOlder(project).catch(() => {});
     // The SDK is larger than the rest of the program: loaded only here.
     const { serve } = await import("../agents/mcp/server.js");
     await serve(cwd);

@@ -15,7 +15,7 @@ export interface Out {
   note(line: string): void;
 }
 
-export function createOut(json: boolean, stateDir: string | null = null): Out {
+export function createOut({ json, stateDir = null }: { json: boolean; stateDir?: string | null }): Out {
   return {
     json,
     result: (document, lines) => {

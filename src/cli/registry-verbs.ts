@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { errnoOf, messageOf, UaError } from "../errors.js";
+import { errnoOf, jsonProblem, UaError } from "../errors.js";
 import { KINDS } from "../registry/kinds.js";
 import type { RegistryRow } from "../registry/read.js";
 import type { Project } from "../repository/locate.js";
@@ -122,7 +122,7 @@ function parseJson(given: string): unknown {
   try {
     return JSON.parse(given);
   } catch (error) {
-    throw new UaError("usage", `the summaries cannot be read: ${printable(messageOf(error))}`);
+    throw new UaError("usage", `the summaries cannot be read: the text ${jsonProblem(given, error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type AgentState, checkAgents } from "../agents/check.js";
-import { messageOf, UaError } from "../errors.js";
+import { isUaError, messageOf, UaError } from "../errors.js";
 import { readHead } from "../git/head.js";
 import { type HooksState, hooksState } from "../hook-managers/state.js";
 import { checkHooks } from "../hook-managers/watch.js";
@@ -12,6 +12,7 @@ import { isSetUp } from "../repository/installed.js";
 import { locateProject, type Project, projectOf } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
 import { listWorktrees } from "../repository/worktrees.js";
+import { runtimeVersion } from "../store/upgrade.js";
 import { unknownReason, type WorktreeStatus, worktreeStatus } from "../verification/status.js";
 import type { Command } from "./command.js";
 import { count, facts, paint, printable, short } from "./output.js";
@@ -32,9 +33,10 @@ export const status: Command = {
     }
     const { situation, repaired, records } = await withContext(project, async (context) => {
       const [read, hooked] = await Promise.all([worktreeStatus(context), hooksWarning(project)]);
-      return { situation: read, ...hooked, records: await recordsIn(context) };
+      // Where the database or git cannot be asked, there is nothing to count either.
+      return { situation: read, ...hooked, records: read.status === "unknown" ? NO_RECORDS : await recordsIn(context) };
     });
-    const hooks: Hooks = { ...(await hooksState(project)), paused: pausedSince(project.stateDir) };
+    const hooks: Hooks = { ...(await hooksNow(project)), paused: pausedSince(project.stateDir) };
     if (repaired) out.note("The hooks that another tool's install had removed are restored (selfRepair).");
     const around = { hooks, worktrees: await otherWorktrees(project), agents: checkAgents(project, process.env) };
     out.result({ ...toDocument(project, situation, around), records }, [
@@ -45,6 +47,16 @@ export const status: Command = {
   },
 };
 
+/** Where git cannot be asked, that is the answer: the rest of the status stands. */
+async function hooksNow(project: Project): Promise<HooksState> {
+  try {
+    return await hooksState(project);
+  } catch (error) {
+    if (!isUaError(error) || error.code !== "git") throw error;
+    return { place: null, places: [], installed: [], missing: [], bypassed: [], warning: messageOf(error) };
+  }
+}
+
 /** A repository that git refuses: nothing of it is read, so nothing more can be said (invariant "unknown is not fresh"). */
 function refusalOf(error: unknown): UaError {
   if (error instanceof UaError && error.code === "refused") return error;
@@ -53,11 +65,12 @@ function refusalOf(error: unknown): UaError {
 
 type Hooks = HooksState & { paused: string | null };
 
+const NO_RECORDS: RecordCounts = { active: 0, stale: 0, historical: 0 };
+
 /** Verdicts for this worktree. Most clones have no records and skip this. */
 async function recordsIn(context: Context): Promise<RecordCounts> {
-  const none = { active: 0, stale: 0, historical: 0 };
-  if (!isSetUp(context.project)) return none;
-  return hasRecords(await context.database()) ? countRecords(await openRecords(context)) : none;
+  if (!isSetUp(context.project)) return NO_RECORDS;
+  return hasRecords(await context.database()) ? countRecords(await openRecords(context)) : NO_RECORDS;
 }
 
 function recordLines({ active, stale, historical }: RecordCounts): string[] {
@@ -132,7 +145,15 @@ function toDocument(
     ignored: s.ignored,
     agents,
     worktrees,
+    program: { version: UA_HOOKS_VERSION, hooks: runtimeVersion(project.stateDir)?.version ?? null },
   };
+}
+
+/** Nothing where the hooks run the same version as whoever asks. */
+function programRows({ stateDir }: Project): string[][] {
+  const hooks = runtimeVersion(stateDir)?.version ?? "an earlier version";
+  if (hooks === UA_HOOKS_VERSION) return [];
+  return [["Program", `this is ${UA_HOOKS_VERSION}, the hooks run ${hooks}: \`ua-hooks install\` brings them in step`]];
 }
 
 function hooksLine({ paused, warning, installed, places }: Hooks): string {
@@ -157,8 +178,8 @@ function stateRow(status: WorktreeStatus["status"], reason: string): string[] {
 function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents }: Around): string[] {
   const state = stateRow(s.status, s.reason);
   if (!isSetUp(project)) return facts([state, ["Before", LOOK_FIRST]]);
-  const rows = [state, ...commitRows(s), ["Hooks", hooksLine(hooks)]];
-  rows.push(...agents.map((agent, at) => [at === 0 ? "Agents" : "", agentLine(agent)]));
+  const rows = [state, ...commitRows(s), ["Hooks", hooksLine(hooks)], ...programRows(project)];
+  for (const [at, agent] of agents.entries()) rows.push([at === 0 ? "Agents" : "", agentLine(agent)]);
   if (s.analyzer !== null) {
     const command = printable(JSON.stringify(s.analyzer.command));
     rows.push([
@@ -205,11 +226,11 @@ function markerLines(marker: Marker | null): string[] {
 }
 
 /** Which agents are notified, and if not, why. */
-function agentLine({ client, file, state, speaks }: AgentState): string {
+function agentLine({ client, file, state, speaks: sender }: AgentState): string {
   if (state === "damaged") return `${client}: ${printable(file)} cannot be read as JSON`;
   if (state !== "installed")
     return `${client}: our part of ${printable(file)} is ${state}; run \`ua-hooks install\` to repair it`;
-  return speaks === "ua-hooks"
+  return sender === "ua-hooks"
     ? `${client} is notified of pending updates (${printable(file)})`
     : `${client} is notified by Understand-Anything's own hook; ours sends nothing while that plugin is enabled`;
 }

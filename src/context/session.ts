@@ -2,10 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
 import type { Project } from "../repository/locate.js";
-import { readTextIfThere, refuseEscape } from "../store/files.js";
+import { readProjectFile, refuseEscape } from "../store/files.js";
 
 /** The active session, as named in `.claude/sessions/.active-session`. */
 export interface Session {
+  /** The worktree that it belongs to. */
+  home: string;
   name: string;
   dir: string;
   /** The file that is updated. */
@@ -24,7 +26,7 @@ const LONGEST = 100;
 export function activeSession(project: Project): Session | null {
   for (const home of [project.worktree.path, project.root]) {
     const file = home === null ? null : join(home, SESSIONS, ".active-session");
-    const name = file === null ? null : (readTextIfThere(file)?.trim() ?? null);
+    const name = file === null || home === null ? null : (readProjectFile(file, home)?.trim() ?? null);
     if (home !== null && name !== null && name !== "") return sessionAt(home, name);
   }
   return null;
@@ -36,7 +38,7 @@ function sessionAt(home: string, name: string): Session {
     throw new UaError("refused", `${JSON.stringify(name.slice(0, LONGEST))} is not a valid session name`, next);
   }
   const dir = join(home, SESSIONS, name);
-  const session = { name, dir, context: join(dir, "context.md"), marker: join(dir, ".pending-context-update") };
+  const session = { home, name, dir, context: join(dir, "context.md"), marker: join(dir, ".pending-context-update") };
   for (const path of [join(home, ".claude"), join(home, SESSIONS), dir, session.context, session.marker]) {
     if (existsSync(path)) refuseEscape(path, home);
   }

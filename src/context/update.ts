@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
 import type { Project } from "../repository/locate.js";
-import { readTextIfThere, stagingDir, writeFileAtomic } from "../store/files.js";
+import { readProjectFile, readTextIfThere, stagingDir, writeFileAtomic } from "../store/files.js";
 import { appendItems, type Placed, sectionOf } from "./append.js";
 import { extractItems } from "./extract.js";
 import { activeSession, type Session } from "./session.js";
@@ -38,7 +38,7 @@ export function needSession(project: Project): Session {
 export function addToContext(project: Project, session: Session, items: readonly Placed[]): Placed[] {
   const done = lockOut(project);
   try {
-    const before = readTextIfThere(session.context) ?? "";
+    const before = readProjectFile(session.context, session.home) ?? "";
     const { text, added } = appendItems(before, items);
     if (added.length === 0) return [];
     mkdirSync(session.dir, { recursive: true });

@@ -201,7 +201,7 @@ function lookThrough(syntax: Syntax): Finds {
     }
     const found = importer(syntax, node) ?? [];
     const imported = Array.isArray(found) ? found : [found];
-    finds.imports.push(...imported);
+    for (const one of imported) finds.imports.push(one);
     if (isStatement && imported.length > 0) finds.importNodes.push(node);
   }
   return finds;

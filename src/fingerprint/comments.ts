@@ -1,9 +1,11 @@
 /** A part of a text: where it begins, and where the rest goes on. */
 export type Span = readonly [start: number, end: number];
 
-/** What can hold the characters of a comment without being one, for languages with nested `/* … *\/` comments. */
+/** What can hold the characters of a comment without being one, for languages with `//` and `/* … *\/`. */
 export interface CommentLexer {
-  /** What opens code inside a string: `${` or `\(`. */
+  /** C's: comments do not nest, a backslash continues a line, strings hold no code and end with their line, but for `R"(…)"`. */
+  isC?: true;
+  /** What opens code inside a string: `${` or `\(`; empty: nothing. */
   interpolation: string;
   /** True where only a string with a word in front of it is interpolated: `s"…"`. */
   interpolatedByPrefix?: true;
@@ -66,16 +68,39 @@ class Scanner {
     const isApart = start === 0 || last?.[1] === start || BEFORE.test(source[start - 1] as string);
     const second = source[start + 1];
     if (!isApart || (second !== "/" && second !== "*")) return false;
-    const end = second === "/" ? endOfLine(source, start) : endOfBlock(source, start);
+    const end = second === "/" ? this.#endOfLineComment(start) : this.#endOfBlockComment(start);
     if (end < 0) return false;
     this.#found.push([start, end]);
     this.#at = end;
     return true;
   }
 
+  #endOfLineComment(start: number): number {
+    let end = endOfLine(this.source, start);
+    while (this.lexer.isC && /\\\r?$/.test(this.source.slice(end - 2, end)) && end < this.source.length)
+      end = endOfLine(this.source, end + 1);
+    return end;
+  }
+
+  #endOfBlockComment(start: number): number {
+    if (!this.lexer.isC) return endOfBlock(this.source, start);
+    const close = this.source.indexOf("*/", start + 2);
+    return close < 0 ? -1 : close + 2;
+  }
+
+  /** `R"x(…)x"`, of which only what is between the quotes counts here. */
+  #rawString(): OpenString | undefined {
+    const opening = /^"([^\s()\\]{0,16})\(/.exec(this.source.slice(this.#at, this.#at + 20));
+    if (this.source[this.#at - 1] !== "R" || opening === null) return undefined;
+    this.#at += opening[0].length;
+    return { close: `)${opening[1]}"`, interpolation: "", isEscaped: false, isMultiline: true, depth: 0 };
+  }
+
   /** The string that begins here, if one does; the scanner is then behind its quotes. */
   #opened(): OpenString | undefined {
     const { source, lexer } = this;
+    const raw = lexer.isC ? this.#rawString() : undefined;
+    if (raw !== undefined) return raw;
     const start = this.#at;
     let hashes = 0;
     while (lexer.hashed && source[start + hashes] === "#") hashes++;
@@ -86,14 +111,14 @@ class Scanner {
       return { close: `/${fence}`, interpolation: "", isEscaped: true, isMultiline: true, depth: 0 };
     }
     if (quote !== '"') return undefined;
-    const isMultiline = source.startsWith('"""', start + hashes);
+    const isMultiline = !lexer.isC && source.startsWith('"""', start + hashes);
     const quotes = isMultiline ? '"""' : '"';
     const isOpen = lexer.interpolatedByPrefix ? start > 0 && WORD.test(source[start - 1] as string) : true;
     const mark = lexer.interpolation;
     this.#at = start + hashes + quotes.length;
     return {
       close: quotes + fence,
-      interpolation: !isOpen ? "" : hashes > 0 ? `${mark[0]}${fence}${mark.slice(1)}` : mark,
+      interpolation: !isOpen || mark === "" ? "" : hashes > 0 ? `${mark[0]}${fence}${mark.slice(1)}` : mark,
       isEscaped: hashes === 0 && (lexer.hashed === true || !isMultiline),
       isMultiline,
       depth: 0,
@@ -186,6 +211,35 @@ export function blankComments(source: string, comments: readonly Span[]): string
     else if (isLast) parts.push(" ".repeat(codeStart - from));
     else parts.push(" ".repeat(codeStart - start), source.slice(from, start));
     done = codeStart;
+  }
+  parts.push(source.slice(done));
+  return parts.join("");
+}
+
+/**
+ * The same for C, whose grammar wants a directive's line to end right behind its last word: where a comment ends a line, the
+ * line break moves before it, or goes if the line holds nothing else.
+ */
+export function blankInLines(source: string, comments: readonly Span[]): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const [start, end] of joined(source, comments)) {
+    const lineStart = source.lastIndexOf("\n", start - 1) + 1;
+    const isFirst = isBlank(source, lineStart, start);
+    const lineEnd = /^[ \t]*\r?\n/.exec(source.slice(end, end + 200));
+    // In a directive of several lines the break behind a comment is the directive's end.
+    const isContinued = /\\\r?\n$/.test(source.slice(Math.max(lineStart - 3, 0), lineStart));
+    const code = source.slice(done, start);
+    const kept = isFirst ? code : code.trimEnd();
+    if (lineEnd === null || isContinued || kept === "") {
+      parts.push(code, source.slice(start, end).replace(/[^\r\n]/g, " "));
+      done = end;
+      continue;
+    }
+    const until = end + lineEnd[0].length;
+    const lineBreak = isFirst ? "" : "\n";
+    parts.push(kept, lineBreak, " ".repeat(until - done - kept.length - lineBreak.length));
+    done = until;
   }
   parts.push(source.slice(done));
   return parts.join("");

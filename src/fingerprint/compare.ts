@@ -138,7 +138,7 @@ function named<T extends { name: string }>(
   for (const entry of after) {
     const was = old.get(entry.name);
     if (was === undefined) details.push(`new ${what}: ${entry.name}`);
-    else details.push(...describe(was, entry));
+    else for (const detail of describe(was, entry)) details.push(detail);
   }
   for (const name of old.keys()) if (!now.has(name)) details.push(`removed ${what}: ${name}`);
   return details;

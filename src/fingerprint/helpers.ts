@@ -102,7 +102,7 @@ export function cls(fields: ClassFields): Handler {
 /** A member that is no function. */
 export const property: Handler = (walk, node, scope) => walk.addProperty(node, scope);
 
-/** Something with a scope of its own that nobody sees into: declarations inside do not count. */
+/** A scope that is not visible from outside: declarations inside do not count. */
 export const opaque: Handler = () => {};
 
 /** Each parameter in our one spelling: `a: string`, `b: number =` where there is a default. */
@@ -146,7 +146,7 @@ export function partsOf(
   for (const child of syntax.children(node)) {
     if (!wanted.includes(syntax.fieldOf(child)) && !wanted.includes(syntax.typeOf(child))) continue;
     nodes.push(child);
-    texts.push(...entriesOf(syntax, child));
+    for (const entry of entriesOf(syntax, child)) texts.push(entry);
   }
   return { nodes, texts };
 }
@@ -162,7 +162,7 @@ function entriesOf(syntax: Syntax, clause: number): string[] {
   let joined = false;
   for (const child of syntax.children(clause)) {
     const type = syntax.typeOf(child);
-    if (type.endsWith("_list")) entries.push(...entriesOf(syntax, child));
+    if (type.endsWith("_list")) for (const entry of entriesOf(syntax, child)) entries.push(entry);
     else if (!syntax.isNamed(child) && INTRODUCING.has(type)) joined = false;
     else {
       const text = syntax.render(child);

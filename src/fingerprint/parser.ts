@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { Parser, Tree } from "web-tree-sitter";
 import { clock } from "../platform/clock.js";
-import { blankComments, findComments, hasInnerComment, type Span } from "./comments.js";
+import { blankComments, blankInLines, findComments, hasInnerComment, type Span } from "./comments.js";
 import { CompiledRules } from "./compiled.js";
 import { countParses } from "./count.js";
 import { grammarFile, hasGrammarFile, readGrammarFile } from "./grammar-files.js";
@@ -66,7 +66,7 @@ export function loadLanguage(language: SourceLanguage): Promise<LoadedLanguage> 
   if (known !== undefined) return known;
   const loading = load(language);
   loaded.set(language.name, loading);
-  // A failed load is reported to whoever waits for it, and tried again by the next.
+  // A failed load is reported where it is awaited, and tried again by the next caller.
   loading.catch(() => loaded.delete(language.name));
   return loading;
 }
@@ -84,11 +84,12 @@ async function load(language: SourceLanguage): Promise<LoadedLanguage> {
     parse(source, budgetMs) {
       countParses(1);
       const deadline = clock() + budgetMs;
+      const { lexer } = described.tokens;
+      const blank = lexer?.isC ? blankInLines : blankComments;
       const read = (comments: readonly Span[]) => {
-        const parsed = comments.length === 0 ? source : blankComments(source, comments);
+        const parsed = comments.length === 0 ? source : blank(source, comments);
         return parseAndRead(parser, reader, { source, parsed, comments }, deadline);
       };
-      const { lexer } = described.tokens;
       if (lexer !== undefined) return read(findComments(source, lexer))?.syntax;
       const first = read([]);
       // Perhaps a comment stands where the grammar knows none.

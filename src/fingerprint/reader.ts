@@ -25,7 +25,7 @@ export interface ParsedText {
 /** Reads a parsed tree into a `Syntax`. */
 export function readTree({ module, rules, productions }: TreeReader, tree: Tree, text: ParsedText): Syntax {
   const syntax = new Syntax(text.source, rules, tree.rootNode.descendantCount);
-  syntax.comments.push(...text.comments);
+  for (const comment of text.comments) syntax.comments.push(comment);
   const reader = new Reader(syntax, text.parsed);
   visitTree(module, tree, productions, reader);
   reader.finish();

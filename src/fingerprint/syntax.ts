@@ -100,7 +100,7 @@ export class Syntax {
     const found: string[] = [];
     const end = this.nextOf(node);
     // Text that the parser could not make sense of may be part of a signature, but not after the body.
-    const lastCut = cut === undefined || cut.size === 0 ? end : Math.max(...cut);
+    const lastCut = cut === undefined || cut.size === 0 ? end : highest(cut);
     for (let at = node; at < end; ) {
       const isBroken = this.type[at] === ERROR && at > lastCut;
       if (at !== node && (isBroken || cut?.has(at) || this.isElided(at) || this.isSilent(at))) {
@@ -144,4 +144,11 @@ export class Syntax {
     const parentType = this.type[this.parentOf(node)] ?? 0;
     return this.rules.elided[parentType]?.has(this.field[node] ?? 0) ?? false;
   }
+}
+
+/** Not by Math.max: a call has room for some 100,000 arguments. */
+function highest(numbers: Iterable<number>): number {
+  let found = Number.NEGATIVE_INFINITY;
+  for (const one of numbers) if (one > found) found = one;
+  return found;
 }

@@ -1,4 +1,5 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync } from "node:fs";
+import { MOST_DATA_BYTES, readRegularFile } from "../platform/read-file.js";
 import { encodePath } from "./paths.js";
 import { GitError, git } from "./run.js";
 
@@ -67,7 +68,7 @@ export function blobOid(content: Buffer, digits: number): string {
 export function plainFile(cwd: string, path: string): Buffer | null {
   const file = Buffer.concat([Buffer.from(`${cwd}/`), encodePath(path)]);
   try {
-    return lstatSync(file).isFile() ? readFileSync(file) : null;
+    return lstatSync(file).isFile() ? readRegularFile(file, { most: MOST_DATA_BYTES }) : null;
   } catch {
     return null; // git reports what it is
   }

@@ -1,4 +1,4 @@
-import { GitError, git, gitLine } from "./run.js";
+import { git, gitLine, isRefusal } from "./run.js";
 import { parseRawRecords, records, type TreeChange } from "./trees.js";
 
 export interface HistoryCommit {
@@ -67,7 +67,7 @@ export async function isAncestor(cwd: string, older: string, newer: string): Pro
   return git(cwd, ["merge-base", "--is-ancestor", older, newer]).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof GitError) return false;
+      if (isRefusal(error)) return false;
       throw error;
     },
   );
@@ -77,7 +77,9 @@ const isOid = (text: string) => /^[0-9a-f]{7,64}$/.test(text);
 
 /** The commit that a name refers to; null if there is none. */
 export async function namedCommit(cwd: string, name: string): Promise<string | null> {
-  return gitLine(cwd, ["rev-parse", "-q", "--verify", "--end-of-options", `${name}^{commit}`]).catch(() => null);
+  const args = ["rev-parse", "-q", "--verify", "--end-of-options", `${name}^{commit}`];
+  // 128: what cannot be a name at all.
+  return (await git(cwd, args, { ok: [1, 128] })).toString("utf8").trimEnd() || null;
 }
 
 /** A file in both parents of the last merge that changed it, and in their merge base. */
@@ -101,7 +103,7 @@ export async function fileAt(cwd: string, commit: string, path: string): Promise
   return blob.then(
     (text) => text.toString("utf8"),
     (error: unknown) => {
-      if (error instanceof GitError) return null; // not there at that commit
+      if (isRefusal(error)) return null; // not there at that commit
       throw error;
     },
   );

@@ -1,5 +1,8 @@
-import { UaError } from "../errors.js";
+import type { ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { errnoOf, UaError } from "../errors.js";
 import { programPath } from "../platform/program-path.js";
+import { printable } from "../printable.js";
 
 /**
  * What `git rev-parse --local-env-vars` lists (2.39 to 2.55). A hook inherits some of them; with GIT_DIR set,
@@ -38,6 +41,8 @@ const QUIET_ENV = {
   GIT_ALLOW_PROTOCOL: "none", // git before 2.39.4 ignores the line above: no protocol is allowed
   GIT_TERMINAL_PROMPT: "0",
   LC_ALL: "C", // some messages are matched
+  // An object is what its name says, not what `git replace` shows for it: facts are kept by that name.
+  GIT_NO_REPLACE_OBJECTS: "1",
 };
 
 /** fsmonitor, hooks and gpg are programs named by config: our calls run none of them. */
@@ -48,10 +53,10 @@ const QUIET_CONFIG = [
 
 /** `cwd`: where git will run; no folder of PATH below it is searched for git, nor by git for its helpers. */
 export function gitEnv(cwd?: string): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = { ...process.env, ...QUIET_ENV };
+  const env: NodeJS.ProcessEnv = { ...process.env };
   if (cwd !== undefined) env.PATH = programPath(cwd);
   for (const name of [...LOCAL_ENV, ...STEERING_ENV]) delete env[name];
-  return env;
+  return { ...env, ...QUIET_ENV };
 }
 
 /** For other programs: their git calls must not use the repository of the hook that started us. */
@@ -59,68 +64,164 @@ export function withoutGitEnv(): Record<string, undefined> {
   return Object.fromEntries([...LOCAL_ENV, ...STEERING_ENV].map((name) => [name, undefined]));
 }
 
+/** How much of what git says about an error is repeated: names of refs and files in it are a checkout's. */
+const MOST_SAID = 300;
+
 export class GitError extends UaError {
   readonly args: readonly string[];
   readonly stderr: string;
+  /** git answered with an exit code. false: it was killed, so that nothing is known (invariant "unknown is not fresh"). */
+  readonly isAnswer: boolean;
 
   constructor(args: readonly string[], status: string, stderr: string) {
-    const firstLine = stderr.trim().split("\n")[0] ?? "";
+    const [said = ""] = stderr.trim().split("\n");
     const command = args.find((arg) => !arg.startsWith("-")) ?? "";
-    super("git", `git ${command} failed (${status})${firstLine === "" ? "" : `: ${firstLine}`}`);
+    super("git", `git ${command} failed (${status})${said === "" ? "" : `: ${printable(said.slice(0, MOST_SAID))}`}`);
     this.args = args;
     this.stderr = stderr;
+    this.isAnswer = /^\d+$/.test(status);
   }
 }
 
 /** git did not answer before the time-out, and was stopped. */
 export class GitTimeoutError extends GitError {}
 
+/** git answered with an error code. Every other failure gives no information. */
+export function isRefusal(error: unknown): error is GitError {
+  return error instanceof GitError && error.isAnswer;
+}
+
+/** What one git process may take. A disk that does not answer would otherwise keep a worker, and its lock, for ever. */
+const TIMEOUT_MS = 120_000;
+const MOST_OUTPUT = 1024 * 1024 * 1024;
+const MOST_STDERR = 64 * 1024;
+
+/** `UA_HOOKS_GIT_TIMEOUT`, in seconds: for repositories so large, or disks so slow, that two minutes are too short. */
+export function gitTimeout(env: NodeJS.ProcessEnv = process.env): number {
+  const seconds = Number(env.UA_HOOKS_GIT_TIMEOUT);
+  return seconds >= 1 && seconds <= 86_400 ? Math.floor(seconds * 1000) : TIMEOUT_MS;
+}
+
 interface GitOptions {
   input?: string;
-  /** Exit codes that are results; every other one throws. */
+  /** Exit codes that are answers; every other one but 0 throws. */
   ok?: readonly number[];
-  /** Gets the output in chunks, and nothing is kept. */
+  /** Takes the output as it comes, and nothing is kept. */
   each?: (chunk: Buffer) => void;
   timeoutMs?: number;
 }
 
-/** Runs git asynchronously, so that Node loads modules while git works, and without a shell. */
+/**
+ * The way git is run: asynchronously, so that Node loads what comes next while git works, without a shell, and with bounds on time and
+ * output (invariant "everything has a bound"). Beyond them git and all that it started are killed, and the call throws.
+ */
 export async function git(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
-  const { spawn } = await import("node:child_process"); // 3 ms that a stamp check does not need
-  return new Promise((resolve, reject) => {
-    const child = spawn("git", [...QUIET_CONFIG, ...args], {
-      cwd,
-      env: gitEnv(cwd),
-      stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-      timeout: options.timeoutMs,
-      killSignal: "SIGKILL",
-    });
-    const out: Buffer[] = [];
-    const err: Buffer[] = [];
-    child.stdout?.on("data", options.each ?? ((chunk: Buffer) => out.push(chunk)));
-    child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
-    child.on("error", (error) => reject(new UaError("git", `git could not be started: ${error.message}`)));
-    child.on("close", (code, signal) => {
-      if (code === 0 || (code !== null && options.ok?.includes(code))) resolve(Buffer.concat(out));
-      else if (child.killed) reject(new GitTimeoutError(args, "no answer in time", ""));
-      else reject(new GitError(args, signal ?? String(code), Buffer.concat(err).toString("utf8")));
-    });
-    // git may exit before it has read everything; its exit code is the error, not EPIPE.
-    child.stdin?.on("error", () => {});
-    child.stdin?.end(options.input);
+  const { spawn } = await import("node:child_process"); // 3 ms that a cheap check does not need
+  const { promise, resolve, reject } = withResolvers<Buffer>();
+  const child = spawn("git", [...QUIET_CONFIG, ...args], {
+    cwd,
+    env: gitEnv(cwd),
+    detached: true, // a process group of its own: killed as a whole
+    stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+  });
+  const stop = (error: GitError) => {
+    killGroup(child);
+    reject(error);
+  };
+  const timeoutMs = options.timeoutMs ?? gitTimeout();
+  const timer = setTimeout(
+    () => stop(new GitTimeoutError(args, `stopped after ${Math.ceil(timeoutMs / 1000)} s`, "")),
+    timeoutMs,
+  );
+  const out = collector(options.each, MOST_OUTPUT, () =>
+    stop(new GitError(args, `it printed more than ${MOST_OUTPUT} bytes`, "")),
+  );
+  const err = collector(undefined, MOST_STDERR, () => {});
+  child.stdout?.on("data", out.push);
+  child.stderr?.on("data", err.push);
+  child.on("error", (error) => reject(notStarted(cwd, error)));
+  child.on("close", (code, signal) => {
+    if (code === 0 || (code !== null && options.ok?.includes(code))) resolve(out.all());
+    else reject(new GitError(args, signal ?? String(code), err.all().toString("utf8")));
+  });
+  // git may end before it has read everything; its exit code tells that, not EPIPE.
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(options.input);
+  return track(child, promise).finally(() => clearTimeout(timer));
+}
+
+/** Node 20 has no Promise.withResolvers. */
+function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (error: Error) => void } {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<T>((done, failed) => {
+    resolve = done;
+    reject = failed;
+  });
+  return { promise, resolve, reject };
+}
+
+function collector(each: ((chunk: Buffer) => void) | undefined, most: number, onTooMuch: () => void) {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return {
+    push: (chunk: Buffer) => {
+      size += each === undefined ? chunk.length : 0;
+      if (each !== undefined) each(chunk);
+      else if (size <= most) chunks.push(chunk);
+      else onTooMuch();
+    },
+    all: () => Buffer.concat(chunks),
+  };
+}
+
+const running = new Set<ChildProcess>();
+
+/** A process that leaves early (an agent hook at its deadline) leaves no git behind. */
+function track(child: ChildProcess, done: Promise<Buffer>): Promise<Buffer> {
+  if (running.size === 0) process.on("exit", killRunning);
+  running.add(child);
+  return done.finally(() => {
+    running.delete(child);
+    if (running.size === 0) process.off("exit", killRunning);
   });
 }
 
-/** Synchronous, for the public API and for questions that are asked once. */
+function killRunning(): void {
+  for (const child of running) killGroup(child);
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  } catch {
+    child.kill("SIGKILL"); // no process group by that number: gone, or a system without them
+  }
+  // A process that even a kill does not end (a disk that does not answer) must not keep this one.
+  for (const pipe of child.stdio) pipe?.destroy();
+  child.unref();
+}
+
+function notStarted(cwd: string, error: Error): UaError {
+  if (!existsSync(cwd)) return new UaError("git", `git cannot be asked: ${cwd} is gone`, "is the repository moved?");
+  return new UaError("git", `git could not be started: ${error.message}`);
+}
+
+/** The same for callers that cannot wait: the public API, and questions that are asked once. */
 export function gitSync(cwd: string, args: readonly string[]): Buffer {
-  const { spawnSync } = process.getBuiltinModule("node:child_process"); // 3 ms that a stamp check does not need
+  const { spawnSync } = process.getBuiltinModule("node:child_process"); // 3 ms that a cheap check does not need
+  const timeout = gitTimeout();
   const { error, status, signal, stdout, stderr } = spawnSync("git", [...QUIET_CONFIG, ...args], {
     cwd,
     env: gitEnv(cwd),
     stdio: ["ignore", "pipe", "pipe"],
-    maxBuffer: Number.POSITIVE_INFINITY,
+    maxBuffer: MOST_OUTPUT,
+    timeout,
+    killSignal: "SIGKILL",
   });
-  if (error !== undefined) throw new UaError("git", `git could not be started: ${error.message}`);
+  if (errnoOf(error) === "ETIMEDOUT") throw new GitError(args, `stopped after ${Math.ceil(timeout / 1000)} s`, "");
+  if (errnoOf(error) === "ENOBUFS") throw new GitError(args, `it printed more than ${MOST_OUTPUT} bytes`, "");
+  if (error !== undefined) throw notStarted(cwd, error);
   if (status !== 0) throw new GitError(args, signal ?? String(status), stderr.toString("utf8"));
   return stdout;
 }

@@ -1,5 +1,5 @@
 import { decodePath } from "./paths.js";
-import { GitError, git } from "./run.js";
+import { type GitError, git, isRefusal } from "./run.js";
 
 /** One path in a tree. `oid` is null if the path is absent. */
 export interface TreeEntry {
@@ -83,14 +83,29 @@ export function parseRawRecords(pairs: readonly Buffer[]): TreeChange[] {
 export async function listTree(cwd: string, commit: string, paths: readonly string[] = []): Promise<TreeEntry[]> {
   const list = async (some: readonly string[]) =>
     parseLsTree(await git(cwd, ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--", ...some]));
-  if (paths.every((path) => path.isWellFormed())) return list(paths);
-  // Arguments of a process are text: paths that are not valid UTF-8 are searched in the full list.
+  if (fitArguments(paths)) return list(paths);
   const wanted = new Set(paths);
-  return (await list([])).filter(({ path }) => wanted.has(path));
+  return (await list([])).filter(({ path }) => isAmong(wanted, path));
 }
 
-/** With more names the command line may become too long; then the whole tree is listed. */
+/** The path itself, or a folder above it. */
+function isAmong(wanted: ReadonlySet<string>, path: string): boolean {
+  for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
+    if (wanted.has(path.slice(0, end))) return true;
+  }
+  return false;
+}
+
+/** More names than this go beyond what a command line should hold (Windows: 32,767 characters); then git lists all, and we choose. */
 const MOST_NAMES = 400;
+const MOST_NAME_BYTES = 24_000;
+
+/** Whether paths can be arguments of one process: few enough, and text, which a path in git need not be. */
+export function fitArguments(paths: readonly string[]): boolean {
+  if (paths.length > MOST_NAMES) return false;
+  const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(path) + 1, 0);
+  return bytes <= MOST_NAME_BYTES && paths.every((path) => path.isWellFormed());
+}
 
 /**
  * The entries of a commit at some paths, files and directories (mode 040000); "" is the root. Missing paths are not in
@@ -105,7 +120,7 @@ export async function entriesAt(
   const listing = ["--literal-pathspecs", "ls-tree", "-z", "--full-tree"];
   const found = new Map<string, TreeEntry>();
   if (names.length > 0) {
-    const which = names.length > MOST_NAMES ? ["-r", "-t", commit] : [commit, "--", ...names];
+    const which = fitArguments(names) ? [commit, "--", ...names] : ["-r", "-t", commit];
     for (const entry of parseLsTree(await git(cwd, [...listing, ...which]))) found.set(entry.path, entry);
   }
   if (paths.length > names.length) {
@@ -126,7 +141,7 @@ export interface SizedEntry extends TreeEntry {
 export async function listTreeSizes(cwd: string, commit: string): Promise<SizedEntry[]> {
   const sized = git(cwd, ["ls-tree", "-r", "-l", "-z", "--full-tree", commit]).then(parseSizedTree);
   return sized.catch(async (error: unknown) => {
-    if (!(error instanceof GitError)) throw error;
+    if (!isRefusal(error)) throw error;
     return (await listTree(cwd, commit)).map((entry) => ({ ...entry, bytes: null }));
   });
 }

@@ -1,3 +1,4 @@
+import { jsonProblem } from "../errors.js";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { storedEntries } from "../fingerprint/stored.js";
 import { conflictSides } from "./conflict.js";
@@ -76,9 +77,7 @@ function readObject(text: string): Json {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new GraphError("not-json", `It is not JSON: ${cause instanceof Error ? cause.message : String(cause)}.`, {
-      cause,
-    });
+    throw new GraphError("not-json", `It ${jsonProblem(text, cause)}.`, { cause });
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
   throw new GraphError("wrong-shape", "It is not an object.");

@@ -85,8 +85,8 @@ function symbolNode(path: string, symbol: FileSymbol, base: readonly string[], d
 
 function generatedSummary(symbol: FileSymbol): string {
   return symbol.kind === "class"
-    ? classSummary(symbol.shape, symbol.exported)
-    : functionSummary(symbol.shape, symbol.owner, symbol.exported);
+    ? classSummary(symbol.shape, symbol)
+    : functionSummary(symbol.shape, { owner: symbol.owner, exported: symbol.exported });
 }
 
 /** A function can be called `constructor`. */

@@ -20,13 +20,16 @@ export function fileSummary(path: string, fp: FileFingerprint, functions: number
   return parts.length === 0 ? `${kind} of ${count(fp.totalLines, "line")}` : `${kind} with ${parts.join(" and ")}`;
 }
 
-export function functionSummary(fn: FunctionFingerprint, owner: string | undefined, isExported: boolean): string {
+export function functionSummary(
+  fn: FunctionFingerprint,
+  { owner, exported }: { owner: string | undefined; exported: boolean },
+): string {
   const kind = owner === undefined ? "Function" : `Method of ${owner}`;
-  return `${isExported && owner === undefined ? "Exported function" : kind} with ${count(fn.params.length, "parameter")}`;
+  return `${exported && owner === undefined ? "Exported function" : kind} with ${count(fn.params.length, "parameter")}`;
 }
 
-export function classSummary(cls: ClassFingerprint, isExported: boolean): string {
-  const kind = isExported ? `Exported ${cls.kind}` : `${cls.kind.charAt(0).toUpperCase()}${cls.kind.slice(1)}`;
+export function classSummary(cls: ClassFingerprint, { exported }: { exported: boolean }): string {
+  const kind = exported ? `Exported ${cls.kind}` : `${cls.kind.charAt(0).toUpperCase()}${cls.kind.slice(1)}`;
   const parts = [count(cls.methods.length, "method"), count(cls.properties.length, "property", "properties")];
   return `${kind} with ${parts.join(" and ")}`;
 }

@@ -1,4 +1,4 @@
-import { UaError } from "../errors.js";
+import { jsonProblem, UaError } from "../errors.js";
 import { GraphError } from "./errors.js";
 import { insideId, insideNode, insidePath } from "./incoming.js";
 import { asObject, type JsonObject } from "./resolve/jsonc.js";
@@ -57,8 +57,7 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new GraphError("not-json", `It is not JSON: ${reason}.`, { cause });
+    throw new GraphError("not-json", `It ${jsonProblem(text, cause)}.`, { cause });
   }
 }
 

@@ -1,3 +1,4 @@
+import { printable } from "../printable.js";
 import { GraphError } from "./errors.js";
 import { asObject, type JsonObject } from "./resolve/jsonc.js";
 
@@ -119,8 +120,15 @@ export function checkEntry(value: unknown, shape: Shape, position?: number): voi
 function nameOf({ kind, names }: Shape, position: number | undefined, entry: JsonObject | undefined): string {
   const known = names.map((name) => entry?.[name]).filter((name) => typeof name === "string" && name !== "");
   const which = position === undefined ? kind : `${kind} ${position}`;
-  return known.length === 0 ? which : `${which} (${known.join(" → ")})`;
+  return known.length === 0 ? which : `${which} (${known.map((name) => shortName(String(name))).join(" → ")})`;
 }
+
+/** Names in a graph are anyone's text: as much of one as tells which it is. */
+function shortName(name: string): string {
+  return printable(name.length > MOST_NAME ? `${name.slice(0, MOST_NAME)}…` : name);
+}
+
+const MOST_NAME = 80;
 
 export function describe(value: unknown): string {
   if (value === null) return "null";

@@ -1,3 +1,4 @@
+import { jsonProblem } from "../errors.js";
 import { GraphError } from "./errors.js";
 import { edgeKey } from "./ids.js";
 import { asObject, type JsonObject } from "./resolve/jsonc.js";
@@ -12,7 +13,7 @@ const conflictMarker = /^(?:<{7}|>{7})(?: |$)/m;
  * other tools leave fields out and add their own, and both are kept. A text that was checked before is not checked
  * again.
  */
-export function parseGraph(text: string, isChecked = false): KnowledgeGraph {
+export function parseGraph(text: string, { isChecked = false } = {}): KnowledgeGraph {
   const value = parseJson(text);
   const graph = asObject(value);
   if (graph === undefined) throw wrong(`The graph is ${describe(value)}, not an object.`);
@@ -39,8 +40,7 @@ function parseJson(text: string): unknown {
         cause,
       });
     }
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new GraphError("not-json", `The graph's file is not JSON: ${reason}.`, { cause });
+    throw new GraphError("not-json", `The graph's file ${jsonProblem(text, cause)}.`, { cause });
   }
 }
 
@@ -60,7 +60,8 @@ export function checkGraph(graph: KnowledgeGraph): string[] {
     if (ids.has(id)) problems.push(`Node ${id} is there twice.`);
     ids.add(id);
   }
-  problems.push(...edgeProblems(graph, ids), ...layerProblems(graph, ids));
+  for (const problem of edgeProblems(graph, ids)) problems.push(problem);
+  for (const problem of layerProblems(graph, ids)) problems.push(problem);
   graph.tour.forEach((step, position) => {
     for (const id of step.nodeIds ?? []) {
       if (!ids.has(id)) problems.push(`Tour step ${position} names ${id}, which is no node.`);

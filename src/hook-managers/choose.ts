@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { UaError } from "../errors.js";
 import { configHooks } from "./config-hooks.js";
 import { type Ask, type HookEnvironment, runsConfigHooks } from "./environment.js";
 import { excludeHookFiles } from "./exclude.js";
+import { isRunnable, NO_RUN_RIGHTS } from "./hook-file.js";
 import { hooksPath } from "./hooks-path.js";
 import { husky } from "./husky.js";
 import { lefthook } from "./lefthook.js";
@@ -32,13 +33,14 @@ export const MANAGER_NAMES: readonly ManagerName[] = HOOK_MANAGERS.map(({ name }
  */
 export function chooseManagers(environment: HookEnvironment, forced: ManagerName | null): HookManager[] {
   if (forced !== null) return forcedManagers(environment, forced);
-  if (runsConfigHooks(environment)) return [configHooks, freeNative];
+  if (runsConfigHooks(environment) && configHooks.detect(environment)) return withNative(environment, configHooks);
   const found = HOOK_MANAGERS.filter((place) => place !== configHooks && place.detect(environment));
   if (environment.owner !== "shared" || huskyIsActive(environment)) return found;
-  const { scope, origin } = environment.hooksPaths.at(-1) ?? { scope: "", origin: "" };
+  const path = environment.hooksPaths.at(-1);
+  const why = path === undefined ? "which is a link" : `core.hooksPath, ${path.scope}, ${path.origin}`;
   throw new UaError(
     "refused",
-    `core.hooksPath is ${environment.hooksDir} (${scope}, ${origin}), a folder that other repositories use too`,
+    `git takes hooks from ${environment.hooksDir} (${why}), a folder that other repositories use too`,
     "run `ua-hooks install --manager hooks-path` to write there (the hooks do nothing in other repositories), use git 2.54 or later, " +
       'or give this repository its own folder: git config core.hooksPath "$(git rev-parse --git-common-dir)/hooks"',
   );
@@ -64,7 +66,11 @@ function forcedManagers(environment: HookEnvironment, name: ManagerName): HookMa
       "run `ua-hooks install` without --manager, or unset core.hooksPath first",
     );
   }
-  return place === native ? [native] : [place, place === configHooks ? freeNative : native];
+  return place === native ? [native] : withNative(environment, place);
+}
+
+function withNative({ nativeIsOwn }: HookEnvironment, place: HookManager): HookManager[] {
+  return nativeIsOwn ? [place, place === configHooks ? freeNative : native] : [place];
 }
 
 export interface InstalledHooks {
@@ -87,13 +93,29 @@ export async function installHooks(
   for (const place of places) {
     const plan = await place.plan(environment, ask);
     work.carryOut(plan.steps);
-    exclude.push(...(plan.exclude ?? []));
-    notes.push(...(plan.notes ?? []));
+    for (const file of plan.exclude ?? []) exclude.push(file);
+    for (const note of plan.notes ?? []) notes.push(note);
   }
   work.carryOut(excludeHookFiles(environment, exclude));
+  if (!work.dry) notes.push(...removeUnrunnable(environment, work));
   // A place without a file for our events, or with a file that may not be written, does not count as installed.
   const held = work.dry ? places : places.filter((place) => place.holds(environment).length > 0);
   return { places: held.map(({ name }) => name), notes };
+}
+
+/**
+ * git prints a hint at every commit about a hook file without run rights, and a mount without them (noexec) gives a file none,
+ * whatever its mode. Then no hook file of ours stays.
+ */
+function removeUnrunnable(environment: HookEnvironment, work: Transaction): string[] {
+  const files = [native, hooksPath].flatMap((place) => {
+    const dir = place === native ? environment.nativeDir : environment.hooksDir;
+    return place.holds(environment).map((event) => join(dir, event));
+  });
+  if (files.every(isRunnable)) return [];
+  for (const place of [native, hooksPath]) work.carryOut(place.undo(environment));
+  const dir = dirname(files.find((file) => !isRunnable(file)) ?? environment.hooksDir);
+  return [`${dir}: ${NO_RUN_RIGHTS}; git's hooks stay silent, and every read checks for itself`];
 }
 
 /** One event must start one call: after a change of place, the old place is removed. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { EVENTS, type Event } from "../git/hook-events.js";
-import { readBytes } from "../store/files.js";
+import { isLink, readBytes } from "../store/files.js";
 import { hasBlock, markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
 import type { HookManager } from "./manager.js";
 import { slotLine } from "./templates.js";
@@ -14,7 +14,8 @@ const NAME = "ua-hooks hooks";
  */
 export const configHooks: HookManager = {
   name: "config",
-  detect: () => true,
+  // A link, to a file that other repositories may include too, would be replaced by a file.
+  detect: ({ project: { commonDir } }) => !isLink(join(commonDir, "config")),
   plan: async ({ project: { commonDir, stateDir } }) => {
     const file = join(commonDir, "config");
     const sections = EVENTS.flatMap((event) => section(event, slotLine(stateDir, "config", event)));

@@ -1,4 +1,5 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync } from "node:fs";
+import { MOST_TEXT_BYTES, readTextIfThere } from "../store/files.js";
 import type { FileStep } from "./plan.js";
 
 const CONTEXT = 3;
@@ -11,7 +12,7 @@ export function diffOf({ file, text, moveTo, run, what }: FileStep, name: (file:
   if (run !== undefined) return [`# ${what}`];
   if (moveTo !== undefined) return [`rename from ${name(file)}`, `rename to ${name(moveTo)}`];
   const there = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
-  const before = there ? readFileSync(file, "utf8") : null;
+  const before = there ? readTextIfThere(file, MOST_TEXT_BYTES) : null;
   const after = text === null || text === undefined ? null : text.toString();
   const head = [
     `--- ${before === null ? "/dev/null" : `a/${name(file)}`}`,

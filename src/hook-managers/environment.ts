@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { git } from "../git/run.js";
 import type { Project } from "../repository/locate.js";
@@ -29,6 +29,8 @@ export interface HookEnvironment {
   owner: Owner;
   /** The clone's own hooks folder, where our block is always installed. */
   nativeDir: string;
+  /** False where `.git/hooks` is a link to a folder that is not the clone's own. */
+  nativeIsOwn: boolean;
   /** husky's folder, even if core.hooksPath does not name it. */
   huskyDir: string | null;
   /**
@@ -46,8 +48,10 @@ export async function detectHookEnvironment(project: Project): Promise<HookEnvir
   const { commonDir, worktree } = project;
   const value = hooksPaths.at(-1)?.value;
   // An empty value is not "unset": git appends the hook's name and uses the top of the work tree.
-  const hooksDir = value === undefined ? join(commonDir, "hooks") : resolve(worktree.path, value === "" ? "." : value);
-  const owner = ownerOf(project, hooksDir);
+  const named = value === undefined ? join(commonDir, "hooks") : resolve(worktree.path, value === "" ? "." : value);
+  const owner = ownerOf(project, named);
+  const hooksDir = owner === "clone" ? named : realPath(named);
+  const nativeDir = owner === "clone" ? hooksDir : join(commonDir, "hooks");
   return {
     project,
     top: project.mainPath ?? worktree.path,
@@ -55,17 +59,28 @@ export async function detectHookEnvironment(project: Project): Promise<HookEnvir
     hooksPaths,
     hooksDir,
     owner,
-    nativeDir: owner === "clone" ? hooksDir : join(commonDir, "hooks"),
+    nativeDir,
+    nativeIsOwn: ownerOf(project, nativeDir) === "clone",
     huskyDir: huskyDirOf(hooksDir, worktree.path),
     mayRun: true,
   };
 }
 
-/** A global config can name a relative folder (`.githooks`): it is still this repository's folder. */
-function ownerOf({ commonDir, worktree, mainPath }: Project, dir: string): Owner {
+/**
+ * A global config can name a relative folder (`.githooks`): it is still this repository's folder. `.git/hooks` may be a link to a
+ * tracked folder, or to one that other repositories use too: what counts is the folder that it leads to.
+ */
+function ownerOf({ commonDir, worktree, mainPath }: Project, named: string): Owner {
+  const dir = realPath(named);
   const inside = (home: string) => dir === home || dir.startsWith(home + sep);
   if (inside(commonDir)) return "clone";
   return inside(worktree.path) || (mainPath !== null && inside(mainPath)) ? "work-tree" : "shared";
+}
+
+/** Of a folder that does not exist yet, where it will be. */
+function realPath(dir: string): string {
+  if (existsSync(dir)) return realpathSync(dir);
+  return dir === dirname(dir) ? dir : join(realPath(dirname(dir)), basename(dir));
 }
 
 /** husky sets core.hooksPath to `.husky/_`; the hooks themselves are one folder up. */
@@ -104,8 +119,8 @@ export function runsConfigHooks({ gitVersion: [major, minor] }: Pick<HookEnviron
 
 /** Whether the file is in git's index, and so shared with everyone who clones. */
 export async function isTracked(environment: HookEnvironment, file: string): Promise<boolean> {
-  const found = await git(dirname(existsSync(dirname(file)) ? file : environment.project.worktree.path), [
-    ...["ls-files", "--error-unmatch", "-z", "--", file],
-  ]).catch(() => null);
-  return found !== null;
+  const cwd = dirname(existsSync(dirname(file)) ? file : environment.project.worktree.path);
+  // 1: it has not; 128: the file is not in the work tree.
+  const found = await git(cwd, ["ls-files", "--error-unmatch", "-z", "--", file], { ok: [1, 128] });
+  return found.length > 0;
 }

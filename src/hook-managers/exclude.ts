@@ -1,16 +1,25 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import { readBytes } from "../store/files.js";
+import type { Project } from "../repository/locate.js";
+import { isLink, readBytes } from "../store/files.js";
 import { hasBlock, markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
 import type { HookEnvironment } from "./environment.js";
 import type { FileStep } from "./plan.js";
 
 const NAME = "ua-hooks places";
 
+/** git's list of what it passes over in this clone; null where it, or its folder, is a link: then it is not this clone's alone. */
+export function excludeFile({ commonDir }: Pick<Project, "commonDir">): string | null {
+  const folder = join(commonDir, "info");
+  const file = join(folder, "exclude");
+  return isLink(folder) || isLink(file) ? null : file;
+}
+
 /** Excludes our hook files in the work tree: `git status` and `git add -A` ignore them in this clone. */
 export function excludeHookFiles(environment: HookEnvironment, files: readonly string[]): FileStep[] {
   if (files.length === 0) return unexcludeHookFiles(environment);
-  const file = join(environment.project.commonDir, "info", "exclude");
+  const file = excludeFile(environment.project);
+  if (file === null) return [];
   const block = markedBlock(
     files.map((each) => patternOf(environment, each)),
     NAME,
@@ -27,8 +36,9 @@ function patternOf({ project, top }: HookEnvironment, file: string): string {
 }
 
 export function unexcludeHookFiles({ project }: Pick<HookEnvironment, "project">): FileStep[] {
-  const file = join(project.commonDir, "info", "exclude");
-  const text = existsSync(file) ? readBytes(file) : "";
+  const file = excludeFile(project);
+  if (file === null || !existsSync(file)) return [];
+  const text = readBytes(file);
   if (!hasBlock(text, NAME)) return [];
   const rest = withoutBlock(text, NAME);
   const what = "our hook files no longer excluded";

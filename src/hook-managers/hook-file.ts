@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Event } from "../git/hook-events.js";
 import { readBytes } from "../store/files.js";
@@ -21,7 +21,7 @@ export function blockSteps(file: string, event: Event, block: string): FileStep[
   const link = lstatSync(file, { throwIfNoEntry: false });
   if (link === undefined) return [{ file, what: `${event}: new hook file`, text: fresh, mode: 0o755 }];
   const text = link.isFile() ? readBytes(file) : "";
-  if (link.isFile() && isShellScript(text) && isRunnable(file)) {
+  if (link.isFile() && isShellScript(text) && hasRunBit(file)) {
     const wanted = withBlock(text, Buffer.from(block).toString("latin1"), afterShebang(text));
     if (wanted === text) return [];
     const what = hasBlock(text) ? `${event}: block updated` : `${event}: block added to the existing hook`;
@@ -46,7 +46,7 @@ export function unblockSteps(dir: string, event: Event): FileStep[] {
 
 function unblockOne(file: string, event: Event): FileStep[] {
   if (!existsSync(file) || !lstatSync(file).isFile()) return [];
-  const text = readFileSync(file, "latin1");
+  const text = readBytes(file);
   if (!hasBlock(text)) return [];
   const rest = withoutBlock(text);
   if (rest === SHEBANG) return [{ file, what: `${event}: hook file removed`, text: null }];
@@ -71,9 +71,21 @@ export function isShellScript(text: string): boolean {
   return /^#!.*\b(ba|da|a|k|z)?sh\b/.test(text.split("\n", 1)[0] ?? "");
 }
 
-function isRunnable(file: string): boolean {
+function hasRunBit(file: string): boolean {
   return (statSync(file).mode & 0o111) !== 0;
 }
+
+/** git's own test. On a mount without run rights it fails whatever the mode is. */
+export function isRunnable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const NO_RUN_RIGHTS = "programs cannot run there (a mount with `noexec`?)";
 
 export function afterShebang(text: string): number {
   if (!text.startsWith("#!")) return 0;

@@ -11,7 +11,7 @@ export const hooksPath: HookManager = {
   name: "hooks-path",
   detect: (environment) => environment.owner !== "clone" && !isHuskys(environment),
   plan: async (environment, ask) =>
-    workTreePlan(environment, environment.hooksDir, ask, environment.owner === "shared"),
+    workTreePlan(environment, environment.hooksDir, ask, { shared: environment.owner === "shared" }),
   undo: (environment) => (hooksPath.detect(environment) ? workTreeUndo(environment.hooksDir) : []),
   holds: (environment) => (hooksPath.detect(environment) ? workTreeHolds(environment.hooksDir) : []),
 };

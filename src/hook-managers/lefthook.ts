@@ -40,23 +40,24 @@ export const lefthook: HookManager = {
     if (!/\.ya?ml$/.test(file))
       return { steps: [], notes: [`${file} is not valid YAML: lefthook's next install removes our hooks`] };
     const tracked = await isTracked(environment, file);
-    const text = withJobs(environment, readBytes(file), events);
-    const wanted = text !== null && (await isOnlyMore(readBytes(file), text)) ? Buffer.from(text, "latin1") : null;
+    const now = readBytes(file, environment.top);
+    const text = withJobs(environment, now, events);
+    const wanted = text !== null && (await isOnlyMore(now, text)) ? Buffer.from(text, "latin1") : null;
     const notes = [`${file} was not changed: lefthook's next install removes our hooks`];
     if (wanted === null || (tracked && !(await ask(file, "jobs that do nothing without ua-hooks"))))
       return { steps: [], notes };
     const steps: FileStep[] = [{ file, what: `jobs for ${events.join(", ")}`, text: wanted }];
-    if (program !== null && readBytes(file) !== text) steps.push(...installStep(environment, program));
+    if (program !== null && now !== text) for (const step of installStep(environment, program)) steps.push(step);
     return { steps, exclude: tracked ? [] : [file] } satisfies ManagerPlan;
   },
   undo: ({ top }) => {
     const file = localFile(top);
-    const text = readBytes(file);
+    const text = readBytes(file, top);
     const rest = withoutJobs(text);
     if (rest === text) return [];
     return [{ file, what: "our jobs removed", text: rest === "" ? null : Buffer.from(rest, "latin1") }];
   },
-  holds: ({ top }) => EVENTS.filter((event) => readBytes(localFile(top)).includes(`ua_hooks ${event} {0}`)),
+  holds: ({ top }) => EVENTS.filter((event) => readBytes(localFile(top), top).includes(`ua_hooks ${event} {0}`)),
 };
 
 function configFile(top: string, name: string): string | null {

@@ -24,7 +24,7 @@ function place(name: "native", fits: (file: string) => boolean): HookManager {
   return {
     name,
     holds,
-    detect: () => true,
+    detect: ({ nativeIsOwn }) => nativeIsOwn,
     plan: async ({ nativeDir, project }) => {
       const wanted = EVENTS.filter((event) => fits(join(nativeDir, event)));
       const block = (event: Event) => hookBlock(project.stateDir, event);

@@ -1,17 +1,7 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { faultPoint } from "../store/fault.js";
-import { removeTemporaries, writeFileAtomic } from "../store/files.js";
+import { readOwnBytes, removeTemporaries, writeFileAtomic } from "../store/files.js";
 import { toUserError } from "../store/user-error.js";
 
 /**
@@ -34,7 +24,7 @@ export function stillNeeded(steps: readonly FileStep[]): FileStep[] {
     const stat = lstatSync(file, { throwIfNoEntry: false });
     if (text === null) return stat !== undefined;
     if (stat?.isFile() !== true || (mode !== undefined && (stat.mode & 0o777) !== mode)) return true;
-    return !readFileSync(file).equals(Buffer.from(text));
+    return readOwnBytes(file)?.equals(Buffer.from(text)) !== true;
   });
 }
 
@@ -105,7 +95,7 @@ function isOf(file: string, name: string): boolean {
 
 function restorer(file: string): () => void {
   if (!existsSync(file)) return () => rmSync(file, { force: true });
-  const before = readFileSync(file);
+  const before = readOwnBytes(file) ?? Buffer.alloc(0);
   const mode = statSync(file).mode & 0o777;
   return () => {
     mkdirSync(dirname(file), { recursive: true }); // it may have been removed with its last file

@@ -20,7 +20,7 @@ export const preCommit: HookManager = {
   detect: (environment) => existsSync(configOf(environment)),
   plan: async (environment, ask) => {
     const file = configOf(environment);
-    const text = readBytes(file);
+    const text = readBytes(file, environment.top);
     const events = await theirEvents(environment, text);
     if (events.length === 0) return { steps: [] };
     const wanted = await withRepo(environment, text);
@@ -34,11 +34,11 @@ export const preCommit: HookManager = {
   },
   undo: (environment) => {
     const file = configOf(environment);
-    const text = readBytes(file);
+    const text = readBytes(file, environment.top);
     if (!hasBlock(text)) return [];
     return [{ file, what: "our local hook removed", text: Buffer.from(withoutBlock(text), "latin1") }];
   },
-  holds: (environment) => (hasBlock(readBytes(configOf(environment))) ? [...EVENTS] : []),
+  holds: (environment) => (hasBlock(readBytes(configOf(environment), environment.top)) ? [...EVENTS] : []),
 };
 
 const LOST = "pre-commit's next install removes our hooks";

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { EVENTS } from "../git/hook-events.js";
-import { loadConfig } from "../repository/config.js";
+import { DEFAULTS, loadConfig } from "../repository/config.js";
 import type { Project } from "../repository/locate.js";
 import { chooseManagers, installHooks } from "./choose.js";
 import { detectHookEnvironment, type HookEnvironment } from "./environment.js";
@@ -22,7 +22,8 @@ interface RepairResult {
 export async function repairHooks(project: Project): Promise<RepairResult> {
   const environment = await detectHookEnvironment(project);
   const { warning, bypassed } = hooksStateOf(environment);
-  const { selfRepair } = await loadConfig(project.root);
+  // A config that cannot be read asks for nothing; whoever needs it says what is wrong with it.
+  const { selfRepair } = await loadConfig(project.root).catch(() => DEFAULTS);
   if (bypassed.length === 0 || !selfRepair) return { files: decisiveFiles(environment), warning, repaired: false };
   await putBack(environment).catch(() => {}); // a failed repair is reported like a missing one
   const after = await detectHookEnvironment(project);

@@ -22,27 +22,27 @@ export const simpleGitHooks: HookManager = {
     if (source === null) return { steps: [] };
     const { file, section } = source;
     if (section === null) return { steps: [], notes: [`${file} is a program and cannot be edited: ${LOST}`] };
-    const text = readBytes(file);
+    const text = readBytes(file, environment.top);
     const wanted = withLines(environment, text, section);
-    if (wanted === text) return { steps: hookFileSteps(environment, true) };
+    if (wanted === text) return { steps: hookFileSteps(environment, { wanted: true }) };
     if (wanted === null) return { steps: [], notes: [`${file} could not be read: ${LOST}`] };
     if (!(await ask(file, "lines in simple-git-hooks' commands that do nothing without ua-hooks"))) {
       return { steps: [], notes: [`${file} was not changed: ${LOST} (--yes writes it)`] };
     }
     const step = { file, what: "our line in simple-git-hooks' commands", text: Buffer.from(wanted, "latin1") };
-    return { steps: [step, ...hookFileSteps(environment, true)] };
+    return { steps: [step, ...hookFileSteps(environment, { wanted: true })] };
   },
   undo: (environment) => {
     const file = sourceOf(environment.top)?.file;
-    const text = file === undefined ? "" : readBytes(file);
+    const text = file === undefined ? "" : readBytes(file, environment.top);
     const rest = withoutLines(text);
-    const hookFiles = hookFileSteps(environment, false);
+    const hookFiles = hookFileSteps(environment, { wanted: false });
     if (file === undefined || rest === text) return hookFiles;
     const what = "our lines removed from simple-git-hooks' commands";
     return [{ file, what, text: Buffer.from(rest, "latin1") }, ...hookFiles];
   },
   holds: ({ top }) => {
-    const text = readBytes(sourceOf(top)?.file ?? "");
+    const text = readBytes(sourceOf(top)?.file ?? "", top);
     return EVENTS.filter((event) => ours(event).test(text));
   },
 };
@@ -67,7 +67,7 @@ function sourceOf(top: string): ConfigSource | null {
   if (json !== undefined) return { file: join(top, json), section: /^\s*(?=\{)/ };
   const manifest = join(top, "package.json");
   const section = /"simple-git-hooks"\s*:\s*(?=\{)/;
-  return section.test(readBytes(manifest)) ? { file: manifest, section } : null;
+  return section.test(readBytes(manifest, top)) ? { file: manifest, section } : null;
 }
 
 export function isSimpleGitHooks(text: string): boolean {
@@ -75,7 +75,7 @@ export function isSimpleGitHooks(text: string): boolean {
 }
 
 /** Its install copied our line to the hook files as well: update it there, or remove it. */
-function hookFileSteps({ nativeDir, project }: HookEnvironment, wanted: boolean): FileStep[] {
+function hookFileSteps({ nativeDir, project }: HookEnvironment, { wanted }: { wanted: boolean }): FileStep[] {
   return EVENTS.flatMap((event) => {
     const file = join(nativeDir, event);
     const text = readBytes(file);

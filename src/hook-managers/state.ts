@@ -1,10 +1,11 @@
-import { accessSync, constants, existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { EVENTS, type Event } from "../git/hook-events.js";
 import type { Project } from "../repository/locate.js";
 import { readBytes } from "../store/files.js";
 import { HOOK_MANAGERS } from "./choose.js";
 import { detectHookEnvironment, type HookEnvironment, runsConfigHooks } from "./environment.js";
+import { isRunnable, NO_RUN_RIGHTS } from "./hook-file.js";
 import { isLefthooks, lefthook } from "./lefthook.js";
 import type { ManagerName } from "./manager.js";
 import { isPreCommits, preCommit } from "./pre-commit.js";
@@ -82,21 +83,13 @@ function isHuskyShim({ hooksDir, huskyDir }: HookEnvironment): boolean {
   return huskyDir !== null && basename(hooksDir) === "_";
 }
 
-function isRunnable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function bypasser(environment: HookEnvironment, event: Event): string {
   const file = join(environment.hooksDir, event);
   const who = ownerOf(environment, readBytes(file));
   if (environment.owner === "clone") return existsSync(file) ? who : "the hook file is missing";
-  const { scope, value } = environment.hooksPaths.at(-1) ?? { scope: "", value: "" };
-  return `${isHuskyShim(environment) ? "husky" : existsSync(file) ? who : "a hooks folder without our hooks"} (core.hooksPath = ${value}, ${scope})`;
+  const path = environment.hooksPaths.at(-1);
+  const place = path === undefined ? "git's hooks folder is a link" : `core.hooksPath = ${path.value}, ${path.scope}`;
+  return `${isHuskyShim(environment) ? "husky" : existsSync(file) ? who : "a hooks folder without our hooks"} (${place})`;
 }
 
 /** The owner of a hook file, from its text. */
@@ -109,11 +102,19 @@ export function ownerOf(environment: HookEnvironment, text: string): string {
   return "another hook file";
 }
 
+/** install gives this file a run bit, only to see whether it counts. */
+function isMountWithoutRunRights(stateDir: string): boolean {
+  const file = join(stateDir, "entry.sh");
+  return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0 && !isRunnable(file);
+}
+
 function warningFor(
   { stateDir, commonDir }: Project,
   bypassed: readonly { event: Event; by: string }[],
 ): string | null {
   const again = "run `ua-hooks install` again";
+  if (bypassed.length > 0 && isMountWithoutRunRights(stateDir))
+    return `hooks cannot run in ${stateDir}: ${NO_RUN_RIGHTS}`;
   if (bypassed.length > 0) {
     const by = [...new Set(bypassed.map((each) => each.by))].join("; ");
     const which = bypassed.length === EVENTS.length ? "all hooks" : bypassed.map(({ event }) => event).join(", ");

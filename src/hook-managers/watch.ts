@@ -2,12 +2,12 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Project } from "../repository/locate.js";
 import { isText, listOf, objectOf, orNull, parseJson } from "../store/check.js";
-import { readTextIfThere, stampOf, writeFileAtomic } from "../store/files.js";
+import { type FileStamp, isAsStamped, readTextIfThere, stampOf, writeFileAtomic } from "../store/files.js";
 
 /** The result of the last full check, and the stamps of the files that it read. */
 interface SeenHooks {
   files: string[];
-  stamps: string;
+  stamps: FileStamp[];
   warning: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface HooksWarning {
  */
 export async function checkHooks(project: Project): Promise<HooksWarning> {
   const seen = parse(readTextIfThere(seenFile(project)));
-  if (seen !== null && stampsOf(seen.files) === seen.stamps)
+  if (seen?.files.every((file, at) => isAsStamped(file, seen.stamps[at])) === true)
     return { warning: seen.warning, isNew: false, repaired: false };
   const { repairHooks } = await import("./repair.js");
   const { files, warning, repaired } = await repairHooks(project);
@@ -35,7 +35,7 @@ export async function checkHooks(project: Project): Promise<HooksWarning> {
 }
 
 function saveSeen(project: Project, files: string[], warning: string | null): void {
-  const seen: SeenHooks = { files, stamps: stampsOf(files), warning };
+  const seen: SeenHooks = { files, stamps: files.map((file) => stampOf(file)), warning };
   try {
     // Not recursive: a state dir that was removed meanwhile is not created again.
     if (!existsSync(join(project.stateDir, "seen"))) mkdirSync(join(project.stateDir, "seen"), { mode: 0o700 });
@@ -49,13 +49,13 @@ function seenFile({ stateDir, worktree }: Project): string {
   return join(stateDir, "seen", worktree.id === "." ? "main" : `linked.${worktree.id}`);
 }
 
-const isSeenHooks = objectOf<SeenHooks>({ files: listOf(isText), stamps: isText, warning: orNull(isText) });
+const isSeenHooks = objectOf<SeenHooks>({
+  files: listOf(isText),
+  stamps: listOf(orNull(isText)),
+  warning: orNull(isText),
+});
 
 /** null: it cannot be read, and the hooks are checked again. */
 function parse(text: string | null): SeenHooks | null {
   return text === null ? null : parseJson(text, isSeenHooks);
-}
-
-function stampsOf(files: readonly string[]): string {
-  return files.map((file) => stampOf(file) ?? "-").join(" ");
 }

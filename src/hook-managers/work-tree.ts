@@ -18,7 +18,7 @@ export async function workTreePlan(
   environment: HookEnvironment,
   dir: string,
   ask: Ask,
-  shared = false,
+  { shared = false } = {},
 ): Promise<ManagerPlan> {
   const steps: FileStep[] = [];
   const exclude: string[] = [];
@@ -28,7 +28,7 @@ export async function workTreePlan(
     const block = hookBlock(environment.project.stateDir, event);
     const text = readBytes(file);
     if ((!existsSync(file) && !shared) || (isOursAlone(text) && !(await isTracked(environment, file)))) {
-      steps.push(...blockSteps(file, event, block));
+      for (const step of blockSteps(file, event, block)) steps.push(step);
       if (!shared) exclude.push(file);
     } else if (existsSync(file) && !canHoldBlock(file, text))
       notes.push(`${file} is not a shell script: ${event} events are missed`);

@@ -14,8 +14,21 @@ export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether both hold the same; false where that is too much to look at: ten lines of YAML aliases can stand for a billion values. */
 export function sameData(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return isSmall(a) && isSmall(b) && JSON.stringify(a) === JSON.stringify(b);
+}
+
+const MOST_VALUES = 100_000;
+
+function isSmall(value: unknown): boolean {
+  const open = [value];
+  for (let seen = 0; open.length > 0; seen++) {
+    if (seen + open.length > MOST_VALUES) return false;
+    const next = open.pop();
+    if (typeof next === "object" && next !== null) for (const inner of Object.values(next)) open.push(inner);
+  }
+  return true;
 }
 
 /**

@@ -47,10 +47,12 @@ export async function buildBaseline(
     ...{ texts, fingerprints, resolver },
   });
   // Load, change, save (invariant "never overwrite what cannot be read"): keys of other tools stay.
-  writeArtefact(db, project, GRAPH, { ...readArtefact(project, GRAPH), ...graph }, true);
-  writeArtefact(db, project, FINGERPRINTS, fingerprintStoreJson(commit ?? "", now, fingerprints), true);
+  writeArtefact(db, project, GRAPH, { ...readArtefact(project, GRAPH), ...graph }, { allowTracked: true });
+  writeArtefact(db, project, FINGERPRINTS, fingerprintStoreJson(commit ?? "", now, fingerprints), {
+    allowTracked: true,
+  });
   const meta = { lastAnalyzedAt: now, gitCommitHash: commit ?? "", version: "1.0.0", analyzedFiles: fingerprints.size };
-  writeArtefact(db, project, META, { ...readArtefact(project, META), ...meta }, true);
+  writeArtefact(db, project, META, { ...readArtefact(project, META), ...meta }, { allowTracked: true });
   return fingerprints.size;
 }
 

@@ -170,12 +170,12 @@ async function storeCheck({ project }: HookEnvironment): Promise<DoctorCheck[]> 
 
 /** Agent settings that install wrote, and that clients may rewrite. */
 function agentsCheck({ project }: HookEnvironment): DoctorCheck[] {
-  return checkAgents(project, process.env).map(({ client, file, state, speaks }) => {
+  return checkAgents(project, process.env).map(({ client, file, state, speaks: sender }) => {
     if (state === "damaged") return problem(client, `${file} cannot be read as JSON`, "correct the file");
     if (state !== "installed") return warn(client, `our part of ${file} is ${state}`, FIX);
     return ok(
       client,
-      speaks === "ua-hooks"
+      sender === "ua-hooks"
         ? `notified through ${file}`
         : "notified by Understand-Anything's own hook; ours sends nothing",
     );

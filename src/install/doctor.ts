@@ -11,7 +11,7 @@ import { type InstallOptions, install } from "./install.js";
 export async function examine(project: Project): Promise<DoctorCheck[]> {
   const environment = await detectHookEnvironment(project);
   const found: DoctorCheck[] = [];
-  for (const check of CHECKS) found.push(...(await check(environment)));
+  for (const check of CHECKS) for (const finding of await check(environment)) found.push(finding);
   return found;
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { excludeFile } from "../hook-managers/exclude.js";
 import type { FileStep } from "../hook-managers/plan.js";
 import type { ArtefactName } from "../knowledge/artefacts.js";
 import type { Project } from "../repository/locate.js";
@@ -14,19 +15,35 @@ export function excludeSteps(
   made: readonly ArtefactName[],
   others: readonly string[] = [],
 ): FileStep[] {
-  const file = join(project.commonDir, "info", "exclude");
+  const file = excludeFile(project);
+  if (file === null) return [];
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-  const dir = basename(project.dataDir);
-  // A bare repository's data dir is not in a work tree.
-  const names = project.root === null ? [] : ["pending-update*.json", ...made].map((name) => `${dir}/${name}`);
-  const lines = [...names, ...others].map((path) => `/${path}`);
+  const lines = excludedLines(project, made, others);
   const wanted = lines.length === 0 ? withoutBlock(text) : withBlockLast(text, markedBlock(lines));
   return wanted === text ? [] : [{ file, what: "our files excluded for this clone", text: wanted }];
 }
 
+function excludedLines(project: Project, made: readonly ArtefactName[], others: readonly string[]): string[] {
+  const dir = basename(project.dataDir);
+  // A bare repository's data dir is no part of a work tree.
+  const names = project.root === null ? [] : ["pending-update*.json", ...made].map((name) => `${dir}/${name}`);
+  return [...names, ...others].map((path) => `/${path}`);
+}
+
+/** What the user has to do where git's list is a link, which is left as it is. */
+export function excludeNotes(project: Project, made: readonly ArtefactName[], others: readonly string[]): string[] {
+  const lines = excludedLines(project, made, others);
+  if (excludeFile(project) !== null || lines.length === 0) return [];
+  const place = join(project.commonDir, "info", "exclude");
+  return [
+    `${place} is a link and was left as it is: git shows our files until some ignore file lists ${lines.join(" ")}`,
+  ];
+}
+
 /** Removes single files from the exclude file; a line that is not in our block stays. */
 export function includeSteps(project: Project, paths: readonly string[]): FileStep[] {
-  const file = join(project.commonDir, "info", "exclude");
+  const file = excludeFile(project);
+  if (file === null) return [];
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   const lines = new Set(paths.map((path) => `/${path}`));
   const wanted = mapBlock(text, (block) =>
@@ -39,8 +56,8 @@ export function includeSteps(project: Project, paths: readonly string[]): FileSt
 }
 
 export function unexcludeSteps(project: Project): FileStep[] {
-  const file = join(project.commonDir, "info", "exclude");
-  if (!existsSync(file)) return [];
+  const file = excludeFile(project);
+  if (file === null || !existsSync(file)) return [];
   const text = readFileSync(file, "utf8");
   const wanted = withoutBlock(text);
   return wanted === text ? [] : [{ file, what: "our files no longer excluded", text: wanted === "" ? null : wanted }];

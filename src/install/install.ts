@@ -9,18 +9,18 @@ import { type Ask, detectHookEnvironment, type HookEnvironment } from "../hook-m
 import type { HookManager, ManagerName } from "../hook-managers/manager.js";
 import { type FileStep, Transaction } from "../hook-managers/plan.js";
 import {
-  artefactOf,
   artefactPath,
   CONFIG,
   GRAPH,
   guardDataDir,
+  ownFileOf,
   readArtefact,
   refuseDamaged,
   setTrackedArtefacts,
   trackedArtefacts,
   writeArtefact,
 } from "../knowledge/artefacts.js";
-import { markerPath } from "../marker/marker.js";
+import { keepMarkersApart, markerPath } from "../marker/marker.js";
 import { onInterrupt } from "../platform/interrupt.js";
 import { type Config, loadConfig } from "../repository/config.js";
 import { type LockedContext, withLockedContext } from "../repository/context.js";
@@ -31,7 +31,7 @@ import { makeStateDir } from "../store/state.js";
 import { type Verification, verifyWorktree } from "../verification/verify.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
 import { ARTEFACTS, recordCreated, recordFolders, rememberAbsent } from "./created-files.js";
-import { excludeSteps } from "./exclude.js";
+import { excludeNotes, excludeSteps } from "./exclude.js";
 import { detectFindings, type Findings, grammarsFor, languagesAtHead } from "./findings.js";
 import { packageFile, prepareStateDir, runtimeSteps } from "./runtime.js";
 import { planTeam, saveTeamPlace, type TeamPlace, type TeamPlan, teamPlace } from "./team.js";
@@ -117,7 +117,7 @@ async function plan(
   options: InstallOptions,
   work: Transaction,
 ) {
-  const team = await planTeam(environment.project, options.team, options.mayWriteTracked);
+  const team = await planTeam(environment.project, { wanted: options.team, mayWriteTracked: options.mayWriteTracked });
   const agents = await planWantedAgents(environment.project, { ...options, mayWriteSettings: async () => true });
   work.carryOut([...team.steps.filter(({ file }) => !file.startsWith(environment.project.stateDir)), ...agents.edits]);
   removeFromOtherManagers(environment, places, work);
@@ -148,7 +148,8 @@ async function carryOut(
   const made = recordCreated(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
   const team = await planInstalledTeam(db, project, options);
   const agents = await planWantedAgents(project, options);
-  const excluded = excludeSteps(project, team.place === null ? made : [], agents.exclude);
+  const hidden = team.place === null ? made : [];
+  const excluded = excludeSteps(project, hidden, agents.exclude);
   // Add further files here: one transaction, undone as a whole.
   const runtime = runtimeSteps(project, trustedExecution(db, config, project));
   work.carryOut([...runtime, ...excluded, ...team.steps, ...agents.edits]);
@@ -158,7 +159,12 @@ async function carryOut(
   recordFolders(db, SETTINGS.hookFolders, foldersOf(environment));
   const folders = work.made.map((folder) => relative(project.commonDir, folder));
   recordFolders(db, SETTINGS.createdFolders, folders);
-  const notes = [...agents.notes, ...moved.notes, ...waitingNotes(db, config, project)];
+  const notes = [
+    ...agents.notes,
+    ...moved.notes,
+    ...excludeNotes(project, hidden, agents.exclude),
+    ...waitingNotes(db, config, project),
+  ];
   const done = { steps: work.steps, places: moved.places, notes, team: team.place, found };
   if (!options.init) return { ...done, graph: "none" };
   return { ...done, ...(await initialise(parts, options)) };
@@ -172,7 +178,7 @@ function waitingNotes(db: Db, config: Config, project: Project): string[] {
 /** An earlier --team stays in effect; only `--team` itself asks about .gitattributes. */
 function planInstalledTeam(db: Db, project: Project, { team, mayWriteTracked }: InstallOptions): Promise<TeamPlan> {
   const wanted = team || teamPlace(db, project) !== null;
-  return planTeam(project, wanted, team ? mayWriteTracked : async () => false);
+  return planTeam(project, { wanted, mayWriteTracked: team ? mayWriteTracked : async () => false });
 }
 
 function planWantedAgents(project: Project, options: InstallOptions): Promise<AgentPlan> {
@@ -206,8 +212,9 @@ async function initialise(
 /** The artefacts that git tracks: hooks never write those (invariant "no self-triggering"). */
 async function saveTracked(db: Db, project: Project, commit: string): Promise<void> {
   const entries = await listTree(project.worktree.path, commit, [".understand-anything", ".ua"]);
-  const here = entries.flatMap(({ path }) => artefactOf(path) ?? []);
+  const here = entries.flatMap(({ path }) => ownFileOf(path) ?? []);
   setTrackedArtefacts(db, project, new Set([...trackedArtefacts(db, project), ...here]));
+  keepMarkersApart(project, here);
 }
 
 /** Sets `autoUpdate: true`; an existing value is changed only after confirmation. */
@@ -215,7 +222,7 @@ async function enable(db: Db, project: Project, options: InstallOptions): Promis
   const config = readArtefact(project, CONFIG);
   if (config?.autoUpdate === true) return true;
   if (config?.autoUpdate !== undefined && !(await options.mayEnable())) return false;
-  writeArtefact(db, project, CONFIG, { ...config, autoUpdate: true }, true);
+  writeArtefact(db, project, CONFIG, { ...config, autoUpdate: true }, { allowTracked: true });
   return true;
 }
 

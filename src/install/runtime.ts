@@ -19,8 +19,10 @@ import { TEMPLATES } from "../hook-managers/templates.js";
 import { mayLoadPackage } from "../platform/own-copy.js";
 import { LAUNCHER } from "../repository/launcher.js";
 import type { Project } from "../repository/locate.js";
+import { writeFileAtomic } from "../store/files.js";
 import { currentTarget } from "../store/libsql-target.js";
 import { makeStateDir } from "../store/state.js";
+import { runtimeDir, runtimeVersionFile, runtimeVersionText } from "../store/upgrade.js";
 
 /** The package's own files: the bundles are in dist/, hooks and templates beside it. */
 const dist = import.meta.dirname;
@@ -49,7 +51,8 @@ export function runtimeSteps(project: Project, mode: "detached" | "foreground"):
     own("env", "paths of node and of the program", `${process.execPath}\n${ENTRY}\n${mode}\n`),
     own("shim.sh", "the script that hooks run", packageFile("hooks", "shim.sh")),
     own("agent.sh", "the script that agents run", packageFile("hooks", "agent.sh")),
-    own("entry.sh", "the entry script of hooks", packageFile("hooks", "entry.sh")),
+    // With a run bit, which shows whether it counts here (hook-managers/state.ts).
+    { ...own("entry.sh", "the entry script of hooks", packageFile("hooks", "entry.sh")), mode: 0o700 },
     { ...own(LAUNCHER, "the script that people and agents run", packageFile("hooks", "launcher.sh")), mode: 0o700 },
     ...TEMPLATES.map((name) => own(join("templates", name), "a copy for repairs", packageFile("templates", name))),
   ];
@@ -64,7 +67,8 @@ export function prepareStateDir(project: Project, grammars: ReadonlySet<string>)
   makeStateDir(project.stateDir);
   for (const name of ["rewrites", "proofs", "templates", "bin"])
     mkdirSync(join(project.stateDir, name), { recursive: true, mode: 0o700 });
-  copyRuntime(join(project.stateDir, "runtime"), grammars);
+  copyRuntime(runtimeDir(project.stateDir), grammars);
+  writeFileAtomic(runtimeVersionFile(project.stateDir), runtimeVersionText(), 0o600);
 }
 
 /** The programs of hooks, agents and the launcher, and what they load (scripts/bundle.mjs). */
@@ -86,6 +90,8 @@ function copyRuntime(target: string, grammars: ReadonlySet<string>): void {
   for (const name of wanted) unpackGrammar(name, join(target, "grammars"));
   const native = nativePackage();
   if (native !== null) refresh(native, join(target, "node_modules", "@libsql", currentTarget()));
+  // Node reads the nearest package.json above a program that it loads: without this one that would be the checkout's, which may be anything.
+  writeFileAtomic(join(target, "package.json"), '{ "type": "commonjs" }\n');
   for (const name of old) rmSync(join(target, name), { force: true });
 }
 

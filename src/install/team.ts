@@ -16,6 +16,12 @@ import { packageFile } from "./runtime.js";
  */
 export type TeamPlace = "shared" | "clone" | "found";
 
+export interface TeamOptions {
+  /** `--team` was given, now or at an earlier install. */
+  wanted: boolean;
+  mayWriteTracked: Ask;
+}
+
 export interface TeamPlan {
   place: TeamPlace | null;
   steps: FileStep[];
@@ -27,14 +33,14 @@ const MERGE = "ua-hooks merge";
  * Artefacts that are committed: git merges them with our driver, which is registered in this clone. A clone without the
  * registration uses git's text merge, as before.
  */
-export async function planTeam(project: Project, wanted: boolean, mayWriteTracked: Ask): Promise<TeamPlan> {
+export async function planTeam(project: Project, { wanted, mayWriteTracked }: TeamOptions): Promise<TeamPlan> {
   if (project.root === null) return { place: null, steps: [] }; // a bare repository's artefacts are not committed
-  const place = await placeFor(project.root, wanted, mayWriteTracked);
+  const place = await placeFor(project.root, { wanted, mayWriteTracked });
   if (place === null) return { place, steps: [] };
   return { place, steps: [...attributeSteps(project, project.root, place), ...driverSteps(project)] };
 }
 
-async function placeFor(root: string, wanted: boolean, mayWriteTracked: Ask): Promise<TeamPlace | null> {
+async function placeFor(root: string, { wanted, mayWriteTracked }: TeamOptions): Promise<TeamPlace | null> {
   const file = join(root, ".gitattributes");
   if (hasBlock(readBytes(file))) return "found";
   if (!wanted) return null;

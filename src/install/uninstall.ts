@@ -2,13 +2,14 @@ import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { undoAgents } from "../agents/settings.js";
 import { writtenFilesPath } from "../agents/written-files.js";
+import { isUaError, isVersionError } from "../errors.js";
 import { uninstallHooks } from "../hook-managers/choose.js";
 import { detectHookEnvironment, type HookEnvironment } from "../hook-managers/environment.js";
 import { unexcludeHookFiles } from "../hook-managers/exclude.js";
 import { type FileStep, removeEmpty, Transaction } from "../hook-managers/plan.js";
 import { trackedArtefacts } from "../knowledge/artefacts.js";
 import { markerPath } from "../marker/marker.js";
-import { withContext } from "../repository/context.js";
+import { type Context, withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import { NO_REDIRECT_PIN, type Project, projectOf } from "../repository/locate.js";
 import { listWorktrees } from "../repository/worktrees.js";
@@ -38,7 +39,9 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   const { purge, mayGo } = options;
   // Hooks and state belong to the clone, so the parts of all worktrees are removed, also of those with their own data.
   const projects = [project, ...listWorktrees(project).map((worktree) => projectOf(worktree, project, process.env))];
-  const noted = await readInstallRecord(project, projects);
+  const record = await readInstallRecord(project, projects);
+  const noted = record ?? NOTHING_NOTED;
+  const left = record === null && isSetUp(project) ? projects.map(({ dataDir }) => dataDir) : [];
   const agents = undoAgents(project);
   const isRecord = ({ file }: FileStep) => file === writtenFilesPath(project.stateDir);
   const environments = await hookEnvironmentsOf(project, projects);
@@ -63,9 +66,9 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   removeEmpty([...agents.folders, ...made]);
   work.carryOut(agents.edits.filter(isRecord));
   await forgetInstallRecord(project);
-  removeState(project, projects, purge);
+  removeState(project, projects, { purge });
   removeEmpty(made);
-  const kept = purge ? [] : [project.stateDir, ...noted.artefacts].filter((path) => existsSync(path));
+  const kept = [...(purge ? [] : [project.stateDir, ...noted.artefacts]), ...left].filter((path) => existsSync(path));
   return { steps: work.steps, kept, done: true };
 }
 
@@ -100,10 +103,13 @@ interface InstallRecord {
   made: string[];
 }
 
-/** What install recorded for uninstall. */
-async function readInstallRecord(project: Project, projects: readonly Project[]): Promise<InstallRecord> {
-  if (!isSetUp(project)) return { artefacts: [], place: null, folders: [], made: [] };
-  return withContext(project, async (context) => {
+/**
+ * What install noted for this moment; null where that cannot be read: no SQLite for this Node, a damaged database, one of a newer
+ * version. Then the hooks go by what is in the files, and everything that may be the user's stays.
+ */
+async function readInstallRecord(project: Project, projects: readonly Project[]): Promise<InstallRecord | null> {
+  if (!isSetUp(project)) return null;
+  const read = async (context: Context): Promise<InstallRecord> => {
     const db = await context.database();
     const files = projects.flatMap((each) => {
       const tracked = trackedArtefacts(db, each);
@@ -113,22 +119,35 @@ async function readInstallRecord(project: Project, projects: readonly Project[])
     const artefacts = [...new Set(files)].filter((file) => existsSync(file));
     const [folders, made] = [recordedFolders(db, SETTINGS.hookFolders), recordedFolders(db, SETTINGS.createdFolders)];
     return { artefacts, place: teamPlace(db, project), folders, made };
-  });
+  };
+  return withContext(project, read).catch(orUnreadable(null));
 }
+
+/** One of an older version is not unreadable: the command upgrades it first. */
+function orUnreadable<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    const isOlder = isVersionError(error) && error.database === "older";
+    if (!isUaError(error) || isOlder || (error.code !== "damaged" && error.code !== "failed")) throw error;
+    return instead;
+  };
+}
+
+const NOTHING_NOTED: InstallRecord = { artefacts: [], place: null, folders: [], made: [] };
 
 async function forgetInstallRecord(project: Project): Promise<void> {
   if (!isSetUp(project)) return;
-  await withContext(project, async (context) => {
+  const forget = async (context: Context): Promise<void> => {
     const db = await context.database();
     saveTeamPlace(db, project, null);
     forgetFolders(db);
-  });
+  };
+  await withContext(project, forget).catch(orUnreadable(undefined));
 }
 
 /** What the hooks run; with --purge also all knowledge. */
 const PROGRAM = ["shim.sh", "agent.sh", "entry.sh", "env", "config-ran", "templates", "seen", "runtime", "bin"];
 
-function removeState(project: Project, projects: readonly Project[], purge: boolean): void {
+function removeState(project: Project, projects: readonly Project[], { purge }: { purge: boolean }): void {
   const gone = purge ? [project.stateDir] : PROGRAM.map((name) => join(project.stateDir, name));
   for (const path of gone) rmSync(path, { recursive: true, force: true });
   if (!purge) return;

@@ -8,21 +8,21 @@ import { ABSENT, putAbsence, putAnalysis } from "./known.js";
 import { savePlan } from "./plan.js";
 
 /**
- * Takes contents for analysed although nobody looked. In the graph's view what is known of each file is filed under the
- * new content as well; a linked view only notes it for itself, since its branch may never be merged.
+ * Marks contents as analysed without an analysis. In the graph's worktree the existing analysis of each file is stored
+ * for the new content as well; a linked worktree only records it for itself, because its branch may never be merged.
  */
 export function acknowledge(
   db: Db,
   project: Project,
   comparison: Comparison,
   due: readonly (readonly [path: string, oid: string | null])[],
-  isGraphs: boolean,
+  { inGraph }: { inGraph: boolean },
 ): void {
   const listed = new Set(due.map(([path]) => path));
   const moves = comparison.renamedFiles.filter(({ to }) => listed.has(to)).map(({ from, to }) => ({ from, to }));
   const left = moves.map(({ from }) => [from, null] as const);
   db.write(() => {
-    if (isGraphs) acknowledgeInGraph(db, project, comparison.head, [...due, ...left], moves);
+    if (inGraph) acknowledgeInGraph(db, project, comparison.head, [...due, ...left], moves);
     else {
       const sql = "INSERT OR REPLACE INTO view_baseline(view, path, analysed_oid) VALUES(?, ?, ?)";
       for (const [path, oid] of [...due, ...left]) db.run(sql, project.worktree.id, pathKey(path), oid);

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { contentHash } from "../fingerprint/content.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { readBlobs } from "../git/blobs.js";
-import { GitError } from "../git/run.js";
+import { isRefusal } from "../git/run.js";
 import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
 import { type FileAnalysis, sliceAll } from "../graph/analyses.js";
 import { isOwnSummary } from "../graph/descriptions.js";
@@ -17,10 +17,10 @@ import type { LoadedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import type { Rules } from "../repository/rules.js";
 import { parseJson } from "../store/check.js";
-import { damaged, stampOf } from "../store/files.js";
-import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
+import { damaged, isNumberedAs, waitOneTick } from "../store/files.js";
+import { SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { adoptionStamps, isKnownMeta, metaSignature } from "./adopted.js";
+import { adoptedFiles, adoptedStamps, adoptionStamps, isKnownMeta, metaSignature } from "./adopted.js";
 import {
   artefactPath,
   dropLiveCopy,
@@ -29,6 +29,7 @@ import {
   GRAPH,
   liveCopy,
   META,
+  readArtefactBytes,
   readFingerprintStore,
   readMeta,
 } from "./artefacts.js";
@@ -39,16 +40,17 @@ import { repairConflicts } from "./repair.js";
 import { dropSnapshots, packSnapshot, saveSnapshot } from "./snapshots.js";
 
 /**
- * Takes the artefacts as they are for the baseline: at install, after the state was lost, and when another tool
- * (`/understand`) or a checkout wrote them. Where the graph's commit and the fingerprints disagree about a file, the
- * fingerprint says what was analysed: a SKIP moves the commit on and leaves the analysed content where it was.
+ * Uses the existing artefacts as the baseline: at install, after the state was lost, and when another tool
+ * (`/understand`) or a checkout wrote them. If the graph's commit and the fingerprints disagree about a file, the
+ * fingerprint decides what was analysed: a SKIP moves the commit and leaves the analysed content where it was.
  */
 export async function adoptBaseline(db: Db, project: Project, rules: Rules): Promise<void> {
   takeArrived(db, project);
-  // A meta.json that another tool wrote, or a checkout brought, says more than our live copy of the one before it.
+  // A meta.json that another tool or a checkout wrote replaces our live copy of the previous one.
   if (!isKnownMeta(db, project)) dropLiveCopy(project, META);
   await repairConflicts(project);
-  // Before anything is read: what another tool writes from here on is news.
+  // Before anything is read: what another tool writes from here on is a change.
+  waitOneTick(adoptedFiles(project));
   const stamps = adoptionStamps(project);
   const signature = metaSignature(project);
   const { graph, text } = loadGraphText(project);
@@ -59,7 +61,7 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
     throw new UaError(
       "failed",
       `the graph's commit ${commit.slice(0, 12)} is not in this clone, and there are no fingerprints to compare with`,
-      "run `ua-hooks install --rebuild` to take the present state as the baseline",
+      "run `ua-hooks install --rebuild` to build a new baseline from HEAD",
     );
   }
   const { files, imports } = graphFacts(graph);
@@ -72,7 +74,7 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
     saveBaseline(db, { scope: project.scope, rows, imports, graphFiles: files.size });
     saveSnapshot(db, project.scope, digestOf(rows, JSON.stringify(configs)), packed, at);
     db.run("UPDATE views SET rules = NULL WHERE scope = ?", project.scope);
-    // A baseline that was taken before the first commit has none.
+    // A baseline from before the first commit has none.
     writeSetting(db, SETTINGS.baseCommit, commit === "" ? null : commit, project.scope);
     writeSetting(db, SETTINGS.configs, configs, project.scope);
     writeSetting(db, SETTINGS.adopted, stamps, project.scope);
@@ -80,31 +82,31 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
   });
 }
 
-/** A graph that came into the data dir while we had a live copy: what the copy knew is kept as known analyses. */
+/** A graph that was written into the data dir while there was a live copy: the analyses of the copy are stored. */
 function takeArrived(db: Db, project: Project): void {
-  const known = readSetting(db, SETTINGS.adopted, project.scope) ?? [];
-  const there = stampOf(join(project.dataDir, GRAPH));
-  if (there === null || there === known[0] || isExported(project)) return;
+  const [known = null] = adoptedStamps(db, project);
+  const there = join(project.dataDir, GRAPH);
+  if (!existsSync(there) || isNumberedAs(there, known) || isExported(project)) return;
   dropLiveCopy(project, GRAPH);
-  if (stampOf(join(project.dataDir, FINGERPRINTS)) !== null) dropLiveCopy(project, FINGERPRINTS);
+  if (existsSync(join(project.dataDir, FINGERPRINTS))) dropLiveCopy(project, FINGERPRINTS);
 }
 
-/** What an export of ours wrote, perhaps all that it came to, is no news: the live copies go on. */
+/** Files written by our own export, complete or not, are no change: the live copies stay in use. */
 function isExported(project: Project): boolean {
   const live = liveCopy(project, GRAPH);
   if (live === join(project.dataDir, GRAPH) || !existsSync(live)) return false;
-  return readFileSync(live).equals(readFileSync(join(project.dataDir, GRAPH)));
+  return readArtefactBytes(project, live).equals(readArtefactBytes(project, join(project.dataDir, GRAPH)));
 }
 
-/** The files that say where imports lead, and their blobs. */
+/** The config files for import resolution, and their blobs. */
 export function configEntries(tree: readonly TreeEntry[]): [path: string, oid: string][] {
   const names = new Set(resolverConfigFiles(tree.map(({ path }) => path)));
   return tree.filter(({ path, mode }) => names.has(path) && isRegularFile(mode)).map(({ path, oid }) => [path, oid]);
 }
 
 /**
- * Every file of the graph as found, under the content it describes. Words are not given up for plain facts: where an
- * analysis is known already, a structural one does not replace it.
+ * Stores the analysis of every file of the graph, for the content it describes. A structural analysis does not replace
+ * a stored one that has written descriptions.
  */
 function storeAnalyses(
   db: Db,
@@ -123,7 +125,7 @@ function storeAnalyses(
   }
   const before = sharedRows(db, scope);
   if (before.size > 0) {
-    // That a file was not there, or is not any more, is known from now on as well.
+    // The absence of a file is stored as well.
     for (const path of new Set([...before.keys(), ...rows.keys()])) {
       if (before.has(path) !== rows.has(path)) putAbsence(db, path, at);
     }
@@ -139,12 +141,12 @@ export function loadGraph(project: Project): KnowledgeGraph {
   return loadGraphText(project).graph;
 }
 
-/** `isChecked`: the file is as it was when somebody of us looked at it, or wrote it. */
-export function loadGraphText(project: Project, isChecked = false): { graph: KnowledgeGraph; text: Buffer } {
+/** `isChecked`: the file is unchanged since we checked or wrote it. */
+export function loadGraphText(project: Project, { isChecked = false } = {}): { graph: KnowledgeGraph; text: Buffer } {
   const path = artefactPath(project, GRAPH);
-  const text = readFileSync(path);
+  const text = readArtefactBytes(project, path);
   try {
-    return { graph: parseGraph(text.toString("utf8"), isChecked), text };
+    return { graph: parseGraph(text.toString("utf8"), { isChecked }), text };
   } catch (error) {
     throw error instanceof GraphError ? damaged(path, error.message) : error;
   }
@@ -153,12 +155,12 @@ export function loadGraphText(project: Project, isChecked = false): { graph: Kno
 async function treeOf(cwd: string, commit: string): Promise<TreeEntry[] | null> {
   if (!/^[0-9a-f]{7,64}$/.test(commit)) return null;
   return listTree(cwd, commit).catch((error: unknown) => {
-    if (error instanceof GitError) return null; // rebased away and collected, squash-merged, or a shallow clone
+    if (isRefusal(error)) return null; // rebased away and collected, squash-merged, or a shallow clone
     throw error;
   });
 }
 
-/** The files that a graph has nodes of, and which of them imports which. */
+/** The files that a graph has nodes of, and the imports between them. */
 export function graphFacts(graph: KnowledgeGraph): { files: Set<string>; imports: [string, string][] } {
   const pathOf = new Map<string, string>();
   for (const node of graph.nodes) if (node.filePath !== undefined) pathOf.set(node.id, node.filePath);
@@ -190,7 +192,7 @@ async function treeRows(
   const doubtful: [TreeEntry, PlainFingerprint][] = [];
   const unlisted: TreeEntry[] = [];
   const whole = isWhole(store);
-  // Analysed since that commit, by us: the store says so, the tree cannot.
+  // Analysed by us since that commit: recorded in the store, not in the tree.
   for (const [path, { blobOid }] of store?.files ?? []) {
     if (blobOid === undefined || !rules.covers(path, inGraph.has(path))) continue;
     rows.set(path, { oid: blobOid, contentHash: null, inGraph: inGraph.has(path) });
@@ -212,7 +214,7 @@ async function treeRows(
     unlisted.map(({ oid }) => oid),
   );
   for (const { path, oid } of unlisted) if (!here.has(oid)) rows.set(path, { oid, contentHash: null, inGraph: false });
-  // Entries without an oid (other tools' own) are believed by their content.
+  // Entries without an oid (of other tools) are compared by content.
   const blobs = await readBlobs(
     project.worktree.path,
     doubtful.map(([entry]) => entry.oid),
@@ -228,7 +230,7 @@ async function treeRows(
   return rows;
 }
 
-/** A store that is all ours has an entry for every file that was analysed; others' have gaps that mean nothing. */
+/** A store that we wrote has an entry for every analysed file; a store of another tool may have gaps. */
 function isWhole(store: FingerprintStore | null): boolean {
   return store !== null && store.files.size > 0 && [...store.files.values()].every((one) => one.blobOid !== undefined);
 }

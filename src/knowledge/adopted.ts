@@ -2,15 +2,15 @@ import { join } from "node:path";
 import { contentHash } from "../fingerprint/content.js";
 import { conflictSides } from "../graph/conflict.js";
 import type { Project } from "../repository/locate.js";
-import { parseJsonObject, readTextIfThere, stampOf } from "../store/files.js";
+import { type FileStamp, isAsStamped, parseJsonObject, readProjectFile, stampOf } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { FINGERPRINTS, GRAPH, liveCopy, META } from "./artefacts.js";
+import { FINGERPRINTS, GRAPH, homeOf, liveCopy, META } from "./artefacts.js";
 
-/** Whether graph, fingerprints and meta are those that the baseline was taken from, or that we wrote ourselves. */
+/** Whether graph, fingerprints and meta are those of the baseline, or were written by us. */
 export function isAdopted(db: Db, project: Project): boolean {
-  const known = readSetting(db, SETTINGS.adopted, project.scope);
-  return JSON.stringify(known) === JSON.stringify(adoptionStamps(project)) && isKnownMeta(db, project);
+  const stamps = adoptedStamps(db, project);
+  return adoptedFiles(project).every((file, at) => isAsStamped(file, stamps[at])) && isKnownMeta(db, project);
 }
 
 export function isKnownMeta(db: Db, project: Project): boolean {
@@ -18,31 +18,40 @@ export function isKnownMeta(db: Db, project: Project): boolean {
   return known.includes(metaSignature(project));
 }
 
-/** Both places of each: a tracked graph that a checkout brings is news, although readers prefer the live copy. */
-export function adoptionStamps(project: Project): (string | null)[] {
+/** Both places of each: a tracked graph that a checkout writes is a change, although readers prefer the live copy. */
+export function adoptedFiles(project: Project): string[] {
   const names = [GRAPH, FINGERPRINTS] as const;
-  return [...names.map((name) => join(project.dataDir, name)), ...names.map((name) => liveCopy(project, name))].map(
-    stampOf,
-  );
+  return [...names.map((name) => join(project.dataDir, name)), ...names.map((name) => liveCopy(project, name))];
 }
 
-/** From here on the artefacts count as known. */
+/** The stamps of those files when they were adopted. */
+export function adoptedStamps(db: Db, project: Project): FileStamp[] {
+  return readSetting(db, SETTINGS.adopted, project.scope) ?? [];
+}
+
+/** Taken before the files are read: what another tool writes from then on is news. */
+export function adoptionStamps(project: Project): FileStamp[] {
+  return adoptedFiles(project).map((file) => stampOf(file));
+}
+
+/** From here on the artefacts, which this process wrote, count as known. */
 export function recordAdopted(db: Db, project: Project): void {
-  writeSetting(db, SETTINGS.adopted, adoptionStamps(project), project.scope);
+  const stamps = adoptedFiles(project).map((file) => stampOf(file, { own: true }));
+  writeSetting(db, SETTINGS.adopted, stamps, project.scope);
 }
 
-/** What meta.json in the data dir claims; the live copy is ours alone, and never news. */
+/** The commit and time in the data dir's meta.json; the live copy is only written by us. */
 export function metaSignature(project: Project): string {
   const file = join(project.dataDir, META);
-  const text = readTextIfThere(file);
+  const text = readProjectFile(file, homeOf(project, file));
   if (text === null) return "";
-  // With a merge's markers in it it claims nothing: what was made of it is in the live copy.
+  // With conflict markers it has no valid content: the merged version is in the live copy.
   if (conflictSides(text) !== null) return `conflict ${contentHash(Buffer.from(text))}`;
   const meta = parseJsonObject(text, file);
   return `${String(meta.gitCommitHash)} ${String(meta.lastAnalyzedAt)}`;
 }
 
-/** Announces a write of meta.json by us, before it happens: a kill in between must not look like another tool's. */
+/** Records that we are about to write meta.json: after a kill it must not look like another tool's. */
 export function announceMeta(db: Db, project: Project, signature: string): void {
   writeSetting(db, SETTINGS.meta, [...new Set([metaSignature(project), signature])], project.scope);
 }

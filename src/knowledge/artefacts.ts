@@ -1,9 +1,19 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join, sep } from "node:path";
+import { UaError } from "../errors.js";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { renderedEntry, storedEntries } from "../fingerprint/stored.js";
 import type { Project } from "../repository/locate.js";
-import { damaged, readJsonObject, refuseEscape, stagingDir, toJson, writeFileAtomic } from "../store/files.js";
+import {
+  damaged,
+  isLink,
+  readJsonObject,
+  readProjectBytes,
+  refuseEscape,
+  stagingDir,
+  toJson,
+  writeFileAtomic,
+} from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 
@@ -21,8 +31,8 @@ export interface Meta {
 }
 
 /**
- * The files that other tools read. Where one is tracked in git, no hook writes it (invariant "no self-triggering"): a dirty tracked file
- * makes the next checkout abort. Its live copy is in the state dir, and every reader of ours prefers that.
+ * The files that other tools read. If git tracks one, no hook writes it (invariant "no self-triggering"): a dirty
+ * tracked file makes the next checkout abort. Its live copy is in the state dir, and all our readers prefer that.
  */
 export function artefactPath(project: Project, name: ArtefactName): string {
   const live = liveCopy(project, name);
@@ -33,12 +43,24 @@ export function liveCopy(project: Project, name: ArtefactName): string {
   return join(project.stateDir, "data", ...(project.scope === "." ? [] : [project.scope]), name);
 }
 
-/** Both places of every artefact, for proofs. */
+/** Both places of every artefact, for the freshness stamp. */
 export function artefactPlaces(project: Project): string[] {
   return NAMES.flatMap((name) => [join(project.dataDir, name), liveCopy(project, name)]);
 }
 
-/** Which artefacts git was ever seen to track here. It sticks: another branch may not have them, this one will again. */
+/** Where an artefact must really be: a checkout can bring any of them, also as a link. */
+export function homeOf({ root, stateDir }: Pick<Project, "root" | "stateDir">, path: string): string {
+  return root === null || path.startsWith(`${stateDir}${sep}`) ? stateDir : root;
+}
+
+/** Both places of an artefact are read in this way; throws where it is not there. */
+export function readArtefactBytes(project: Pick<Project, "root" | "stateDir">, path: string): Buffer {
+  const content = readProjectBytes(path, homeOf(project, path));
+  if (content === null) throw damaged(path, "it is gone");
+  return content;
+}
+
+/** The artefacts that git tracks or tracked here. Never cleared: another branch may not have them. */
 export function trackedArtefacts(db: Db, project: Project): Set<string> {
   return new Set(readSetting(db, SETTINGS.trackedArtefacts, project.scope) ?? []);
 }
@@ -47,38 +69,54 @@ export function setTrackedArtefacts(db: Db, project: Project, names: Iterable<st
   writeSetting(db, SETTINGS.trackedArtefacts, [...names].sort(), project.scope);
 }
 
-/** Repository paths that are artefacts, by name. */
+/** The artefact at a repository path, if it is one. */
 export function artefactOf(path: string): ArtefactName | null {
   const name = /^(?:\.understand-anything|\.ua)\/([^/]+)$/.exec(path)?.[1];
   return NAMES.find((known) => known === name) ?? null;
 }
 
-/** Refuses a data dir, or an artefact in it, that is a link out of the project. */
+/** The name of a file of ours in the data dir that this path of the repository is: an artefact, or a marker. */
+export function ownFileOf(path: string): string | null {
+  return artefactOf(path) ?? /^(?:\.understand-anything|\.ua)\/(pending-update[^/]*\.json)$/.exec(path)?.[1] ?? null;
+}
+
+/** Refuses a data dir that is a link, and an artefact in it that is a link out of the project. */
 export function guardDataDir(project: Project): void {
   const home = project.root ?? project.stateDir;
-  refuseEscape(project.dataDir, home);
+  refuseLinkedDir(project);
   for (const name of NAMES) refuseEscape(join(project.dataDir, name), home);
 }
 
-/** Invariant "never overwrite what cannot be read": a store that exists but does not load, or is not empty yet yields no entry, is never overwritten. */
+/** A link leads out of the project, or to a folder whose files git may track under other names than those that we look for. */
+function refuseLinkedDir({ dataDir, root, stateDir }: Project): void {
+  refuseEscape(dataDir, root ?? stateDir);
+  if (!isLink(dataDir)) return;
+  throw new UaError("refused", `${dataDir} is a symbolic link`, "replace it by the folder itself");
+}
+
+/**
+ * Invariant "never overwrite what cannot be read": a store that does not load, or is not empty but has no valid entry,
+ * is never overwritten.
+ */
 export function refuseDamaged(project: Project): void {
   for (const name of NAMES) readArtefact(project, name);
   readFingerprintStore(project);
 }
 
 export function readArtefact(project: Project, name: ArtefactName): Record<string, unknown> | null {
-  return readJsonObject(artefactPath(project, name));
+  const path = artefactPath(project, name);
+  return readJsonObject(path, homeOf(project, path));
 }
 
-/** `byHand`: someone typed the command, so the tracked file itself may be written; a live copy is then out of date. */
+/** `allowTracked`: a command was typed, so a tracked file may be written; its live copy is then out of date and removed. */
 export function writeArtefact(
   db: Db,
   project: Project,
   name: ArtefactName,
   value: unknown,
-  allowTracked: boolean,
+  options: { allowTracked: boolean },
 ): void {
-  writeArtefactText(db, project, name, toJson(value), allowTracked);
+  writeArtefactText(db, project, name, toJson(value), options);
 }
 
 export function writeArtefactText(
@@ -86,22 +124,22 @@ export function writeArtefactText(
   project: Project,
   name: ArtefactName,
   text: string | Buffer,
-  allowTracked: boolean,
+  { allowTracked }: { allowTracked: boolean },
 ): void {
   const toLive = !allowTracked && trackedArtefacts(db, project).has(name);
   const path = toLive ? liveCopy(project, name) : join(project.dataDir, name);
-  if (!toLive) refuseEscape(project.dataDir, project.root ?? project.stateDir); // a checkout may have swapped it meanwhile
+  if (!toLive) refuseLinkedDir(project); // a checkout may have replaced it meanwhile
   mkdirSync(toLive ? join(path, "..") : project.dataDir, { recursive: true, ...(toLive ? { mode: 0o700 } : {}) });
   writeFileAtomic(path, text, 0o644, stagingDir(project.stateDir));
   if (!toLive) dropLiveCopy(project, name);
 }
 
-/** The tracked file as its live copy is, which stays until all of them are written. */
+/** Writes the tracked file from its live copy, which stays until all of them are written. */
 export function exportArtefact(project: Project, name: ArtefactName): void {
-  refuseEscape(project.dataDir, project.root ?? project.stateDir);
+  refuseLinkedDir(project);
   writeFileAtomic(
     join(project.dataDir, name),
-    readFileSync(liveCopy(project, name)),
+    readArtefactBytes(project, liveCopy(project, name)),
     0o644,
     stagingDir(project.stateDir),
   );
@@ -120,7 +158,7 @@ export function readMeta(project: Project): Meta | null {
   return { ...raw, gitCommitHash: raw.gitCommitHash, lastAnalyzedAt: String(raw.lastAnalyzedAt ?? "") };
 }
 
-/** config.json is other tools' too: only autoUpdate is ours, and only `true` switches us on. */
+/** config.json belongs to other tools, too: we only use autoUpdate, and only `true` enables us. */
 export function isAutoUpdate(project: Project): boolean {
   return readArtefact(project, CONFIG)?.autoUpdate === true;
 }
@@ -130,13 +168,13 @@ export interface FingerprintStore {
   files: Map<string, PlainFingerprint>;
 }
 
-/** A store that is not empty yet yields no entry is damaged: overwriting it would make every file new again. */
+/** A store that is not empty but has no valid entry is damaged: overwriting it would make every file new again. */
 export function readFingerprintStore(project: Project): FingerprintStore | null {
   const raw = readArtefact(project, FINGERPRINTS);
   if (raw === null) return null;
   const { files, isDamaged } = storedEntries(raw);
   if (isDamaged) {
-    throw damaged(artefactPath(project, FINGERPRINTS), "it is not empty, yet no entry in it can be used");
+    throw damaged(artefactPath(project, FINGERPRINTS), "it is not empty, but none of its entries can be used");
   }
   return { gitCommitHash: typeof raw.gitCommitHash === "string" ? raw.gitCommitHash : null, files };
 }

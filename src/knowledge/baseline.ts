@@ -11,7 +11,7 @@ export interface BaselineRow {
   inGraph: boolean;
 }
 
-/** The analysed blob of each path, as one view sees it: its own acknowledgements first, then its graph's. */
+/** The analysed blob of each path in one worktree: its own acknowledgements first, then its graph's. */
 export class Baseline {
   readonly #db: Db;
   readonly scope: string;
@@ -46,7 +46,7 @@ export class Baseline {
       : { oid: row.analysed_oid, contentHash: row.content_hash, inGraph: row.in_graph === 1 };
   }
 
-  /** Whether what is known describes this content (null: none). What the graph has needs no acknowledgement. */
+  /** Whether the knowledge describes this content (null: none). Content in the graph needs no acknowledgement. */
   describes(path: string, oid: string | null): boolean {
     return isAsAnalysed(this.get(path), oid) || isAsAnalysed(this.#shared(path), oid);
   }
@@ -55,7 +55,7 @@ export class Baseline {
     return this.get(path)?.inGraph === true;
   }
 
-  /** Whether an agent or analyzer has delivered for exactly this content before. */
+  /** Whether an analysis was delivered for exactly this content. */
   isKnown(path: string, oid: string): boolean {
     return isKnown(this.#db, path, oid);
   }
@@ -64,7 +64,7 @@ export class Baseline {
     return knownOids(this.#db, path);
   }
 
-  /** A path that had just this content when it was analysed, and is not there any more. */
+  /** A deleted path that had exactly this content when it was analysed. */
   formerPath(path: string, oid: string): string | null {
     const former = knownPaths(this.#db, oid).filter((other) => other !== path && this.get(other) === null);
     const name = (one: string) => one.slice(one.lastIndexOf("/") + 1);
@@ -89,10 +89,10 @@ export class Baseline {
     return oids;
   }
 
-  /** Whether the knowledge covers any file of a top-level directory, those in `except` aside. */
+  /** Whether the knowledge covers any file of a top-level directory, except those in `except`. */
   hasDirectory(directory: string, except: ReadonlySet<string>): boolean {
-    // "/" is 0x2f and "0" is 0x30: everything that starts with "<directory>/" sorts between the two. A path whose own
-    // name is odd is stored as JSON (pathKey), so a directory can have entries of both kinds.
+    // "/" is 0x2f and "0" is 0x30: everything that starts with "<directory>/" sorts between the two. A path with
+    // unusual characters is stored as JSON (pathKey), so a directory can have entries of both kinds.
     const plain = pathKey(directory) === directory ? directory : null;
     const quoted = JSON.stringify(directory).slice(0, -1);
     const rows = [plain, quoted].flatMap((prefix) =>
@@ -118,7 +118,7 @@ export class Baseline {
     return rows.map((row) => keyPath(row.importer));
   }
 
-  /** Who imports whom, all of it: for reports. */
+  /** All imports, for reports. */
   allImports(): [importer: string, imported: string][] {
     const sql = "SELECT importer, imported FROM imports WHERE scope = ? ORDER BY imported, importer";
     const rows = this.#db.all<{ importer: string; imported: string }>(sql, this.scope);
@@ -126,7 +126,7 @@ export class Baseline {
   }
 }
 
-/** A path that was never in git and is not in HEAD (a graph may name such things) has not gone. */
+/** A path that was never in git and is not in HEAD (a graph may name such paths) is not deleted. */
 function isAsAnalysed(analysed: BaselineRow | null, oid: string | null): boolean {
   if (analysed === null) return oid === null;
   return analysed.oid === oid && (oid !== null || analysed.contentHash === null);
@@ -139,7 +139,7 @@ export interface NewBaseline {
   graphFiles: number;
 }
 
-/** Replaces what a scope's knowledge describes, whole. */
+/** Replaces the whole baseline of a scope. */
 export function saveBaseline(db: Db, { scope, rows, imports, graphFiles }: NewBaseline): void {
   db.write(() => {
     db.run("DELETE FROM baseline WHERE scope = ?", scope);
@@ -155,7 +155,7 @@ export function saveBaseline(db: Db, { scope, rows, imports, graphFiles }: NewBa
   });
 }
 
-/** The blobs behind what was known by its hash only: now verdicts can be graded. */
+/** Sets the blobs of entries that were known by their hash only, so that verdicts can be graded. */
 export function recogniseBlobs(db: Db, scope: string, blobs: ReadonlyMap<string, string>): void {
   const sql = "UPDATE baseline SET analysed_oid = ? WHERE scope = ? AND path = ? AND analysed_oid IS NULL";
   for (const [path, oid] of blobs) db.run(sql, oid, scope, pathKey(path));
@@ -175,15 +175,15 @@ export function sharedRows(db: Db, scope: string): Map<string, BaselineRow> {
   );
 }
 
-/** The name of a state of the knowledge: two graphs of one digest say the same about the same content. */
+/** Identifies a state of the knowledge: two graphs with one digest describe the same contents. */
 export function digestOf(rows: ReadonlyMap<string, Pick<BaselineRow, "oid" | "contentHash">>, configs: string): string {
   const lines = [...rows].map(([path, { oid, contentHash }]) => JSON.stringify([path, oid ?? contentHash]));
   return createHash("sha256").update(lines.sort().join("\n")).update(`\n${configs}`).digest("hex");
 }
 
 /**
- * The graph now describes other content at some paths (null: no longer there). For the views that had what it
- * described before, and so no row of their own, that is a difference from now on.
+ * The graph now describes other content at some paths (null: removed). Worktrees that had the previously described
+ * content, and so no row of their own, now differ.
  */
 export function moveBaseline(db: Db, scope: string, changes: ReadonlyMap<string, BaselineRow | null>): void {
   const worktrees = db.all<{ id: string }>("SELECT id FROM views WHERE scope = ?", scope);

@@ -14,10 +14,10 @@ import { dropSnapshots } from "./snapshots.js";
 
 export interface Assignment {
   commit: string;
-  /** The contents that were handed out; null for a file that went. */
+  /** The claimed contents; null for a deleted file. */
   claimed: ReadonlyMap<string, string | null>;
   renamed: readonly { from: string; to: string }[];
-  /** Whether the graph describes this view. */
+  /** Whether the graph describes this worktree. */
   isGraphs: boolean;
 }
 
@@ -30,8 +30,8 @@ const CHANGED = "the file in the work tree is no longer what was claimed";
 const NOT_THERE = "the file is not in the commit that was claimed";
 
 /**
- * Files a result under the contents that it was made from: a file whose work tree has moved on since may have been read
- * in either state, and stays pending. What went needs no analysis, and goes with any delivery.
+ * Stores a result for the contents that it was made from: a file that has changed in the work tree since may have been
+ * read in either state, and stays pending. Deleted files need no analysis, and are completed by any delivery.
  */
 export async function deliver(context: LoadedContext, result: Result, assignment: Assignment): Promise<Delivered> {
   const { db, project } = context;
@@ -46,18 +46,18 @@ export async function deliver(context: LoadedContext, result: Result, assignment
     if (oid !== null && now.get(path) === oid) taken.set(path, oid);
     else delivered.refused.push({ path, oid, reason: oid === null ? NOT_THERE : CHANGED });
   }
-  // Whoever delivers waits anyway: the branch that brings this content somewhere else then has nothing to parse.
+  // The caller waits anyway: parsed now, a branch that brings this content elsewhere has nothing to parse.
   const contents = [...taken].map(([path, oid]) => ({ path, oid }));
   await new Facts(storedFacts(db, { keep: true }), project.worktree.path, context.config).of(contents);
   const gone = [...claimed].flatMap(([path, oid]) => (oid === null ? [path] : []));
   db.write(() => {
     keep(context, result, assignment, taken, gone);
   });
-  delivered.applied.push(...taken.keys(), ...gone);
+  delivered.applied = [...delivered.applied, ...taken.keys(), ...gone];
   return delivered;
 }
 
-/** The claimed blob of each file; for one that nobody asked about, the commit's. */
+/** The claimed blob of each file; for a file that was not claimed, the commit's. */
 async function contentsAt(
   cwd: string,
   commit: string,
@@ -87,7 +87,7 @@ function keep(
   const moves = renamed.filter(({ to }) => taken.has(to)).map(({ from, to }) => ({ from, to }));
   const slices = slice(result, taken);
   const loose = looseParts(result);
-  // In another view than the graph's they wait with the first file that was slice, and come with it.
+  // In a linked worktree they are stored with the first described file, and added to the graph with it.
   if (!isGraphs) attach(slices, loose);
   let isRewritten = false;
   for (const [path, oid] of taken) {
@@ -112,7 +112,7 @@ function keep(
   savePlan(db, project.scope, plan);
 }
 
-/** A file that was looked at without a word: what is known of it holds for the new content too. */
+/** A file that was analysed without a result: its existing analysis is stored for the new content too. */
 export function undescribed(
   db: LoadedContext["db"],
   baseline: Baseline,
@@ -127,8 +127,8 @@ export function undescribed(
 }
 
 /**
- * A result by file. An edge goes with the file of its source; one from elsewhere with the file of its target, since it
- * was slice with it.
+ * A result by file. An edge belongs to the file of its source; one from another file to the file of its target, with
+ * which it was delivered.
  */
 function slice({ nodes, edges }: Result, taken: ReadonlyMap<string, string>): Map<string, FileAnalysis> {
   const slices = new Map<string, FileAnalysis>();
@@ -148,11 +148,11 @@ function slice({ nodes, edges }: Result, taken: ReadonlyMap<string, string>): Ma
 
 function attach(slices: ReadonlyMap<string, FileAnalysis>, { nodes, edges }: ReturnType<typeof looseParts>): void {
   const [first] = slices.values();
-  first?.nodes.push(...nodes);
-  first?.edges.push(...edges);
+  for (const node of nodes) first?.nodes.push(node);
+  for (const edge of edges) first?.edges.push(edge);
 }
 
-/** Nodes that belong to no file (concepts, domains), and the edges between them. */
+/** Nodes without a file (concepts, domains), and the edges between them. */
 function looseParts({ nodes, edges }: Result): { nodes: GraphNode[]; edges: GraphEdge[] } {
   const loose = nodes.filter(({ filePath }) => filePath === undefined);
   const ids = new Set(loose.map(({ id }) => id));

@@ -16,7 +16,7 @@ export interface WantedFact {
   oid: string;
 }
 
-/** A blob's fingerprint without its path: a renamed file is the same fact. */
+/** A blob's fingerprint without its path: a renamed file has the same one. */
 type Fact = Omit<FileFingerprint, "filePath" | "blobOid">;
 
 /** A row that does not pass is parsed again from the blob. */
@@ -33,13 +33,13 @@ export function isFact(value: unknown): value is Fact {
 
 const isNamed = (value: unknown): value is { name: string } => isObject(value) && isText(value.name);
 
-/** Where facts are kept, by blob and extractor. */
+/** Stores fingerprints by blob and extractor. */
 export interface FactStore {
   get(oid: string, extractor: string): Fact | null;
   put(facts: readonly [oid: string, fact: Fact][]): void;
 }
 
-/** In the state database. `keep: false` is for commands that answer without writing anything. */
+/** In the state database. `keep: false` is for commands that write nothing. */
 export function storedFacts(db: Db, { keep }: { keep: boolean }): FactStore {
   return {
     get: (oid, extractor) => {
@@ -60,8 +60,8 @@ export function storedFacts(db: Db, { keep }: { keep: boolean }): FactStore {
 }
 
 /**
- * In memory, the oldest going first: for a walk through history, which has nothing to remember. `limit` counts
- * functions and classes, because one file can have a thousand.
+ * In memory, oldest dropped first: for a walk through history. `limit` counts functions and classes, because one file
+ * can have a thousand.
  */
 export function memoryFacts(limit: number): FactStore {
   const known = new Map<string, Fact>();
@@ -85,8 +85,8 @@ export function memoryFacts(limit: number): FactStore {
 }
 
 /**
- * Fingerprints of blobs, from the store where the content is known (invariant "keyed by content"), else read from git and parsed.
- * A blob that git does not have is absent from the answer.
+ * Fingerprints of blobs, from the store if the content is known (invariant "keyed by content"), else read from git and
+ * parsed. A blob that git does not have is not in the answer.
  */
 export class Facts {
   readonly #store: FactStore;
@@ -95,7 +95,7 @@ export class Facts {
   readonly #fingerprint: Fingerprinter | null;
   readonly #offered = new Map<string, Buffer>();
 
-  /** `fingerprint`: a parser that is running already, for a caller that asks many times. */
+  /** `fingerprint`: a running parser, for a caller that asks many times. */
   constructor(store: FactStore, cwd: string, limits: Limits, fingerprint: Fingerprinter | null = null) {
     this.#store = store;
     this.#cwd = cwd;
@@ -103,7 +103,7 @@ export class Facts {
     this.#fingerprint = fingerprint;
   }
 
-  /** Content that git does not have yet, proven to be this blob. */
+  /** Content that git does not have yet, verified to be this blob. */
   offer(oid: string, content: Buffer): void {
     this.#offered.set(oid, content);
   }
@@ -121,13 +121,13 @@ export class Facts {
     return known;
   }
 
-  /** Only what is kept already; nothing is read or parsed. */
+  /** Only stored fingerprints; nothing is read or parsed. */
   known({ path, oid }: WantedFact): FileFingerprint | null {
     const fact = this.#store.get(oid, extractorOf(path));
     return fact === null ? null : { ...fact, filePath: path, blobOid: oid };
   }
 
-  /** Of a few files from the work tree, where it still has them; of many from git, in one process. */
+  /** A few files from the work tree, if they are unchanged; many from git, in one process. */
   async #read(wanted: readonly WantedFact[]): Promise<Map<string, Buffer>> {
     const here = wanted.length < FEW ? blobsInWorktree(this.#cwd, wanted) : new Map<string, Buffer>();
     for (const { oid } of wanted) {
@@ -159,7 +159,7 @@ export class Facts {
       for (let at = 0; at < missing.length; ) {
         const batch = missing.slice(at, at + size);
         at += batch.length;
-        // The parser loads while git reads.
+        // Loads the parser while git reads.
         const [blobs, { fingerprint }] = await Promise.all([this.#read(batch), parser]);
         size = nextSize(batch.length, blobs.values());
         const work = batch.map(async ({ path, oid }) => {
@@ -169,8 +169,8 @@ export class Facts {
           return made === null ? null : { ...made, blobOid: oid };
         });
         const now = Promise.all(work).then((all) => all.filter((one) => one !== null));
-        now.catch(() => {}); // whoever waits for it hears of it
-        // The threads have the next batch before the last one is stored.
+        now.catch(() => {}); // reported where it is awaited
+        // The threads get the next batch before the last one is stored.
         keep(await before);
         before = now;
       }
@@ -188,10 +188,10 @@ interface RunningParser {
   end(): Promise<void>;
 }
 
-/** Below this many files their own reading is quicker than one more git. */
+/** Fewer files than this are read faster than by one more git process. */
 const FEW = 10;
 
-/** Below this many files a thread's start and its own copy of each grammar cost more than they bring. */
+/** Below this number of files a thread's start and its copy of each grammar cost more than they save. */
 const WORTH_THREADS = 60;
 
 /** In this thread for a few files, on all cores for many. */
@@ -207,7 +207,7 @@ async function startParser(missing: readonly WantedFact[], limits: Limits): Prom
   return { fingerprint: slices((path, content) => fingerprintText(path, content, limits)), end: async () => {} };
 }
 
-/** One file after the other, with a pause between: the lock is kept fresh by a timer. */
+/** One file after the other, with a pause between: a timer keeps the lock fresh. */
 function slices(fingerprint: Fingerprinter): Fingerprinter {
   let turn: Promise<unknown> = Promise.resolve();
   return (path, content) => {
@@ -221,12 +221,12 @@ export function factKey({ path, oid }: WantedFact): string {
   return `${oid} ${extractorOf(path)} ${path}`;
 }
 
-/** Bounded, so that a first baseline of a large repository does not hold all of it in memory. */
+/** Bounded, so that the first baseline of a large repository does not hold all of it in memory. */
 const FIRST_FILES = 64;
 const MOST_FILES = 200;
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** As many files as will have about MOST_BYTES, if they are like the last ones. */
+/** As many files as have about MOST_BYTES, if they are like the last ones. */
 function nextSize(files: number, blobs: Iterable<Buffer>): number {
   let bytes = 1;
   for (const blob of blobs) bytes += blob.length;

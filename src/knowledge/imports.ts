@@ -4,7 +4,7 @@ import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import { graphFacts } from "./adopt.js";
 
-/** Who imports whom, as the graph has it now: only rows that differ are written. */
+/** Updates the stored imports from the graph: only rows that differ are written. */
 export function syncImports(db: Db, scope: string, graph: KnowledgeGraph): void {
   const { files, imports } = graphFacts(graph);
   const wanted = new Set(imports.map(([from, to]) => `${pathKey(from)}\0${pathKey(to)}`));

@@ -10,7 +10,7 @@ import { configEntries } from "./adopt.js";
 import { ABSENT, isKnown, type Known, knownAnalysis, putAbsence, putAnalysis } from "./known.js";
 import type { GraphPlan } from "./plan.js";
 
-/** What is known already and the graph does not say yet. */
+/** Stored analyses that the graph does not have yet. */
 export async function planFor(context: LoadedContext, comparison: Comparison): Promise<GraphPlan> {
   const { head: commit, restores, moves } = comparison;
   const moved = moves.flatMap(({ from, to, oid }) => [
@@ -30,7 +30,7 @@ async function newConfigs({ db, project }: LoadedContext, commit: string): Promi
   return JSON.stringify(configs) === JSON.stringify(readSetting(db, SETTINGS.configs, project.scope)) ? null : configs;
 }
 
-/** A file that moved is known under its new name, and that the old one is free. */
+/** Stores the analysis of a moved file under its new path, and the absence of the old one. */
 export function keepMoved(db: Db, moves: readonly Move[]): void {
   const at = new Date().toISOString();
   db.write(() => {
@@ -42,7 +42,7 @@ export function keepMoved(db: Db, moves: readonly Move[]): void {
   });
 }
 
-/** What is known of a file under the name that it has now. */
+/** The analysis of a file under its new path. */
 export function movedAnalysis(db: Db, from: string, to: string, oid: string): Known {
   const known = knownAnalysis(db, from, oid);
   const nothing: FileAnalysis = { nodes: [], edges: [], inboundFrom: [] };

@@ -4,8 +4,8 @@ import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 
 /**
- * Who delivered an analysis. `structural`: our own analyzer, whose edges follow from the code and are made anew when
- * files come and go; the others' words are kept as they are.
+ * The origin of an analysis. `structural`: our own analyzer, whose edges are computed again when files are added or
+ * removed; those of others are kept.
  */
 export type AnalysisSource = "structural" | "agent" | "found" | "ack";
 
@@ -14,10 +14,10 @@ export interface Known {
   source: AnalysisSource;
 }
 
-/** The oid of a path that is not there. Absence is content too: once it was applied, it is known. */
+/** The oid of an absent path. Absence is stored like content. */
 export const ABSENT = "";
 
-/** More versions of a file than this are not compared with a new one. */
+/** Number of versions of a file that are compared with a new one. */
 const NEWEST = 20;
 
 const NOTHING: FileAnalysis = { nodes: [], edges: [], inboundFrom: [] };
@@ -39,7 +39,7 @@ export function knownAnalysis(db: Db, path: string, oid: string): Known | null {
       };
 }
 
-/** The contents of a path that were analysed, newest first, absence aside. */
+/** The analysed contents of a path, newest first, without absence. */
 export function knownOids(db: Db, path: string): string[] {
   const sql = "SELECT oid FROM analyses WHERE path = ? AND oid != '' ORDER BY delivered_at DESC, rowid DESC LIMIT ?";
   return db.all<{ oid: string }>(sql, pathKey(path), NEWEST).map(({ oid }) => oid);
@@ -51,7 +51,7 @@ export function knownPaths(db: Db, oid: string): string[] {
   return db.all<{ path: string }>(sql, oid).map(({ path }) => keyPath(path));
 }
 
-/** Says whether something else was known under this content before. */
+/** Returns whether a different analysis was stored for this content. */
 export function putAnalysis(db: Db, path: string, oid: string, { analysis, source }: Known, at: string): boolean {
   const data = JSON.stringify(analysis);
   const before = db.get<{ data: string; source: string }>(
@@ -71,7 +71,7 @@ export function putAbsence(db: Db, path: string, at: string): void {
   if (!isKnown(db, path, ABSENT)) putAnalysis(db, path, ABSENT, { analysis: NOTHING, source: "found" }, at);
 }
 
-/** The files of a graph whose present analysis is the structural analyzer's own. */
+/** The files of a graph whose current analysis is from the structural analyzer. */
 export function structuralPaths(db: Db, scope: string): Set<string> {
   const rows = db.all<{ path: string }>(
     `SELECT b.path AS path FROM baseline b JOIN analyses a ON a.path = b.path AND a.oid = b.analysed_oid

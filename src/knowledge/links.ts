@@ -10,7 +10,9 @@ import { type FactStore, Facts, storedFacts, type WantedFact } from "./facts.js"
 
 export type Configs = readonly (readonly [path: string, oid: string])[];
 
-/** Where names lead among these files. Paths and configs are all it depends on, so that a rebuild finds the same. */
+/**
+ * The import resolver for these files. It depends only on paths and configs, so that a rebuild gives the same result.
+ */
 export async function resolverFor(cwd: string, paths: Iterable<string>, configs: Configs): Promise<Resolver> {
   const blobs = await readBlobs(
     cwd,
@@ -23,8 +25,8 @@ export async function resolverFor(cwd: string, paths: Iterable<string>, configs:
 type LinkRows = ReadonlyMap<string, Pick<BaselineRow, "oid">>;
 
 /**
- * What the edges of a file are made from, for one state of the knowledge. Every content is parsed at most once ever;
- * what a question does not touch is not even read. `checked`: rows that were looked at a moment ago.
+ * Everything that the edges of a file are computed from, for one state of the knowledge. Every content is parsed at
+ * most once; what is not needed is not read. `checked`: rows that were just checked.
  */
 export async function linksOf(
   { db, project, config }: Pick<LoadedContext, "db" | "project" | "config">,
@@ -41,7 +43,7 @@ export async function linksOf(
   return edgeContext(lazyFingerprints(store, rows), resolver);
 }
 
-/** Above this many questions one list of all answers is cheaper. */
+/** With more lookups, reading the whole list is cheaper. */
 const MANY = 500;
 
 function unknownOf(db: Db, wanted: readonly WantedFact[]): WantedFact[] {
@@ -55,7 +57,7 @@ function unknownOf(db: Db, wanted: readonly WantedFact[]): WantedFact[] {
   return wanted.filter(({ path, oid }) => db.get(has, oid, extractorOf(path)) === undefined);
 }
 
-/** A map in all that edgeContext asks of one. */
+/** A map with the part of the interface that edgeContext uses. */
 function lazyFingerprints(store: FactStore, rows: LinkRows): ReadonlyMap<string, FileFingerprint> {
   const read = new Map<string, FileFingerprint | undefined>();
   const get = (path: string): FileFingerprint | undefined => {

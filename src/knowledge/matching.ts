@@ -2,7 +2,7 @@ import { extractorOf } from "../fingerprint/languages.js";
 import { readBlobs } from "../git/blobs.js";
 import type { WantedFact } from "./facts.js";
 
-/** A file that went, and the one that came in its place. */
+/** A deleted file, and the new one that replaces it. */
 interface MatchedPair {
   from: string;
   to: string;
@@ -10,12 +10,12 @@ interface MatchedPair {
   similarity: number;
 }
 
-/** git's own threshold. */
+/** The same threshold as in git. */
 const SIMILAR = 50;
-/** More pairs than this is a new tree, not a rename. */
+/** More pairs than this are a new tree, not renames. */
 const MOST_PAIRS = 10_000;
 
-/** Which of the files that went and came are one file that moved, with its content or most of it. Each is taken once. */
+/** Finds moved files among the deleted and the new ones, by equal or similar content. Each is used once. */
 export async function matchMoves(
   left: readonly WantedFact[],
   arrived: readonly WantedFact[],
@@ -26,7 +26,9 @@ export async function matchMoves(
   return [...equal, ...(await takeSimilar(gone, came, cwd))];
 }
 
-/** By equal blob. What is matched leaves both lists. Linear: a directory of thousands of files may have moved. */
+/**
+ * By equal blob. Matched files are removed from both lists. Linear: a directory of thousands of files may have moved.
+ */
 function takeEqual(gone: Set<WantedFact>, came: Set<WantedFact>): MatchedPair[] {
   const sources = new Map<string, WantedFact[]>();
   for (const one of gone) {
@@ -37,7 +39,7 @@ function takeEqual(gone: Set<WantedFact>, came: Set<WantedFact>): MatchedPair[] 
   const pairs: MatchedPair[] = [];
   for (const target of came) {
     const equal = sources.get(target.oid) ?? [];
-    // Of several files with the same content, the one of the same name moved; the others went.
+    // Of several files with the same content, the one with the same name moved; the others were deleted.
     const source = equal.find((one) => nameOf(one.path) === nameOf(target.path)) ?? equal[0];
     if (source === undefined) continue;
     equal.splice(equal.indexOf(source), 1);
@@ -46,7 +48,7 @@ function takeEqual(gone: Set<WantedFact>, came: Set<WantedFact>): MatchedPair[] 
   return pairs;
 }
 
-/** By shared lines, the most alike first; only within one language. */
+/** By shared lines, the most similar first; only within one language. */
 async function takeSimilar(gone: Set<WantedFact>, came: Set<WantedFact>, cwd: string): Promise<MatchedPair[]> {
   if (gone.size === 0 || came.size === 0 || gone.size * came.size > MOST_PAIRS) return [];
   const blobs = await readBlobs(
@@ -82,7 +84,7 @@ function take(
   return { from: source.path, to: target.path, similarity };
 }
 
-/** The bytes of lines that both have, over the larger of the two, in percent; below 100, since the blobs differ. */
+/** The bytes of lines that both have, divided by the larger size, in percent; below 100, because the blobs differ. */
 export function similarityOf(a: Buffer, b: Buffer): number {
   const [small, large] = a.length < b.length ? [a, b] : [b, a];
   if (large.length === 0 || small.length / large.length < SIMILAR / 100) return 0;
@@ -102,7 +104,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** With their ends: the nothing after the last one is no line, and no likeness. */
+/** With their line ends; the empty text after the last one is no line. */
 function linesOf(text: Buffer): string[] {
   return text.toString("latin1").match(/[^\n]*\n|[^\n]+/g) ?? [];
 }

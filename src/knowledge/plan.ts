@@ -8,24 +8,24 @@ import { ABSENT } from "./known.js";
 import type { Configs } from "./links.js";
 
 /**
- * What is to become of the graph: nothing but names of contents, whose analyses are stored or follow from the code.
- * So it can be carried out again from the start, whatever of it was done when somebody pulled the plug.
+ * A change of the graph: it only names contents, whose analyses are stored or computed from the code. So it can be
+ * repeated from the start after a kill.
  */
 export interface GraphPlan {
   commit: string;
-  /** Stored analyses to put into the graph; ABSENT takes the file out. */
+  /** Stored analyses to put into the graph; ABSENT removes the file. */
   restores: Restore[];
-  /** Contents that the structural analyzer tells; prose that others wrote stays. */
+  /** Contents for the structural analyzer; existing descriptions stay. */
   structural: Restore[];
   moves: { from: string; to: string }[];
   drift?: [path: string, drift: Drift][];
   configs?: Configs;
-  /** A new architecture, where an agent made one. */
+  /** New layers, if an agent delivered them. */
   layers?: Layer[];
   tour?: TourStep[];
-  /** Nodes that belong to no file. */
+  /** Nodes without a file. */
   loose?: { nodes: GraphNode[]; edges: GraphEdge[] };
-  /** Hashes of what is being written, so that our own unfinished work is known as ours. */
+  /** Hashes of the files that are being written, to recognise our own unfinished work. */
   wrote?: { graph: string; fingerprints?: string };
 }
 
@@ -59,7 +59,7 @@ const PLAN: Setting<GraphPlan> = {
   ),
 };
 
-/** Written before the first artefact, gone with the last: what is here was promised and is not done. */
+/** Saved before the first artefact is written, removed with the last: a plan that exists is not finished. */
 export function savePlan(db: Db, scope: string, plan: GraphPlan | null): void {
   writeSetting(db, PLAN, plan, scope);
 }
@@ -68,7 +68,7 @@ export function unfinishedPlan(db: Db, scope: string): GraphPlan | null {
   return readSetting(db, PLAN, scope);
 }
 
-/** The content that each path of a plan is to have; null for none. */
+/** The content that each path of a plan will have; null for none. */
 export function targetsOf({ restores, structural, moves }: GraphPlan): Map<string, string | null> {
   const targets = new Map<string, string | null>(moves.map(({ from }) => [from, null]));
   for (const { path, oid } of [...restores, ...structural]) targets.set(path, oid === ABSENT ? null : oid);

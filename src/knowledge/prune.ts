@@ -4,23 +4,20 @@ import { rowCount, savePruned } from "../store/growth.js";
 import type { Db } from "../store/sqlite.js";
 import { ABSENT } from "./known.js";
 
-/** As long as git keeps what no ref leads to (gc.reflogExpireUnreachable): until then a reset can be taken back. */
+/** As long as git keeps unreachable commits (gc.reflogExpireUnreachable): until then a reset can be undone. */
 const GRACE_MS = 30 * 24 * 60 * 60 * 1000;
-/** Old generations are for an ack that comes late, not for ever. */
+/** Old generations are kept for late acks. */
 const GENERATIONS = 500;
 
-/**
- * What pruning may take: analyses and facts of contents that nothing leads to any more. Found without the lock, since
- * it can take its time.
- */
+/** Analyses and facts of contents that are no longer reachable. Found without the lock, because it can take long. */
 export interface Prunable {
   oids: string[];
-  /** Analyses from before this moment only. */
+  /** Only analyses from before this time. */
   before: string;
 }
 
 export async function findPrunable(db: Db, cwd: string, now = new Date()): Promise<Prunable> {
-  savePruned(db); // whoever comes meanwhile need not begin as well
+  savePruned(db); // another process need not start as well
   const sql = "SELECT oid FROM analyses WHERE oid != '' UNION SELECT oid FROM fingerprints";
   const all = new Set(db.all<{ oid: string }>(sql).map(({ oid }) => oid));
   const reached = await reachableAmong(cwd, all);
@@ -28,7 +25,10 @@ export async function findPrunable(db: Db, cwd: string, now = new Date()): Promi
   return { oids, before: new Date(now.getTime() - GRACE_MS).toISOString() };
 }
 
-/** With the lock held. What the knowledge describes at the moment stays, wherever git has it. Returns how many went. */
+/**
+ * Called with the lock held. Content that the knowledge describes stays, even if git does not have it. Returns the
+ * number of removed rows.
+ */
 export function prune(db: Db, { oids, before }: Prunable): number {
   return db.write(() => {
     const count = rowCount(db);
@@ -45,7 +45,7 @@ export function prune(db: Db, { oids, before }: Prunable): number {
     for (const oid of oids) {
       if (inUse.has(oid)) continue;
       db.run("DELETE FROM analyses WHERE oid = ? AND delivered_at < ?", oid, before);
-      // A fact costs a parse to have again, an analysis may have cost more: as long as that is here, so is this.
+      // A fact can be parsed again, an analysis may have cost more: keep the fact as long as the analysis.
       if (db.get("SELECT 1 AS one FROM analyses WHERE oid = ?", oid) === undefined) {
         db.run("DELETE FROM fingerprints WHERE oid = ?", oid);
       }
@@ -56,7 +56,7 @@ export function prune(db: Db, { oids, before }: Prunable): number {
   });
 }
 
-/** Absences of paths that nothing else is known of, facts of extractors that are no more, very old generations. */
+/** Absences of paths without other entries, facts of old extractors, very old generations. */
 function dropLeftovers(db: Db, before: string): void {
   db.run(
     `DELETE FROM analyses WHERE oid = ? AND delivered_at < ?

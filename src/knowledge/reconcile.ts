@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { renderedEntry } from "../fingerprint/stored.js";
 import { type FileAnalysis, sliceSome } from "../graph/analyses.js";
@@ -8,16 +7,17 @@ import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
 import type { LoadedContext } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
-import { toJson } from "../store/files.js";
+import { isAsStamped, toJson } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import { loadGraphText } from "./adopt.js";
-import { adoptionStamps, isAdopted, recordAdopted } from "./adopted.js";
+import { adoptedFiles, adoptedStamps, isAdopted, recordAdopted } from "./adopted.js";
 import {
   type ArtefactName,
   artefactPath,
   FINGERPRINTS,
   fingerprintStoreJson,
   GRAPH,
+  readArtefactBytes,
   readFingerprintStore,
   writeArtefactText,
 } from "./artefacts.js";
@@ -32,18 +32,18 @@ import { dropSnapshots, packSnapshot, readSnapshot, saveSnapshot } from "./snaps
 
 export interface Writer {
   context: LoadedContext;
-  /** Someone typed the command: tracked artefacts themselves may be written (invariant "no self-triggering"). */
+  /** The user runs a command: tracked artefacts themselves may be written (invariant "no self-triggering"). */
   allowTracked: boolean;
-  /** Throws where the lock was lost. */
+  /** Throws if the lock was lost. */
   assertHeld(): void;
-  /** Told of each artefact that was written. */
+  /** Called for each artefact that was written. */
   stampWritten(name: ArtefactName): void;
 }
 
 /**
- * Brings graph, fingerprints and baseline in line with a plan. Save order (invariant "advance last"): the plan itself, graph,
- * fingerprints, then in one transaction the baseline, the stamp and the end of the plan. A kill between any two leaves
- * the plan, and `resume` carries it out again.
+ * Changes graph, fingerprints and baseline according to a plan. Save order (invariant "advance last"): the plan itself,
+ * graph, fingerprints, then in one transaction the baseline, the stamp and the end of the plan. A kill between any two
+ * leaves the plan, and `resume` repeats it.
  */
 export async function reconcile(writer: Writer, plan: GraphPlan): Promise<void> {
   const { context } = writer;
@@ -53,7 +53,7 @@ export async function reconcile(writer: Writer, plan: GraphPlan): Promise<void> 
   const after = rowsAfter(context, before, plan);
   const configs = configsOf(context, plan);
   const isFirstTry = isAsAdopted(context, GRAPH);
-  const current = loadGraphText(project, isFirstTry);
+  const current = loadGraphText(project, { isChecked: isFirstTry });
   const digest = digestOf(after, JSON.stringify(configs.after));
   const change = { context, plan, graph: current.graph, before, after, configs };
   const known = remembered(context, plan, digest);
@@ -71,7 +71,7 @@ export async function reconcile(writer: Writer, plan: GraphPlan): Promise<void> 
   const packed = await packing;
   const at = new Date().toISOString();
   db.write(() => {
-    // At a second try the graph may say the new already: of the old there is nothing left to learn from it.
+    // At a second try the graph may already be the new one, and has nothing old to store.
     if (isFirstTry) keepLeaving(context, current.graph, before, plan, at);
     keepAbsences(context, before, plan, at);
     storeAnalyzed(context, next.graph, plan, at);
@@ -90,23 +90,23 @@ export async function reconcile(writer: Writer, plan: GraphPlan): Promise<void> 
   faultPoint("baseline.written");
 }
 
-/** Every write asks for the lock again. */
+/** Checks the lock before every write. */
 function write(
   { context, allowTracked, assertHeld, stampWritten: noteWritten }: Writer,
   name: ArtefactName,
   text: Buffer,
 ): void {
   assertHeld();
-  writeArtefactText(context.db, context.project, name, text, allowTracked);
+  writeArtefactText(context.db, context.project, name, text, { allowTracked });
   noteWritten(name);
 }
 
-/** A plan that a killed process, or a command a moment ago, left: carried out first, before anything is judged. */
+/** Completes the plan of a killed process, before anything is compared. */
 export async function resume(writer: Writer): Promise<void> {
   const { db, project } = writer.context;
   const plan = unfinishedPlan(db, project.scope);
   if (plan === null) return;
-  // Where another tool wrote since, its graph is taken in first; what the plan promised is known, and found again.
+  // If another tool wrote since, its graph is adopted first; the analyses of the plan are stored, and found again.
   if (isEmptyPlan(plan) || !(isAdopted(db, project) || isOurs(writer.context, plan))) {
     savePlan(db, project.scope, null);
     return;
@@ -115,10 +115,10 @@ export async function resume(writer: Writer): Promise<void> {
   await reconcile(writer, open);
 }
 
-/** Whether each artefact is as it was adopted, or as the plan was about to write it. */
+/** Whether each artefact is as adopted, or as the plan was about to write it. */
 function isOurs(context: LoadedContext, { wrote }: GraphPlan): boolean {
   const isWritten = (name: ArtefactName, hash: string | undefined) =>
-    hash !== undefined && hashOf(readFileSync(artefactPath(context.project, name))) === hash;
+    hash !== undefined && hashOf(readArtefactBytes(context.project, artefactPath(context.project, name))) === hash;
   return (
     (isAsAdopted(context, GRAPH) || isWritten(GRAPH, wrote?.graph)) &&
     (isAsAdopted(context, FINGERPRINTS) || isWritten(FINGERPRINTS, wrote?.fingerprints))
@@ -126,10 +126,10 @@ function isOurs(context: LoadedContext, { wrote }: GraphPlan): boolean {
 }
 
 function isAsAdopted({ db, project }: LoadedContext, name: typeof GRAPH | typeof FINGERPRINTS): boolean {
-  const known = readSetting(db, SETTINGS.adopted, project.scope) ?? [];
-  const now = adoptionStamps(project);
-  const at = name === GRAPH ? 0 : 1;
-  return now[at] === known[at] && now[at + 2] === known[at + 2];
+  const files = adoptedFiles(project);
+  const stamps = adoptedStamps(db, project);
+  const first = name === GRAPH ? 0 : 1;
+  return [first, first + 2].every((at) => isAsStamped(files[at] ?? "", stamps[at]));
 }
 
 function hashOf(text: Buffer): string {
@@ -169,15 +169,15 @@ interface Rendered {
   text: Buffer;
 }
 
-/** A state that was there before comes back byte for byte. */
+/** An earlier state is restored byte for byte. */
 function remembered({ db, project }: LoadedContext, plan: GraphPlan, digest: string): Rendered | null {
   const hasNewParts = plan.layers !== undefined || plan.tour !== undefined || plan.loose !== undefined;
   if (plan.structural.length > 0 || hasNewParts) return null;
   const text = readSnapshot(db, project.scope, digest);
-  return text === null ? null : { graph: parseGraph(text.toString("utf8"), true), text };
+  return text === null ? null : { graph: parseGraph(text.toString("utf8"), { isChecked: true }), text };
 }
 
-/** Commit and time move on only with what the graph says: analyzed twice is analyzed once. */
+/** Commit and time only change with the content: an equal analysis changes nothing. */
 function render(current: Rendered, graph: KnowledgeGraph, commit: string): Rendered {
   if (isSameGraph(current.graph, graph)) return current;
   const project = { ...graph.project, gitCommitHash: commit, analyzedAt: new Date().toISOString() };
@@ -192,8 +192,8 @@ function isSameGraph(a: KnowledgeGraph, b: KnowledgeGraph): boolean {
 }
 
 /**
- * Load, patch, save (invariant "never overwrite what cannot be read"); null where there is nothing to patch. Where there was no store, it begins with everything
- * that the graph describes.
+ * Load, change, save (invariant "never overwrite what cannot be read"); null if there is nothing to change. A new store
+ * starts with everything that the graph describes.
  */
 async function patchFingerprints(
   context: LoadedContext,
@@ -216,7 +216,7 @@ async function patchFingerprints(
   return Buffer.from(toJson(fingerprintStoreJson(plan.commit, new Date().toISOString(), files)));
 }
 
-/** What the graph says about the files that change goes under the content it was said of, with who points at them. */
+/** Stores the current analyses of files that change, for their old content, with the files that have edges to them. */
 function keepLeaving(
   { db }: LoadedContext,
   graph: KnowledgeGraph,
@@ -244,12 +244,12 @@ function keepLeaving(
   }
 }
 
-/** That a file is not there is known, where it went and where it has just come. */
+/** Stores the absence of a file that was deleted or has just been added. */
 function keepAbsences({ db }: LoadedContext, before: BaselineRows, plan: GraphPlan, at: string): void {
   for (const [path, oid] of targetsOf(plan)) if (oid === null || !before.has(path)) putAbsence(db, path, at);
 }
 
-/** An edge that leads to what is not there at the moment is remembered: it may come back. */
+/** An edge with a missing target is kept: the target may be restored. */
 function absorb({ analysis, source }: Known, slice: FileAnalysis, exists: ReadonlySet<string>): Known {
   const there = new Set(slice.edges.map(edgeKey));
   const waiting = analysis.edges.filter(
@@ -268,7 +268,7 @@ function absorb({ analysis, source }: Known, slice: FileAnalysis, exists: Readon
   };
 }
 
-/** What the structural analyzer analyzed is an analysis like any other: paid with nothing, known for ever. */
+/** Stores the results of the structural analyzer, like all other analyses. */
 function storeAnalyzed({ db, project }: LoadedContext, graph: KnowledgeGraph, plan: GraphPlan, at: string): void {
   const analyzed = plan.structural.filter(({ oid }) => oid !== "");
   if (analyzed.length === 0) return;

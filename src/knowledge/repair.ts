@@ -5,7 +5,7 @@ import { type ArtefactKind, mergeArtefact, type Versions } from "../graph/artefa
 import { conflictSides } from "../graph/conflict.js";
 import { GraphError } from "../graph/errors.js";
 import type { Project } from "../repository/locate.js";
-import { readTextIfThere, toJson, writeFileAtomic } from "../store/files.js";
+import { readProjectBytes, toJson, writeFileAtomic } from "../store/files.js";
 import { type ArtefactName, FINGERPRINTS, GRAPH, liveCopy, META } from "./artefacts.js";
 
 const MERGED: readonly [ArtefactName, ArtefactKind][] = [
@@ -15,19 +15,19 @@ const MERGED: readonly [ArtefactName, ArtefactKind][] = [
 ];
 
 /**
- * A forge merges without our driver, and somebody commits the markers: the artefacts are merged here as the driver would
- * have done it, into the live copies. The tracked file stays as it is (invariant "no self-triggering"); one that is mended later is news, and
- * takes the live copy's place. What cannot be merged is left for the reader, who says what is wrong with it.
+ * A hosting service merges without our driver, and the conflict markers are committed: the artefacts are merged here as
+ * the driver would do it, into the live copies. The tracked file stays as it is (invariant "no self-triggering"); when
+ * it is corrected later, it replaces the live copy. What cannot be merged is reported to the reader.
  */
 export async function repairConflicts(project: Project): Promise<void> {
   const { root } = project;
-  if (root === null) return; // a bare repository's artefacts are in no commit
+  if (root === null) return; // a bare repository's artefacts are not committed
   for (const [name, kind] of MERGED) {
     const [file, live] = [join(project.dataDir, name), liveCopy(project, name)];
     if (existsSync(live)) continue;
-    if (conflictSides(readTextIfThere(file) ?? "") === null) continue;
+    if (conflictSides(readProjectBytes(file, root)?.toString("utf8") ?? "") === null) continue;
     const path = relative(root, file);
-    // One that is not committed is somebody's unfinished work, or plain damage.
+    // A file that is not committed is unfinished work of the user, or damaged.
     const sides = conflictSides((await fileAt(root, "HEAD", path)) ?? "");
     if (sides === null) continue;
     const merged = await repaired(root, kind, path, sides);
@@ -37,7 +37,7 @@ export async function repairConflicts(project: Project): Promise<void> {
   }
 }
 
-/** From what both parents of the merge had, which is whole; else from what the markers hold. */
+/** From both parents of the merge, which are complete; else from the sides in the conflict markers. */
 async function repaired(root: string, kind: ArtefactKind, path: string, sides: Versions): Promise<unknown> {
   const covers = (older: string, newer: string) => isAncestor(root, older, newer);
   for (const versions of [await mergedVersions(root, path), sides]) {

@@ -26,7 +26,7 @@ interface Links {
   after: EdgeContext;
 }
 
-/** The graph as the plan wants it: stored analyses first, then what the structural analyzer tells, then relinked edges. */
+/** The graph according to the plan: stored analyses first, then the structural analyzer's, then relinked edges. */
 export async function reshape(given: GraphChange): Promise<KnowledgeGraph> {
   const change = { ...given, before: inGraph(given.before), after: inGraph(given.after) };
   const { plan, graph, context } = change;
@@ -39,7 +39,7 @@ export async function reshape(given: GraphChange): Promise<KnowledgeGraph> {
   return passes.filter((pass) => !isIdle(pass)).reduce((now, pass) => applyUpdate(now, pass), graph);
 }
 
-/** A file that was waved through without a word is known, but there is no node that an edge could lead to. */
+/** A file that was acknowledged without an analysis has no node that an edge could lead to. */
 export function inGraph(rows: BaselineRows): BaselineRows {
   return new Map([...rows].filter(([, row]) => row.inGraph));
 }
@@ -49,7 +49,9 @@ function isIdle(pass: GraphUpdate): boolean {
   return lists.every((list) => list.length === 0) && pass.layers === undefined && pass.tour === undefined;
 }
 
-/** Extractor edges depend on all files; agents' edges do not, and a graph of only those is never parsed for its links. */
+/**
+ * Computed edges depend on all files; edges of agents do not, and a graph with only those is never parsed for links.
+ */
 function needsLinks(
   { plan, before, after, configs }: GraphChange,
   structural: ReadonlySet<string>,
@@ -60,7 +62,7 @@ function needsLinks(
     return true;
   if (structural.size === 0) return false;
   if (JSON.stringify(configs.before) !== JSON.stringify(configs.after)) return true;
-  // A file that came, went, or has other classes now may change where the names of the others lead.
+  // A file that was added, deleted, or has other classes may change the resolution of names in other files.
   return [...targetsOf(plan).keys()].some((path) => before.get(path)?.oid !== after.get(path)?.oid);
 }
 
@@ -121,7 +123,7 @@ function restorePass(change: GraphChange, items: ReadonlyMap<string, Known | nul
 
 const isSilent = ({ analysis }: Known) => analysis.nodes.length === 0;
 
-/** What the code says about its edges is asked of the code as it is now; the rest is as it was delivered. */
+/** Edges from code are computed from the current code; the others are as delivered. */
 function ownEdges({ path, analysis, source }: { path: string } & Known, links: Links | null): GraphEdge[] {
   const fp = source === "structural" ? links?.after.fingerprintOf(path) : undefined;
   if (fp === undefined || links === null) return analysis.edges;
@@ -129,7 +131,7 @@ function ownEdges({ path, analysis, source }: { path: string } & Known, links: L
   return [...edgesOfFile(path, fp, links.after), ...others];
 }
 
-/** Edges that untouched files have into what comes back; those that lead nowhere are dropped by the merge. */
+/** Edges from unchanged files to restored nodes; those without a target are dropped by the merge. */
 function inboundEdges({ context, after }: GraphChange, items: ReadonlyMap<string, Known | null>): GraphEdge[] {
   const back = new Set([...items.values()].flatMap((known) => known?.analysis.nodes.map(({ id }) => id) ?? []));
   const from = new Set([...items.values()].flatMap((known) => known?.analysis.inboundFrom ?? []));
@@ -147,7 +149,7 @@ function structuralPass(change: GraphChange, context: EdgeContext): GraphUpdate 
     const fp = oid === ABSENT ? undefined : context.fingerprintOf(path);
     return fp === undefined ? [] : [{ path, fp }];
   });
-  // Of a file that it cannot read the analyzer has nothing to say that others have not said better.
+  // For a file that cannot be parsed, existing nodes are better than what the analyzer has.
   const described = new Set(change.graph.nodes.map(({ filePath }) => filePath));
   const readable = there.filter(({ path, fp }) => fp.hasStructuralAnalysis || !described.has(path));
   return {
@@ -160,7 +162,7 @@ function structuralPass(change: GraphChange, context: EdgeContext): GraphUpdate 
   };
 }
 
-/** An unchanged file's import can lead elsewhere now. Only files that the structural analyzer told are asked. */
+/** An import of an unchanged file can resolve differently. Only files of the structural analyzer are checked. */
 function addRelinked(change: GraphChange, links: Links, structural: ReadonlySet<string>, passes: GraphUpdate[]): void {
   const { after, before, plan } = change;
   const targets = targetsOf(plan);
@@ -177,7 +179,7 @@ function addRelinked(change: GraphChange, links: Links, structural: ReadonlySet<
   passes.push({ ...last, edges: [...last.edges, ...edges], unlinked });
 }
 
-/** An agent may leave out what the code has; once somebody tells it, the edges that lead there are wanted. */
+/** An agent may leave out a symbol of the code; once it is in the graph, edges to it are needed. */
 function appearing({ graph }: GraphChange, passes: readonly GraphUpdate[]): Set<string> {
   const known = new Set(graph.nodes.map(({ id }) => id));
   const fresh = passes.flatMap(({ nodes }) => nodes).filter(({ id, type }) => !known.has(id) && type !== "file");

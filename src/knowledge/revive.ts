@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
+import { UaError } from "../errors.js";
+import { isStashed } from "../git/stash.js";
 import type { Project } from "../repository/locate.js";
-import { readTextIfThere } from "../store/files.js";
+import { readProjectBytes } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { announceMeta, recordAdopted } from "./adopted.js";
@@ -10,6 +13,7 @@ import {
   FINGERPRINTS,
   fingerprintStoreJson,
   GRAPH,
+  homeOf,
   META,
   readArtefact,
   writeArtefact,
@@ -20,16 +24,18 @@ import { Facts, type Limits, storedFacts } from "./facts.js";
 import { readSnapshot } from "./snapshots.js";
 
 /**
- * A data dir that vanished (`git clean -xfd`) comes back as it was, prose included: the graph from its snapshot,
- * fingerprints from the facts, meta from what was verified. Only where there was a graph of ours before, and where git
- * does not track it: a checkout of a branch without the graph is somebody's wish. One that was cut short is begun again,
- * unless somebody else made a graph meanwhile.
+ * Restores a deleted data dir (`git clean -xfd`), descriptions included: the graph from its snapshot, fingerprints from
+ * the facts, meta from the verified state. Only if there was a graph of ours before, and git does not track it: a
+ * checkout of a branch without the graph is intended. An interrupted restore starts again, unless another tool wrote a
+ * graph meanwhile.
  */
 export async function revive(db: Db, project: Project, limits: Limits): Promise<boolean> {
   const { scope } = project;
-  const graph = readTextIfThere(artefactPath(project, GRAPH));
+  const path = artefactPath(project, GRAPH);
+  const graph = readProjectBytes(path, homeOf(project, path))?.toString("utf8") ?? null;
   if (readSetting(db, SETTINGS.reviving, scope) === null && (existsSync(project.dataDir) || graph !== null))
     return false;
+  await refuseStashed(project);
   const rows = sharedRows(db, project.scope);
   const configs = JSON.stringify(readSetting(db, SETTINGS.configs, scope) ?? []);
   const text = readSnapshot(db, scope, digestOf(rows, configs));
@@ -43,13 +49,21 @@ export async function revive(db: Db, project: Project, limits: Limits): Promise<
   const files = new Map([...facts.values()].map((fact) => [fact.filePath, fact]));
   const at = new Date().toISOString();
   writeSetting(db, SETTINGS.reviving, at, scope);
-  writeArtefactText(db, project, GRAPH, text, false);
-  writeArtefact(db, project, FINGERPRINTS, fingerprintStoreJson(commit, at, files), false);
+  writeArtefactText(db, project, GRAPH, text, { allowTracked: false });
+  writeArtefact(db, project, FINGERPRINTS, fingerprintStoreJson(commit, at, files), { allowTracked: false });
   const meta = { lastAnalyzedAt: at, gitCommitHash: commit, version: "1.0.0", analyzedFiles: rows.size };
   announceMeta(db, project, `${commit} ${at}`);
-  writeArtefact(db, project, META, meta, false);
-  if (readArtefact(project, CONFIG) === null) writeArtefact(db, project, CONFIG, { autoUpdate: true }, false);
+  writeArtefact(db, project, META, meta, { allowTracked: false });
+  if (readArtefact(project, CONFIG) === null)
+    writeArtefact(db, project, CONFIG, { autoUpdate: true }, { allowTracked: false });
   recordAdopted(db, project);
   writeSetting(db, SETTINGS.reviving, null, scope);
   return true;
+}
+
+/** `git stash --all` took the data dir along. What was written in its place would make `git stash pop` fail. */
+async function refuseStashed({ dataDir, root, worktree }: Project): Promise<void> {
+  if (root === null || !(await isStashed(worktree.path, [basename(dataDir)]))) return;
+  const next = "`git stash pop` brings it back; without it, `ua-hooks install` builds a new one";
+  throw new UaError("failed", `${dataDir} is in a stash (git stash --all)`, next);
 }

@@ -2,20 +2,20 @@ import { promisify } from "node:util";
 import { deflateRaw, inflateRawSync } from "node:zlib";
 import type { Db } from "../store/sqlite.js";
 
-/** Enough for the branches that someone goes back and forth between; deflated, so many times that in JSON. */
+/** Enough for the branches that a user switches between; as JSON they would be many times larger. */
 const MOST = 16;
 const MOST_BYTES = 64 * 1024 * 1024;
-/** A graph is mostly repeated keys: the quickest level already takes nine tenths away. */
+/** A graph is mostly repeated keys: the fastest level already saves nine tenths. */
 const LEVEL = 1;
 
-/** A graph's text as it is kept. In another thread: of a large graph it takes as long as writing it. */
+/** Compresses a graph's text. In another thread: for a large graph it takes as long as writing it. */
 export async function packSnapshot(text: Buffer): Promise<Buffer> {
   return promisify<Buffer, { level: number }, Buffer>(deflateRaw)(text, { level: LEVEL });
 }
 
 /**
- * Keeps the graph of a state, byte for byte; the state that is being entered is never the one that gives way. null: it
- * is here already, and only comes first again.
+ * Stores the graph of a state, byte for byte; the new state is never the one that is dropped. null: it is stored
+ * already, and only becomes the most recent.
  */
 export function saveSnapshot(db: Db, scope: string, digest: string, packed: Buffer | null, at: string): void {
   db.write(() => {
@@ -50,7 +50,7 @@ export function readSnapshot(db: Db, scope: string, digest: string): Buffer | nu
   return row === undefined ? null : inflateRawSync(row.data);
 }
 
-/** Where something was told anew about content that was known, the graphs that hold the old words are no use. */
+/** After a new analysis of known content, the stored graphs with the old one are useless. */
 export function dropSnapshots(db: Db, scope: string): void {
   db.run("DELETE FROM snapshots WHERE scope = ?", scope);
 }

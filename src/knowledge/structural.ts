@@ -6,13 +6,14 @@ import { ABSENT } from "./known.js";
 import type { GraphPlan } from "./plan.js";
 
 /**
- * Every changed file told by the structural analyzer, cosmetic changes too: lines have moved, and it costs no token.
- * `full`: every file there is.
+ * Plans the structural analysis of every changed file, also with cosmetic changes: lines have moved, and it needs no
+ * tokens.
+ * `full`: every file.
  */
 export async function structuralPlan(
   context: LoadedContext,
   comparison: Comparison,
-  full: boolean,
+  { full }: { full: boolean },
 ): Promise<GraphPlan> {
   const { head: commit, verdicts, fileChanges, renamedFiles } = comparison;
   const changed = verdicts.filter(({ drift }) => drift !== "none");

@@ -1,10 +1,10 @@
-import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { FileChange } from "../fingerprint/types.js";
 import type { Project } from "../repository/locate.js";
 import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
-import { readTextIfThere, refuseEscape, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
+import { readProjectFile, refuseEscape, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import type { Comparison } from "../verification/compare.js";
@@ -60,7 +60,28 @@ export type Due = [path: string, oid: string | null];
 export function markerPath(project: Project): string {
   const { worktree, scope, dataDir } = project;
   const main = !worktree.linked || scope === worktree.id;
-  return join(dataDir, main ? "pending-update.json" : `pending-update.${worktree.id}.json`);
+  const name = main ? "pending-update.json" : `pending-update.${worktree.id}.json`;
+  const apart = markersApart(project);
+  if (!existsSync(apart)) return join(dataDir, name);
+  return join(apart, ...(scope === "." ? [] : [scope]), name);
+}
+
+/** Where markers are while git tracks one: a hook that rewrote the tracked file would make the next checkout abort. */
+function markersApart({ stateDir }: Project): string {
+  return join(stateDir, "markers");
+}
+
+const MARKER_NAME = /^pending-update.*\.json$/;
+
+/**
+ * Once git was seen to track a marker (`tracked`: names of files in the data dir), markers of this clone are in the state dir: the
+ * tracked file stays as it was committed. It sticks, as for artefacts: another branch may have the file again.
+ */
+export function keepMarkersApart(project: Project, tracked: readonly string[]): void {
+  if (!tracked.some((name) => MARKER_NAME.test(name)) || existsSync(markersApart(project))) return;
+  mkdirSync(markersApart(project), { mode: 0o700 });
+  const untracked = readdirSync(project.dataDir).filter((name) => MARKER_NAME.test(name) && !tracked.includes(name));
+  for (const name of untracked) rmSync(join(project.dataDir, name), { force: true });
 }
 
 /**
@@ -224,17 +245,17 @@ function pendingChanges(comparison: Comparison): FileChange[] {
 /** Not rewritten when only events and times changed; restored if it was deleted: deleting it is not an ack. */
 function renderMarker(project: Project, marker: Marker | null): void {
   const path = markerPath(project);
-  refuseEscape(project.dataDir, project.root ?? project.stateDir);
   refuseEscape(path, project.root ?? project.stateDir);
   if (marker === null) {
     if (existsSync(path)) rmSync(path);
     return;
   }
-  if (isSameButForTimes(readTextIfThere(path), marker)) return;
+  if (isSameButForTimes(readProjectFile(path, project.root ?? project.stateDir), marker)) return;
+  if (path.startsWith(markersApart(project))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileAtomic(path, visible(toJson(marker)), 0o644, stagingDir(project.stateDir));
 }
 
-/** What a reader needs of it. The stamp has proven that the file is as we wrote it. */
+/** Checks the fields that a reader uses. The freshness stamp has shown that the file is as we wrote it. */
 function isMarker(value: unknown): value is Marker {
   if (!isObject(value)) return false;
   const { schema, state, generation, action, reason, head, lease } = value;
@@ -262,7 +283,7 @@ function isSameButForTimes(text: string | null, marker: Marker): boolean {
 
 /** The marker file, for a reader whose stamp matches. null: there is none that can be read, and a verification writes it. */
 export function readMarker(project: Project): Marker | null {
-  const text = readTextIfThere(markerPath(project));
+  const text = readProjectFile(markerPath(project), project.root ?? project.stateDir);
   const marker = text === null ? null : parseJson(text, isMarker);
   if (marker === null) return null;
   if (marker.lease === null || marker.lease.expiresAt > new Date().toISOString()) return marker;

@@ -18,17 +18,17 @@ interface Loadable {
   require(id: string): unknown;
 }
 
-/** What Node's loader calls for every file; Module.prototype has it since there are modules. */
+/** Node's loader calls this for every file; it is on Module.prototype. */
 interface Compiles {
   _compile(this: Loadable, content: string, filename: string): unknown;
 }
 
-/** Where our own files are: whatever this module is bundled into lies there. */
+/** The folder of our own files, into which this module is bundled. */
 const home = import.meta.dirname;
 
 /**
- * Runs `work` with V8's compiled form of our own files kept in `folder`: reading 650 KB of JavaScript anew takes 40 ms. V8 keeps
- * the functions that ran, so each `program` has its own: "hook", or the name of a command.
+ * Runs `work` with V8's compiled form of our own files cached in `folder`: compiling 650 KB of JavaScript takes 40 ms.
+ * V8 keeps the functions that ran, so each `program` has its own cache: "hook", or the name of a command.
  */
 export async function withCodeCache<T>(folder: string | null, program: string, work: () => Promise<T>): Promise<T> {
   const save = folder === null ? () => {} : useCodeCache(folder, program);
@@ -36,14 +36,14 @@ export async function withCodeCache<T>(folder: string | null, program: string, w
   try {
     save();
   } catch {
-    // a full disk, another owner's clone: the next start is slower, this one is done
+    // a full disk, or another owner's clone: the next start is slower
   }
   return result;
 }
 
 /**
- * Returns what saves it. Node 22 can do all of this by itself. V8 refuses what another version or other flags made, but knows a
- * source by its length alone, so the name of a file holds the rest.
+ * Returns a function that saves the cache. Node 22 has this built in. V8 refuses a cache of another version or other
+ * flags, but identifies a source by its length only, so the cache file's name contains the rest.
  */
 function useCodeCache(folder: string, program: string): () => void {
   const dir = join(folder, program);
@@ -65,18 +65,18 @@ function useCodeCache(folder: string, program: string): () => void {
     const require = Object.assign((id: string) => this.require(id), { cache: Module["_cache" as never] });
     return script.runInThisContext().call(this.exports, this.exports, require, this, filename, dirname(filename));
   };
-  // An uninstall that took the state dir away is not to find it again.
+  // Do not create a state dir again that uninstall has removed.
   return () => (fresh.size > 0 && existsSync(dirname(folder)) ? save(dir, fresh) : undefined);
 }
 
-/** In the clone's state dir. Tests have one for all their clones. */
+/** In the clone's state dir. Tests share one for all their clones. */
 export function codeFolder(stateDir: string): string {
   return codeForTests() ?? join(stateDir, "code");
 }
 
 export const codeForTests = (): string | undefined => (FOR_TESTS ? process.env.UA_HOOKS_CODE : undefined);
 
-/** V8 runs what it finds there, and checks nothing of it: a folder that others can write to is not used. */
+/** V8 runs the cache without checking it: a folder that others can write to is not used. */
 function isPrivate(dir: string): boolean {
   const stat = lstatSync(dir, { throwIfNoEntry: false });
   if (stat === undefined) return true;
@@ -88,7 +88,7 @@ function nameFor(filename: string): string {
   return `${basename(filename)}.${size}.${Math.round(mtimeMs / 1000)}.${process.version}-${process.arch}`;
 }
 
-/** Kept twice in one file: V8 checks no byte of it and crashes on a wrong one, and nothing compares faster. */
+/** Stored twice in one file: V8 crashes on a damaged cache, and comparing the halves is the fastest check. */
 function readKept(file: string): Buffer | null {
   try {
     const both = readFileSync(file);
@@ -99,16 +99,16 @@ function readKept(file: string): Buffer | null {
   }
 }
 
-/** At the end of a run, when V8 has compiled what such a run needs. What other versions of our files left goes. */
+/** At the end of a run, when V8 has compiled what such a run needs. Caches of other versions are removed. */
 function save(dir: string, fresh: ReadonlyMap<string, Script>): void {
-  // As they were when the files were loaded: fingerprint/parser.ts set the first, which unset the others.
+  // The flags at the time of loading: fingerprint/parser.ts set the first, which unset the others.
   const { setFlagsFromString } = process.getBuiltinModule("node:v8"); // 4 ms, once
   setFlagsFromString("--no-liftoff-only --wasm-tier-up --wasm-dynamic-tiering");
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   for (const [file, script] of fresh) {
     const data = script.createCachedData();
     const temp = `${file}.${process.pid}.tmp`;
-    writeFileSync(temp, Buffer.concat([data, data]), { mode: 0o600 }); // not synced: what is torn is not equal
+    writeFileSync(temp, Buffer.concat([data, data]), { mode: 0o600 }); // not synced: a torn file has two different halves
     renameSync(temp, file);
   }
   for (const name of readdirSync(dir)) {

@@ -1,8 +1,8 @@
-import { closeSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /**
- * Closes what we inherited from whoever ran git: sh can close 3 to 9 only, and a caller that holds a lock on descriptor
- * 200, or reads a pipe to its end, must not wait for us. Linux alone shows which descriptors are whose.
+ * Closes inherited descriptors: sh can only close 3 to 9, and a caller that holds a lock on descriptor 200, or reads a
+ * pipe to its end, must not wait for us. Only Linux shows what each descriptor is.
  */
 export function closeInherited(): void {
   for (const fd of inherited()) {
@@ -14,6 +14,19 @@ export function closeInherited(): void {
   }
 }
 
+/**
+ * Without a /proc, hooks/entry.sh learns from this named pipe whether a worker is running: it stays open for reading until this
+ * process ends, however it ends. The shell that started us may have opened it already; a second time does no harm.
+ */
+export function openAlivePipe(path: string): void {
+  if (existsSync("/proc/self/stat")) return;
+  try {
+    openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    // no such pipe: then every event starts a worker, and the second one ends at once
+  }
+}
+
 function inherited(): number[] {
   const open = new Map<number, string>();
   for (const name of namesIn("/proc/self/fd")) {
@@ -21,8 +34,8 @@ function inherited(): number[] {
     if (Number(name) > 2 && target !== null) open.set(Number(name), target);
   }
   const targets = [...open.values()];
-  // Node's own are marked close-on-exec; it marks low inherited ones too, but has no files, sockets or single pipe ends.
-  // What is in /dev/ is no file, except for shm/: a place for locks like any other.
+  // Node's own are marked close-on-exec; it marks low inherited ones too, but has no files, sockets or single pipe
+  // ends. Entries in /dev/ are no files, except in shm/, where locks can be.
   const isTheirs = (target: string) =>
     /^(\/(?!dev\/(?!shm\/))|socket:)/.test(target) ||
     (target.startsWith("pipe:") && targets.filter((t) => t === target).length === 1);
@@ -35,7 +48,7 @@ function closesOnExec(fd: number): boolean {
     const flags = /^flags:\s+([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "utf8"))?.[1] ?? "0";
     return (Number.parseInt(flags, 8) & 0o2000000) !== 0;
   } catch {
-    return true; // gone already
+    return true; // already closed
   }
 }
 

@@ -1,23 +1,23 @@
-/** What has to be tidied up before a Ctrl-C may end the process, newest first. */
+/** What has to be undone before Ctrl-C ends the process, newest first. */
 const tidying = new Set<() => void>();
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Somebody pressed Ctrl-C. Files are written whole in one go, so between two steps of ours nothing is half-written; what
- * several steps make together is taken back here. The status is the one that shells give.
+ * Handles Ctrl-C. Files are written atomically, so between two steps nothing is half-written; operations of several
+ * steps are undone here. The exit status is the one that shells use.
  */
 export function interrupt(signal: keyof typeof SIGNALS = "SIGINT"): never {
   for (const tidy of [...tidying].reverse()) {
     try {
       tidy();
     } catch {
-      // the next one has its own things to put in order, and we are leaving anyway
+      // the others still have to run, and the process ends anyway
     }
   }
   process.exit(SIGNALS[signal]);
 }
 
-/** Returns how to forget it again. A listener costs a start some milliseconds: only who needs one has one. */
+/** Returns a function that removes it. A listener costs some milliseconds, so it is only installed if needed. */
 export function onInterrupt(tidy: () => void): () => void {
   if (tidying.size === 0) process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   tidying.add(tidy);

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { errnoOf } from "../errors.js";
 
 /**
- * A process, told apart from a later one of the same number by when it started. `born` is what Linux says in
- * /proc/<pid>/stat; elsewhere it is empty, and the number must do.
+ * A process, distinguished from a later one with the same pid by its start time. `born` is from Linux'
+ * /proc/<pid>/stat; on other systems it is empty, and only the pid is compared.
  */
 export interface ProcessId {
   pid: number;
@@ -14,7 +14,7 @@ export function processOf(pid: number): ProcessId {
   return { pid, born: readStat(pid).born };
 }
 
-/** A zombie counts as dead: in a container whose first process reaps nobody, it would be "alive" for ever. */
+/** A zombie counts as dead: in a container whose first process reaps no children, it would stay forever. */
 export function isRunning({ pid, born }: ProcessId): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0 || !isThere(pid)) return false;
   const now = readStat(pid);
@@ -22,7 +22,10 @@ export function isRunning({ pid, born }: ProcessId): boolean {
   return now.born === "" || born === "" || now.born === born;
 }
 
-/** `<pid> (<name>) <state> … ` (proc(5)): the name may hold anything, so from the last parenthesis on. Field 22 is the start. */
+/**
+ * `<pid> (<name>) <state> … ` (proc(5)): the name may contain anything, so parse after the last parenthesis. Field 22
+ * is the start time.
+ */
 function readStat(pid: number): { zombie: boolean; born: string } {
   const stat = statLine(pid);
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -33,7 +36,7 @@ function statLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/stat`, "utf8");
   } catch {
-    return ""; // no /proc, hidden from us, or gone while we read (ESRCH)
+    return ""; // no /proc, no access, or gone meanwhile (ESRCH)
   }
 }
 
@@ -42,6 +45,6 @@ function isThere(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return errnoOf(error) === "EPERM"; // somebody else's, but there
+    return errnoOf(error) === "EPERM"; // another user's process, but alive
   }
 }

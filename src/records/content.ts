@@ -1,4 +1,4 @@
-import { GitError } from "../git/run.js";
+import { isRefusal } from "../git/run.js";
 import { DIRECTORY, diffTrees, entriesAt, isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
 
 /** One state of the code, in which subjects are looked up. Missing ones are not in the answers. */
@@ -57,7 +57,7 @@ export class CommitContent implements TreeContent {
 
   async cameSince(commit: string): Promise<Came> {
     const changes = await diffTrees(this.#cwd, commit, this.#commit).catch((error: unknown) => {
-      if (error instanceof GitError) return null; // rebased away and collected, or a shallow clone
+      if (isRefusal(error)) return null; // rebased away and collected, or a shallow clone
       throw error;
     });
     if (changes === null) {

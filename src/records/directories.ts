@@ -59,7 +59,7 @@ export async function gradeDirectories(
   sources: Sources,
   content: TreeContent,
   changed: readonly ChangedFolder[],
-  grades: boolean,
+  { grades }: { grades: boolean },
 ): Promise<[OpenSubject, SubjectState][]> {
   const states: [OpenSubject, SubjectState][] = [];
   for (const { one, path } of changed) {

@@ -32,8 +32,8 @@ export async function compareSubjects(
   );
   const inFiles = open.filter(({ subject }) => subject.kind !== "directory");
   const folders = open.filter(({ subject }) => subject.kind === "directory");
-  for (const [one, state] of await compareFiles(sources, content, inFiles, grades)) states[one.at] = state;
-  for (const [one, state] of await compareFolders(sources, content, folders, grades)) states[one.at] = state;
+  for (const [one, state] of await compareFiles(sources, content, inFiles, { grades })) states[one.at] = state;
+  for (const [one, state] of await compareFolders(sources, content, folders, { grades })) states[one.at] = state;
   return states;
 }
 
@@ -66,7 +66,7 @@ async function compareFiles(
   sources: Sources,
   content: TreeContent,
   open: readonly OpenSubject[],
-  grades: boolean,
+  { grades }: { grades: boolean },
 ): Promise<[OpenSubject, SubjectState][]> {
   const there = await content.files(open.map(({ subject }) => subject.path));
   const missing = open.flatMap(({ subject: { path, blob }, commit }): Missing[] =>
@@ -132,7 +132,7 @@ async function compareFolders(
   sources: Sources,
   content: TreeContent,
   open: readonly OpenSubject[],
-  grades: boolean,
+  { grades }: { grades: boolean },
 ): Promise<[OpenSubject, SubjectState][]> {
   if (open.length === 0) return [];
   const there = await content.trees([...new Set(open.map(({ subject }) => subject.path))]);
@@ -150,6 +150,6 @@ async function compareFolders(
     else if (`tree:${found.oid}` === one.fingerprint) states.push([one, equal(found.path)]);
     else changed.push({ one, ...found });
   }
-  for (const [one, state] of await gradeDirectories(sources, content, changed, grades)) states.push([one, state]);
+  for (const [one, state] of await gradeDirectories(sources, content, changed, { grades })) states.push([one, state]);
   return states;
 }

@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { encodePath } from "../git/paths.js";
-import { refuseEscape } from "../store/files.js";
+import { readProjectBytes } from "../store/files.js";
 import { EVIDENCE_KINDS, type Evidence, type EvidenceKind } from "./types.js";
 
 /** Evidence that is a file of this worktree, and can be checked again. */
@@ -34,10 +32,8 @@ export function toKind(value: unknown): EvidenceKind | undefined {
 
 /** sha256 of the evidence in the current worktree; null if it is missing. */
 export function digestOf(home: string, { ref, locator }: Pick<Evidence, "ref" | "locator">): string | null {
-  const file = join(home, ref);
   if (ref.split("/").includes("..")) return null; // from an import: nothing outside the worktree is read
-  refuseEscape(file, home);
-  const text = read(Buffer.concat([Buffer.from(`${home}/`), encodePath(ref)]));
+  const text = readEvidence(Buffer.concat([Buffer.from(`${home}/`), encodePath(ref)]), home);
   if (text === null) return null;
   const lines = locator === null ? null : /^L(\d+)(?:-L?(\d+))?$/.exec(locator);
   if (lines === null) return sha256(text);
@@ -49,11 +45,12 @@ export function digestOf(home: string, { ref, locator }: Pick<Evidence, "ref" | 
   return chosen.length === 0 ? null : sha256(Buffer.from(chosen.join("\n"), "latin1"));
 }
 
-function read(file: Buffer): Buffer | null {
+/** null: not there, no regular file of the project, too large, or not ours to read; either way not what was quoted. */
+function readEvidence(file: Buffer, home: string): Buffer | null {
   try {
-    return readFileSync(file);
+    return readProjectBytes(file, home);
   } catch {
-    return null; // missing, or not readable: not what was quoted
+    return null;
   }
 }
 

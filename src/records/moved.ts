@@ -1,5 +1,6 @@
 import { extractorOf } from "../fingerprint/languages.js";
 import { readBlobs } from "../git/blobs.js";
+import { isRefusal } from "../git/run.js";
 import { similarityOf } from "../knowledge/matching.js";
 import { CommitContent, type TreeContent } from "./content.js";
 
@@ -66,7 +67,10 @@ async function findEqual(
   for (const one of missing) {
     const equal = EMPTY.has(one.blob) ? undefined : nearestName(byOid.get(one.blob) ?? [], one.path);
     if (equal === undefined || found.has(missingKey(one))) continue;
-    const before = await new CommitContent(cwd, one.commit).files([equal]).catch(() => new Map<string, string>());
+    const before = await new CommitContent(cwd, one.commit).files([equal]).catch((error: unknown) => {
+      if (isRefusal(error)) return new Map<string, string>(); // a commit that is gone
+      throw error;
+    });
     if (!before.has(equal)) found.set(missingKey(one), { path: equal, oid: one.blob });
   }
   return found;

@@ -45,7 +45,7 @@ function storedMatches(db: Db, { status, type, origin, text, about }: Query): St
   const values: Value[] = [];
   const need = (condition: string, ...more: Value[]) => {
     conditions.push(condition);
-    values.push(...more);
+    for (const value of more) values.push(value);
   };
   const isComputed = status === null || status === "active" || status === "stale" || status === "historical";
   if (isComputed) need("status = 'active'");

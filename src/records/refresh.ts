@@ -37,8 +37,9 @@ export async function refresh(worktree: RecordsContext, { ingest, finished }: Re
   const before = await verifyRecords(worktree, records, { grades: true });
   const found: RefreshFinding[] = [];
   for (const { record, anchor } of before) {
-    found.push(...evidenceSignals(project.worktree.path, record));
-    if (ingested !== null) found.push(...ingestSignals(record, anchor === "none", ingested));
+    for (const one of evidenceSignals(project.worktree.path, record)) found.push(one);
+    const signals = ingested === null ? [] : ingestSignals(record, ingested, { unanchored: anchor === "none" });
+    for (const one of signals) found.push(one);
     if (finished !== null && anchor !== "equal" && isTouched(record, finished)) {
       found.push({
         id: record.id,
@@ -74,8 +75,8 @@ function evidenceSignals(home: string, { id, evidence }: StoredRecord): RefreshF
 /** Only a record made by an ingest can be missing from one; only one with its key there can be contradicted. */
 function ingestSignals(
   record: StoredRecord,
-  unanchored: boolean,
   ingested: ReadonlyMap<string, Ingested>,
+  { unanchored }: { unanchored: boolean },
 ): RefreshFinding[] {
   const { id, sourceKey, origin } = record;
   if (sourceKey === null) return [];

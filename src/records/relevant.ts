@@ -118,7 +118,7 @@ function candidates(db: Db, worktree: string, asked: NamedSubject): [id: string,
      WHERE m.view = ? AND m.path IN (${marks(places)})`,
     ...[...places, worktree, ...places],
   );
-  if (asked.kind === "directory") rows.push(...insideOf(db, asked.path, columns));
+  if (asked.kind === "directory") for (const row of insideOf(db, asked.path, columns)) rows.push(row);
   return rows.map((row) => [row.record, closenessOf(asked, { ...row, path: keyPath(row.path) })]);
 }
 

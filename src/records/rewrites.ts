@@ -10,7 +10,9 @@ export function followRewrites(db: Db, stateDir: string, at: string): void {
   const waiting = waitingRewrites(stateDir);
   const sql = 'SELECT id, created_at_commit AS "commit" FROM records WHERE created_at_commit';
   const open = db.all<{ id: string; commit: string }>(`${sql} IN (SELECT old FROM rewrites)`);
-  for (const old of waiting.keys()) open.push(...db.all<{ id: string; commit: string }>(`${sql} = ?`, old));
+  for (const old of waiting.keys()) {
+    for (const row of db.all<{ id: string; commit: string }>(`${sql} = ?`, old)) open.push(row);
+  }
   const moves = open
     .map(({ id, commit }) => ({ id, commit, target: lastOf(db, waiting, commit) }))
     .filter(({ commit, target }) => commit !== target);

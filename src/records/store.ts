@@ -20,7 +20,7 @@ export function recordsById(db: Db, ids: readonly string[]): StoredRecord[] {
   const found: StoredRecord[] = [];
   for (let at = 0; at < ids.length; at += MOST_VALUES) {
     const some = ids.slice(at, at + MOST_VALUES);
-    found.push(...recordsWhere(db, `id IN (${marks(some)})`, ...some));
+    for (const record of recordsWhere(db, `id IN (${marks(some)})`, ...some)) found.push(record);
   }
   return found;
 }
@@ -143,8 +143,10 @@ export function addEvent(
 }
 
 export function eventsOf(db: Db, id: string): RecordEvent[] {
-  const columns = "at, view, head, event, was, became, reason, detail";
-  return db.all<RecordEvent>(`SELECT ${columns} FROM record_events WHERE record = ? ORDER BY id`, id);
+  return db.all<RecordEvent>(
+    "SELECT at, view, head, event, was, became, reason, detail FROM record_events WHERE record = ? ORDER BY id",
+    id,
+  );
 }
 
 interface RecordRow {

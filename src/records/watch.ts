@@ -119,7 +119,7 @@ function idsFor(db: Db, sql: string, values: readonly string[], ...first: string
   for (let at = 0; at < values.length; at += MOST) {
     const some = values.slice(at, at + MOST);
     const rows = db.all<{ record: string }>(`${sql} (${marks(some)})`, ...first, ...some);
-    ids.push(...rows.map(({ record }) => record));
+    for (const { record } of rows) ids.push(record);
   }
   return ids;
 }

@@ -1,18 +1,17 @@
-import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
+import { lstatSync, readlinkSync } from "node:fs";
 import { blobOid } from "../git/blobs.js";
 import { encodePath } from "../git/paths.js";
 import { dirtyPaths } from "../git/status.js";
 import { treeOid } from "../git/tree-oid.js";
 import { listTree, type TreeEntry } from "../git/trees.js";
 import { worktreeOids } from "../git/worktree.js";
+import { isSettled, stampNumbers } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import { type Came, CommitContent, type TreeContent } from "./content.js";
 
 /** Up to this number files are checked one by one; for more, git's status reports which ones to check. */
 const FEW = 100;
-/** A file that was written this recently may be written again within one tick of the file system's clock. */
-const SETTLED_MS = 2_000n;
 
 /**
  * The current worktree: HEAD plus uncommitted changes, through git's filters. For a few files neither HEAD nor status
@@ -63,11 +62,11 @@ export class WorkTreeContent implements TreeContent {
     const digits = this.#commit?.length ?? 40;
     for (const path of paths) {
       const file = Buffer.concat([Buffer.from(`${this.workTree}/`), encodePath(path)]);
-      const stat = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+      const stat = lstatSync(file, { throwIfNoEntry: false });
       if (stat?.isSymbolicLink()) found.set(path, linkOid(file, digits));
       if (!stat?.isFile()) continue;
-      const known = this.#known(path, stampOf(stat));
-      if (known === undefined) open.set(path, isSettled(stat) ? stampOf(stat) : null);
+      const known = this.#known(path, stampNumbers(stat));
+      if (known === undefined) open.set(path, isSettled(stat) ? stampNumbers(stat) : null);
       else found.set(path, known);
     }
     if (open.size === 0) return found;
@@ -146,15 +145,6 @@ export class WorkTreeContent implements TreeContent {
     this.#dirty ??= dirtyPaths(this.workTree).then((paths) => new Set(paths));
     return this.#dirty;
   }
-}
-
-function stampOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
-  return `${size}:${mtimeNs}:${ctimeNs}:${ino}`;
-}
-
-function isSettled({ mtimeMs, ctimeMs }: BigIntStats): boolean {
-  const edge = BigInt(Date.now()) - SETTLED_MS;
-  return mtimeMs < edge && ctimeMs < edge;
 }
 
 /** A link's blob is its target path. */

@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, UaError } from "../errors.js";
-import { readTextIfThere } from "../store/files.js";
+import { printable } from "../printable.js";
+import { readProjectFile } from "../store/files.js";
+import { MOST_PATTERNS, parseConfigGlob } from "./glob.js";
+import { refusedPattern } from "./ignore-rules.js";
 import { CONFIG_FILES, PACKAGE_FILE } from "./inputs.js";
 
 /** docs/config.md has every key. All keys have defaults, so no file is needed. */
@@ -46,7 +49,7 @@ export async function loadConfig(root: string | null): Promise<Config> {
   if (root === null || !mayBeConfigured(root)) return DEFAULTS;
   for (const name of [...CONFIG_FILES, PACKAGE_FILE]) {
     const file = join(root, name);
-    const text = readTextIfThere(file) ?? "";
+    const text = readProjectFile(file, root) ?? "";
     const found = text.trim() === "" ? undefined : await parseConfig(name, file, text);
     if (found !== undefined && found !== null) return checkConfig(found, file);
   }
@@ -67,44 +70,63 @@ async function parseConfig(name: string, file: string, text: string): Promise<un
   } catch (error) {
     throw new UaError(
       "damaged",
-      `the config cannot be read: ${messageOf(error)}`,
-      "correct the file; see docs/config.md",
+      `${file}: the config cannot be read: it is not ${name.endsWith(".json") ? "JSON" : "YAML"}${placeOf(error)}`,
+      NEXT,
     );
   }
 }
 
+const NEXT = "correct the file; see docs/config.md";
+
+/** Where the parser stopped. Not in its own words: those repeat lines of the file, which a link may have put there. */
+function placeOf(error: unknown): string {
+  const [, line, column] = /\((\d+):(\d+)\)|line (\d+)/.exec(messageOf(error)) ?? [];
+  return line === undefined ? "" : ` (line ${line}, column ${column})`;
+}
+
 function mayBeConfigured(root: string): boolean {
   if (CONFIG_FILES.some((name) => existsSync(join(root, name)))) return true;
-  return readTextIfThere(join(root, PACKAGE_FILE))?.includes('"ua-hooks"') === true;
+  return readProjectFile(join(root, PACKAGE_FILE), root)?.includes('"ua-hooks"') === true;
 }
 
 type ConfigCheck = (value: unknown) => boolean;
 
-const isCount: ConfigCheck = (v) => Number.isInteger(v) && (v as number) > 0;
-const isStrings: ConfigCheck = (v) => Array.isArray(v) && v.every((item) => typeof item === "string");
+const isStrings: ConfigCheck = (v) =>
+  Array.isArray(v) && v.length <= MOST_ITEMS && v.every((i) => typeof i === "string");
 const oneOf =
   (...allowed: string[]): ConfigCheck =>
   (v) =>
     typeof v === "string" && allowed.includes(v);
 
+const MOST_ITEMS = MOST_PATTERNS;
+const DAY_MS = 86_400_000;
+
+/** A whole number within bounds: one beyond them is a mistake, and would be a date or a time-out that no system has. */
+function countTo(most: number): [ConfigCheck, string] {
+  return [
+    (v) => Number.isInteger(v) && (v as number) >= 1 && (v as number) <= most,
+    `a whole number from 1 to ${most}`,
+  ];
+}
+
 const KEYS: Record<string, [check: ConfigCheck, allowed: string]> = {
   mode: [oneOf("marker", "inline"), '"marker" or "inline"'],
   analyzer: [isAnalyzer, '"structural" or { "command": ["program", "argument", …] }'],
-  analyzerTimeoutMs: [isCount, "a whole number above 0"],
+  analyzerTimeoutMs: countTo(DAY_MS),
   execution: [oneOf("detached", "foreground"), '"detached" or "foreground"'],
-  include: [isStrings, "a list of globs"],
-  exclude: [isStrings, "a list of globs"],
-  "thresholds.architecture": [isCount, "a whole number above 0"],
-  "thresholds.full": [isCount, "a whole number above 0"],
+  include: [isStrings, `a list of globs (at most ${MOST_ITEMS})`],
+  exclude: [isStrings, `a list of globs (at most ${MOST_ITEMS})`],
+  "thresholds.architecture": countTo(1_000_000_000),
+  "thresholds.full": countTo(1_000_000_000),
   "thresholds.fullShare": [(v) => typeof v === "number" && v > 0 && v <= 1, "a number above 0, at most 1"],
-  maxFileBytes: [isCount, "a whole number above 0"],
-  parseBudgetMs: [(v) => isCount(v) && (v as number) <= 4_000, "a whole number from 1 to 4000"],
-  leaseMinutes: [isCount, "a whole number above 0"],
-  graphWorktree: [(v) => v === null || typeof v === "string", "the name of a worktree"],
+  maxFileBytes: countTo(512 * 1024 * 1024),
+  parseBudgetMs: countTo(4_000),
+  leaseMinutes: countTo(525_600),
+  graphWorktree: [(v) => v === null || (typeof v === "string" && v.length <= 255), "the name of a worktree"],
   selfRepair: [(v) => typeof v === "boolean", "true or false"],
   "records.autoApprove": [isStrings, "a list of origins"],
-  "context.every": [isCount, "a whole number above 0"],
-  tokensPerFile: [isCount, "a whole number above 0"],
+  "context.every": countTo(1_000_000),
+  tokensPerFile: countTo(1_000_000),
 };
 
 function isAnalyzer(value: unknown): boolean {
@@ -116,7 +138,7 @@ function isAnalyzer(value: unknown): boolean {
 /** Reports every invalid key and value with file, key and what is allowed. */
 export function checkConfig(raw: unknown, file: string): Config {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
-    throw new UaError("damaged", `${file}: the config must be an object`, "correct the file; see docs/config.md");
+    throw new UaError("damaged", `${file}: the config must be an object`, NEXT);
   }
   const config: Record<string, unknown> = structuredClone({ ...DEFAULTS });
   const wrong: string[] = [];
@@ -129,9 +151,27 @@ export function checkConfig(raw: unknown, file: string): Config {
       }
     } else if (fits(key, value, wrong)) config[key] = value;
   }
+  const named =
+    wrong.length > MOST_NAMED ? [...wrong.slice(0, MOST_NAMED), `and ${wrong.length - MOST_NAMED} more`] : wrong;
   if (wrong.length > 0)
-    throw new UaError("damaged", `${file}: ${wrong.join("; ")}`, "correct these keys; see docs/config.md");
+    throw new UaError("damaged", `${file}: ${named.join("; ")}`, "correct these keys; see docs/config.md");
+  checkGlobs(config as unknown as Config, file);
   return config as unknown as Config;
+}
+
+/** Of many wrong keys the first ones are named. */
+const MOST_NAMED = 8;
+
+function checkGlobs(config: Config, file: string): void {
+  for (const key of ["include", "exclude"] as const) {
+    for (const [at, pattern] of config[key].entries()) {
+      try {
+        parseConfigGlob(pattern);
+      } catch (error) {
+        throw refusedPattern(`${file}, "${key}", pattern ${at + 1}`, pattern, error);
+      }
+    }
+  }
 }
 
 function isGroup(value: unknown): value is Record<string, unknown> {
@@ -140,8 +180,15 @@ function isGroup(value: unknown): value is Record<string, unknown> {
 
 function fits(key: string, value: unknown, wrong: string[]): boolean {
   const rule = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined; // "constructor" may be a key in the file, too
-  if (rule === undefined) wrong.push(`unknown key "${key}" (known: ${Object.keys(KEYS).join(", ")})`);
+  if (rule === undefined) wrong.push(`unknown key "${shown(key)}" (known: ${Object.keys(KEYS).join(", ")})`);
   else if (!rule[0](value)) wrong.push(`"${key}" must be ${rule[1]}`);
   else return true;
   return false;
 }
+
+/** A key that is none of ours is anyone's text: its beginning is enough to find it. */
+function shown(key: string): string {
+  return printable(key.length > MOST_KEY ? `${key.slice(0, MOST_KEY)}…` : key);
+}
+
+const MOST_KEY = 24;

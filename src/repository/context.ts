@@ -1,6 +1,6 @@
 import { type Lock, lock } from "../store/lock.js";
 import type { Db } from "../store/sqlite.js";
-import { openState } from "../store/state.js";
+import { openOrUpgrade } from "../store/upgrade.js";
 import { type Config, loadConfig } from "./config.js";
 import type { Project } from "./locate.js";
 import type { Rules } from "./rules.js";
@@ -14,6 +14,8 @@ export interface Context {
   project: Project;
   /** Aborted by the caller: work that waits for the lock does not start. */
   signal: AbortSignal | undefined;
+  /** How long it waits at most for another process. */
+  waitMs: number;
   database(): Promise<Db>;
   /** Throws if the config cannot be read. A verification continues with the last valid one instead (verification/config.ts). */
   config(): Promise<Config>;
@@ -39,6 +41,8 @@ export interface LockedContext extends Context {
 
 export interface ContextOptions {
   signal?: AbortSignal;
+  /** How long to wait at most for another process, in a statement of the database and for the lock. */
+  waitMs?: number;
   /** Opens the database; by default the one in the state dir. */
   open?: () => Promise<Db>;
 }
@@ -47,7 +51,7 @@ export interface ContextOptions {
 export async function withContext<T>(
   project: Project,
   work: (context: Context) => Promise<T>,
-  { signal, open = () => openState(project.stateDir) }: ContextOptions = {},
+  { signal, waitMs = WAIT_MS, open = () => openOrUpgrade(project.stateDir, waitMs) }: ContextOptions = {},
 ): Promise<T> {
   let opened: Promise<Db> | undefined;
   const database = () => {
@@ -55,14 +59,18 @@ export async function withContext<T>(
     return opened;
   };
   try {
-    return await work(createContext(project, database, signal));
+    return await work(createContext(project, database, { signal, waitMs }));
   } finally {
-    const db = await opened?.catch(() => undefined); // whoever asked for it has the error
+    const db = await opened?.catch(() => undefined); // reported where it was opened
     db?.close();
   }
 }
 
-function createContext(project: Project, database: () => Promise<Db>, signal: AbortSignal | undefined): Context {
+function createContext(
+  project: Project,
+  database: () => Promise<Db>,
+  limits: Pick<Context, "signal" | "waitMs">,
+): Context {
   let loadedConfig: Promise<Config> | undefined;
   let loadedRules: Promise<Rules> | undefined;
   const config = () => {
@@ -74,9 +82,9 @@ function createContext(project: Project, database: () => Promise<Db>, signal: Ab
     return loadedRules;
   };
   return {
-    ...{ project, signal, database, config, rules },
+    ...{ project, ...limits, database, config, rules },
     load: async () => ({ project, config: await config(), rules: await rules(), db: await database() }),
-    forWorktree: (other) => createContext(other, database, signal),
+    forWorktree: (other) => createContext(other, database, limits),
   };
 }
 
@@ -100,7 +108,7 @@ const WAIT_MS = 10_000;
 /** Runs `work` with the lock of the clone held. An abort during the wait leaves everything as it was; `work` itself is not aborted. */
 export async function withLock<T>(context: Context, work: (locked: LockedContext) => Promise<T>): Promise<T> {
   const db = await context.database();
-  const held = await lock(db, context.project.stateDir, WAIT_MS);
+  const held = await lock(db, context.project.stateDir, context.waitMs);
   try {
     context.signal?.throwIfAborted();
     return await work({ ...context, db, lock: held });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { UaError } from "../errors.js";
+import { errnoOf, UaError } from "../errors.js";
 import { gitLineSync } from "../git/run.js";
 import { requireAccepted } from "./owner.js";
 
@@ -81,7 +81,7 @@ interface FoundRepository {
 
 /** GIT_DIR if a hook or caller set it (relative to cwd), else the first `.git` or bare repository at or above cwd. */
 function findGitDir(cwd: string, env: NodeJS.ProcessEnv): FoundRepository {
-  const start = realpathSync(cwd);
+  const start = realpathOf(cwd);
   const above = findAbove(start);
   if (env.GIT_DIR !== undefined && env.GIT_DIR !== "") {
     const gitDir = followGitFile(resolve(start, env.GIT_DIR));
@@ -95,6 +95,16 @@ function findGitDir(cwd: string, env: NodeJS.ProcessEnv): FoundRepository {
     throw notARepository(cwd, `${above.gitDir} is inside another repository, whose checkout may have created it`);
   }
   return above;
+}
+
+/** A server keeps the folder that it was started in, which may be moved or removed since. */
+function realpathOf(cwd: string): string {
+  try {
+    return realpathSync(cwd);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") throw notARepository(cwd, "the folder is gone");
+    throw error;
+  }
 }
 
 /**

@@ -1,8 +1,9 @@
-import ignore from "ignore";
 import { ENGINE } from "../fingerprint/engine.js";
 import { languageOf } from "../fingerprint/languages.js";
-import { readTextIfThere } from "../store/files.js";
+import { readProjectFile } from "../store/files.js";
 import type { Config } from "./config.js";
+import { parseConfigGlob } from "./glob.js";
+import { type IgnoreRule, matchesRule, PathFilter, parseIgnoreRules, refusedPattern } from "./ignore-rules.js";
 import { ignoreFiles, isOurs } from "./inputs.js";
 import { dataDirOf } from "./locate.js";
 
@@ -20,16 +21,18 @@ export const DEFAULT_IGNORE_PATTERNS: readonly string[] = [
   ...["*.mp3", "*.mp4", "*.pdf", "*.zip", "*.tar", "*.gz", "*.map", "*.log"],
 ];
 
-/** A text that every matching path contains. */
-const needle = (pattern: string) => pattern.replace(/[*/]/g, "").toLowerCase();
-
-/**
- * The built-in patterns that can match this path; for most paths none. Each is a regular expression to compile, which
- * would dominate the cost of a hook that compares one file. Patterns that cannot match do not change the result.
- */
-function defaultsFor(path: string): string[] {
-  const lower = path.toLowerCase();
-  return DEFAULT_IGNORE_PATTERNS.filter((pattern) => lower.includes(needle(pattern)));
+/** Built-in patterns, then the data dir's file, then the root's: the later rule wins. */
+function readIgnoreRules(root: string | null, dataDir: string): { from: string; text: string; rules: IgnoreRule[] }[] {
+  const builtIn = {
+    from: "built-in",
+    text: "",
+    rules: parseIgnoreRules(DEFAULT_IGNORE_PATTERNS.join("\n"), "built-in"),
+  };
+  const files = ignoreFiles(root, dataDir).map((file) => {
+    const text = readProjectFile(file, root ?? dataDir) ?? "";
+    return { from: file, text, rules: parseIgnoreRules(text, file) };
+  });
+  return [builtIn, ...files];
 }
 
 export interface Rules {
@@ -44,32 +47,29 @@ export async function loadRules(
   dataDir: string,
   config: Pick<Config, "include" | "exclude">,
 ): Promise<Rules> {
-  const texts = ignoreFiles(root, dataDir).map((file) => readTextIfThere(file) ?? "");
-  const filters = new Map<string, ReturnType<typeof ignore>>();
-  const filterFor = (path: string) => {
-    const patterns = defaultsFor(path);
-    const key = patterns.join("\n");
-    const made = filters.get(key) ?? texts.reduce((filter, text) => filter.add(text), ignore().add(patterns));
-    filters.set(key, made);
-    return made;
-  };
-  const included = config.include.length === 0 ? () => true : await globs(config.include);
-  const excluded = config.exclude.length === 0 ? () => false : await globs(config.exclude);
+  const sources = readIgnoreRules(root, dataDir);
+  const filter = new PathFilter(sources.flatMap(({ rules }) => rules));
+  const [included, excluded] = [globsOf(config.include, "include"), globsOf(config.exclude, "exclude")];
   return {
-    id: JSON.stringify([ENGINE, ...texts, config.include, config.exclude]),
+    id: JSON.stringify([ENGINE, ...sources.slice(1).map(({ text }) => text), config.include, config.exclude]),
     covers: (path, inGraph) =>
       (inGraph || languageOf(path) !== undefined) &&
       !isOurs(path) &&
-      !filterFor(path).ignores(path) &&
-      included(path) &&
-      !excluded(path),
+      !filter.ignores(path) &&
+      (included.length === 0 || included.some((matches) => matches(path))) &&
+      !excluded.some((matches) => matches(path)),
   };
 }
 
-/** Loaded only if the config has globs; most have none. */
-async function globs(patterns: string | string[]): Promise<(path: string) => boolean> {
-  const { default: picomatch } = await import("picomatch");
-  return picomatch(patterns, { dot: true });
+/** The globs of a config, which was checked when it was loaded. */
+function globsOf(patterns: readonly string[], key: string): ((path: string) => boolean)[] {
+  return patterns.map((pattern, at) => {
+    try {
+      return parseConfigGlob(pattern);
+    } catch (error) {
+      throw refusedPattern(`"${key}", pattern ${at + 1}`, pattern, error);
+    }
+  });
 }
 
 export interface Explanation {
@@ -85,28 +85,19 @@ export async function explainRules(
   dataDir: string,
   config: Pick<Config, "include" | "exclude">,
 ): Promise<Explanation> {
-  const sources: [string, string][] = [["built-in", DEFAULT_IGNORE_PATTERNS.join("\n")]];
-  for (const file of ignoreFiles(root, dataDir)) sources.push([file, readTextIfThere(file) ?? ""]);
   let rule: Explanation["rule"] = null;
-  for (const [from, text] of sources) {
-    for (const pattern of text.split(/\r?\n/)) {
-      const { ignored, unignored } = ignore().add(pattern.replace(/^!/, "")).test(path);
-      if (ignored && !unignored) rule = { from, pattern, ignores: !pattern.startsWith("!") };
-    }
+  for (const { from, rules } of readIgnoreRules(root, dataDir)) {
+    for (const one of rules) if (matchesRule(one, path)) rule = { from, pattern: one.pattern, ignores: !one.negated };
   }
-  return { language: languageOf(path)?.name ?? null, rule: (await strictest(path, config)) ?? rule };
+  return { language: languageOf(path)?.name ?? null, rule: strictest(path, config) ?? rule };
 }
 
 /** Rules that ignore files cannot override: our own artefacts, and the config's globs. */
-async function strictest(
-  path: string,
-  { include, exclude }: Pick<Config, "include" | "exclude">,
-): Promise<Explanation["rule"]> {
+function strictest(path: string, { include, exclude }: Pick<Config, "include" | "exclude">): Explanation["rule"] {
   if (isOurs(path)) return { from: "built-in", pattern: `${path.slice(0, path.indexOf("/"))}/`, ignores: true };
-  for (const pattern of exclude) {
-    if ((await globs(pattern))(path)) return { from: "config: exclude", pattern, ignores: true };
-  }
-  if (include.length === 0 || (await globs(include))(path)) return null;
+  const excluding = exclude.find((pattern) => parseConfigGlob(pattern)(path));
+  if (excluding !== undefined) return { from: "config: exclude", pattern: excluding, ignores: true };
+  if (include.length === 0 || include.some((pattern) => parseConfigGlob(pattern)(path))) return null;
   return { from: "config: include", pattern: include.join(", "), ignores: true };
 }
 
@@ -121,10 +112,7 @@ export interface IgnoreFilter {
  * @example createIgnoreFilter(process.cwd(), ["docs/"]).isIgnored("dist/index.js") // true
  */
 export function createIgnoreFilter(projectRoot: string, extraPatterns: readonly string[] = []): IgnoreFilter {
-  const filter = ignore().add(DEFAULT_IGNORE_PATTERNS);
-  for (const file of ignoreFiles(projectRoot, dataDirOf(projectRoot))) {
-    filter.add(readTextIfThere(file) ?? "");
-  }
-  filter.add(extraPatterns);
+  const sources = readIgnoreRules(projectRoot, dataDirOf(projectRoot)).flatMap(({ rules }) => rules);
+  const filter = new PathFilter([...sources, ...parseIgnoreRules(extraPatterns.join("\n"), "extra patterns")]);
   return { isIgnored: (relativePath) => filter.ignores(relativePath) };
 }

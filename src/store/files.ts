@@ -7,16 +7,19 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { errnoOf, messageOf, UaError } from "../errors.js";
+import { errnoOf, isUaError, jsonProblem, UaError } from "../errors.js";
+import { MOST_DATA_BYTES, MOST_TEXT_BYTES, readRegularFile } from "../platform/read-file.js";
 import { faultPoint } from "./fault.js";
+
+export { MOST_TEXT_BYTES } from "../platform/read-file.js";
 
 /** The state database of a clone. Here, so that a stamp check finds it without loading a driver. */
 export function stateDb(stateDir: string): string {
@@ -28,22 +31,95 @@ export function keepOwnRights(): void {
   process.umask(process.umask(0o077) & 0o077);
 }
 
-/** (size, mtime, inode): enough to see that a file was written. null if there is none. */
+/**
+ * What tells that a file was written again: `size:mtime:ctime:inode`. ctime, since anyone can set an mtime back. A file that changed within
+ * one tick of its file system's clock can change again and keep all four: its stamp then ends in `=` and the content, or `=?` where that is too
+ * much to keep (git's index has the same problem: "racy git"). null where there is no file.
+ */
 export type FileStamp = string | null;
 
-export function stampOf(path: string): FileStamp {
+/** A kernel's clock ticks every 1 to 10 ms; a file system that keeps whole seconds needs two of them (FAT has even numbers only). */
+const TICK_MS = 20;
+const WHOLE_SECONDS_MS = 2_000;
+const MOST_KEPT_BYTES = 16 * 1024;
+
+/** `own`: this process has just written the file under a new inode, so that only another write within the same tick could be missed. */
+export function stampOf(path: string, { own = false }: { own?: boolean } = {}): FileStamp {
   const stat = statSync(path, { throwIfNoEntry: false });
-  return stat === undefined ? null : `${stat.size}:${stat.mtimeMs}:${stat.ino}`;
+  if (stat === undefined) return null;
+  const numbers = stampNumbers(stat);
+  if (isSettled(stat) || (own && !hasWholeSeconds(stat))) return numbers;
+  return `${numbers}=${contentOf(path, stat) ?? "?"}`;
 }
 
-/** The text of a file; null if there is none. */
-export function readTextIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return null;
-    throw error;
-  }
+/** Whether a file is as it was when its stamp was taken. */
+export function isAsStamped(path: string, stamp: FileStamp | undefined): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || typeof stamp !== "string") return stat === undefined && stamp === null;
+  const at = stamp.indexOf("=");
+  if (stampNumbers(stat) !== (at < 0 ? stamp : stamp.slice(0, at))) return false;
+  return at < 0 || contentOf(path, stat) === stamp.slice(at + 1);
+}
+
+/** Before the stamps of large files are taken: some milliseconds later they can be told from what is written next. */
+export function waitOneTick(paths: readonly string[]): void {
+  const isNew = paths.some((path) => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat !== undefined && !isSettled(stat) && !hasWholeSeconds(stat);
+  });
+  if (isNew) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, TICK_MS + 1);
+}
+
+/** The same by its numbers alone, for a file that changed too recently to tell: it is taken for unchanged. */
+export function isNumberedAs(path: string, stamp: FileStamp): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat !== undefined && stamp?.split("=", 1)[0] === stampNumbers(stat);
+}
+
+type StampedStat = Pick<Stats, "size" | "mtimeMs" | "ctimeMs" | "ino">;
+
+export function stampNumbers({ size, mtimeMs, ctimeMs, ino }: StampedStat): string {
+  return `${size}:${mtimeMs}:${ctimeMs}:${ino}`;
+}
+
+/** Whether another write would change the numbers of the stamp. A ctime in the future says nothing about that. */
+export function isSettled(stat: StampedStat): boolean {
+  return stat.ctimeMs + (hasWholeSeconds(stat) ? WHOLE_SECONDS_MS : TICK_MS) < Date.now();
+}
+
+/** mtime can be set to anything; ctime is the file system's own. */
+function hasWholeSeconds({ ctimeMs }: StampedStat): boolean {
+  return ctimeMs % 1000 === 0;
+}
+
+/** null where it is too large to keep. A folder or a device has no content, and never changes into another one with the same numbers. */
+function contentOf(path: string, stat: Stats): string | null {
+  if (!stat.isFile()) return "";
+  if (stat.size > MOST_KEPT_BYTES) return null;
+  return readRegularFile(path, { most: MOST_KEPT_BYTES })?.toString("base64") ?? null;
+}
+
+/** The text of a file of ours, null where there is none. What a checkout can bring is read by readProjectFile. */
+export function readTextIfThere(path: string, most = MOST_DATA_BYTES): string | null {
+  return readRegularFile(path, { most })?.toString("utf8") ?? null;
+}
+
+/** The same as bytes: also for a file of others that is about to be replaced, or put back. */
+export function readOwnBytes(path: string): Buffer | null {
+  return readRegularFile(path, { most: MOST_DATA_BYTES });
+}
+
+/** A file that tools write and a checkout can bring, as bytes. */
+export function readProjectBytes(path: string | Buffer, home: string): Buffer | null {
+  return readRegularFile(path, { most: MOST_DATA_BYTES, within: home });
+}
+
+/**
+ * The text of a file that a checkout can bring, null where there is none: a regular file inside of `home`, of limited size. Throws where it is
+ * anything else; the error names the file and never its content.
+ */
+export function readProjectFile(path: string, home: string, most = MOST_TEXT_BYTES): string | null {
+  return readRegularFile(path, { most, within: home })?.toString("utf8") ?? null;
 }
 
 /**
@@ -105,10 +181,10 @@ export function visible(json: string): string {
 }
 
 /**
- * A JSON object from a file; null if there is no file. A file that does not parse is an error, never "nothing there".
+ * A JSON object from a file inside of `home`; null if there is no file. A file that does not parse is an error, never "nothing there".
  */
-export function readJsonObject(path: string): Record<string, unknown> | null {
-  const text = readTextIfThere(path);
+export function readJsonObject(path: string, home: string): Record<string, unknown> | null {
+  const text = readProjectFile(path, home, MOST_DATA_BYTES);
   return text === null ? null : parseJsonObject(text, path);
 }
 
@@ -118,7 +194,7 @@ export function parseJsonObject(text: string, path: string): Record<string, unkn
     value = JSON.parse(text);
   } catch (error) {
     const marked = /^(<{7}|={7}|>{7})/m.test(text);
-    throw damaged(path, marked ? "it contains conflict markers" : messageOf(error));
+    throw damaged(path, marked ? "it has conflict markers" : `it ${jsonProblem(text, error)}`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw damaged(path, "it is not an object");
   return value as Record<string, unknown>;
@@ -132,9 +208,13 @@ export function damaged(path: string, why: string): UaError {
   );
 }
 
+export function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
 /** A resolved path must be inside `home`: a checked-out symlink must not make us read or write elsewhere. */
 export function refuseEscape(path: string, home: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  if (!isLink(path)) return;
   const real = realpathOr(path);
   if (real !== null && (real === home || real.startsWith(home + sep))) return;
   throw new UaError(
@@ -152,11 +232,16 @@ function realpathOr(path: string): string | null {
   }
 }
 
-/** As Latin-1, which keeps every byte of an unknown file. */
-export function readBytes(file: string): string {
+/**
+ * A file of others', in Latin-1, which keeps every byte; "" where there is none that may be read: a folder, a device, one that is too large,
+ * or, for what a checkout can bring, a link out of `home`.
+ */
+export function readBytes(file: string, home?: string): string {
+  const limits = home === undefined ? { most: MOST_TEXT_BYTES } : { most: MOST_TEXT_BYTES, within: home };
   try {
-    return readFileSync(file, "latin1");
-  } catch {
-    return ""; // missing, or a folder
+    return readRegularFile(file, limits)?.toString("latin1") ?? "";
+  } catch (error) {
+    if (isUaError(error) || ["EACCES", "EPERM", "ELOOP"].includes(errnoOf(error) ?? "")) return "";
+    throw error;
   }
 }

@@ -39,7 +39,7 @@ interface Attempt {
 export function tryLock(db: Db, stateDir: string, role: Holder["role"] = "other"): Attempt {
   const path = join(stateDir, "runner.lock");
   const holder = readHolder(db);
-  if (isFresh(path) && holder !== null && !isGone(holder)) return { lock: null, holder };
+  if (isLocked(stateDir, holder)) return { lock: null, holder };
   return db.write(() => take(db, stateDir, path, role));
 }
 
@@ -105,10 +105,17 @@ function isGone(holder: Holder): boolean {
   return holder.host === hostname() && !isRunning(holder);
 }
 
+/** `holder`: who has it, as the database says. */
+export function isLocked(stateDir: string, holder: Holder | null): boolean {
+  return isFresh(join(stateDir, "runner.lock")) && holder !== null && !isGone(holder);
+}
+
 function isFresh(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat !== undefined && stat.mtimeMs > Date.now() - STALE_MS;
 }
+
+export const BUSY = ["another ua-hooks process is working in this clone", "try again in a moment"] as const;
 
 /** Waits for the lock, and lets a running worker know. */
 export async function lock(db: Db, stateDir: string, waitMs: number): Promise<Lock> {
@@ -117,7 +124,7 @@ export async function lock(db: Db, stateDir: string, waitMs: number): Promise<Lo
     const { lock: got } = tryLock(db, stateDir);
     if (got !== null) return got;
     if (clock() >= deadline) {
-      throw new UaError("busy", "another ua-hooks process is working in this clone", "try again in a moment");
+      throw new UaError("busy", ...BUSY);
     }
     if (!hasWaiter(db)) writeSetting(db, SETTINGS.lockWaiter, 1);
     await pause(looks);

@@ -98,4 +98,5 @@ const CORE_TABLES = `
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [CORE_TABLES, REGISTRY_TABLES, RECORDS_SCHEMA],
   [SETTINGS_VERSIONS],
+  ...LATER_MIGRATIONS,
 ];

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { errnoOf, messageOf, UaError } from "../errors.js";
+import { errnoOf, messageOf, UaError, VersionError } from "../errors.js";
 import { isText, parseStored } from "./check.js";
 import { refuseEscape, stateDb } from "./files.js";
 import { MIGRATIONS } from "./schema.js";
@@ -13,8 +13,11 @@ const counter = globalThis as { uaHooksOpens?: number };
 /** How many times this process opened a state database. */
 export const openCount = (): number => counter.uaHooksOpens ?? 0;
 
-/** Opens the state database of a clone, and migrates it if necessary. A Context does it once (repository/context.ts). */
-export async function openState(stateDir: string): Promise<Db> {
+/**
+ * Opens the state database of a clone. A Context does it once (repository/context.ts). One of an older version is an error, unless
+ * `isUpgrade` is set: store/upgrade.ts migrates it, under the lock.
+ */
+export async function openState(stateDir: string, { isUpgrade = false, waitMs = WAIT_MS } = {}): Promise<Db> {
   counter.uaHooksOpens = openCount() + 1;
   const file = stateDb(stateDir);
   refuseEscape(stateDir, dirname(stateDir));
@@ -28,7 +31,7 @@ export async function openState(stateDir: string): Promise<Db> {
   if (fresh) writeFileSync(file, "", { mode: 0o600, flag: "a" });
   try {
     const db = await openDatabase(file, (error) => explained(file, error));
-    return prepareOrClose(db, file);
+    return prepareOrClose(db, file, { isUpgrade, waitMs });
   } catch (error) {
     if (error instanceof UaError) throw error;
     const shown = explained(file, error); // a full disk is no reason to move it away
@@ -38,7 +41,7 @@ export async function openState(stateDir: string): Promise<Db> {
 
 /** A temporary state: for comparing two commits in a clone without ua-hooks. */
 export async function openEmptyState(): Promise<Db> {
-  return prepare(await openDatabase(":memory:"), ":memory:");
+  return prepare(await openDatabase(":memory:"), ":memory:", { isUpgrade: false, waitMs: WAIT_MS });
 }
 
 /** SQLite finds a damaged page only when it reads it, and reports `malformed` or `not a database` in both drivers. */
@@ -63,36 +66,43 @@ export function makeStateDir(stateDir: string): void {
 }
 
 /** A server opens it again and again: close it after an error. */
-function prepareOrClose(db: Db, file: string): Db {
+function prepareOrClose(db: Db, file: string, options: { isUpgrade: boolean; waitMs: number }): Db {
   try {
-    return prepare(db, file);
+    return prepare(db, file, options);
   } catch (error) {
     db.close();
     throw error;
   }
 }
 
-function prepare(db: Db, file: string): Db {
-  db.exec("PRAGMA busy_timeout = 10000");
+/** How long a statement waits for another process that writes. The wait blocks all else in this one, deadlines too. */
+const WAIT_MS = 10_000;
+
+function prepare(db: Db, file: string, { isUpgrade, waitMs }: { isUpgrade: boolean; waitMs: number }): Db {
+  db.exec(`PRAGMA busy_timeout = ${waitMs}`);
   // First of all: in a newer database not even the journal mode may be changed.
   const at = db.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
   if (at > MIGRATIONS.length) {
-    throw new UaError(
-      "damaged",
+    throw new VersionError(
+      "newer",
       `${file} was written by a newer ua-hooks (state version ${at}, this one knows ${MIGRATIONS.length})`,
       "upgrade ua-hooks in this clone",
     );
+  }
+  if (at > 0 && at < MIGRATIONS.length && !isUpgrade) {
+    const what = `${file} was written by an older ua-hooks (state version ${at}, this one has ${MIGRATIONS.length})`;
+    throw new VersionError("older", what, "run `ua-hooks install`: it keeps everything");
   }
   // WAL: readers never wait for the writer. NORMAL: a power cut may lose the last verdict, never the file. libsql's
   // connections are only closed at the end of the process, so the log exists at the next start and is read completely:
   // keep it short.
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 100;");
   db.exec("PRAGMA foreign_keys = ON");
-  if (at < MIGRATIONS.length) migrate(db);
+  if (at === 0) migrate(db);
   return db;
 }
 
-function migrate(db: Db): void {
+export function migrate(db: Db): void {
   db.write(() => {
     // Another process may have migrated before we got the lock.
     const at = db.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;

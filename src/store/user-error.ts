@@ -25,6 +25,16 @@ const SYSTEM_ERRORS: readonly SystemError[] = [
   RIGHTS,
   { errno: /^EIO$/, sqlite: /disk I\/O error/i, next: "the disk reports errors: check it, then run it again" },
   {
+    errno: /^(ENOTDIR|EISDIR|EEXIST|ENOTEMPTY|ELOOP|ENAMETOOLONG)$/,
+    sqlite: /(?!)/,
+    next: "a file is where a folder is expected, or the other way round: move it away and run it again",
+  },
+  {
+    errno: /^(ENOENT|ESTALE|ENODEV|ENXIO)$/,
+    sqlite: /(?!)/,
+    next: "it went away meanwhile: if the repository was moved or removed, run it again in its new place",
+  },
+  {
     errno: /^(EMFILE|ENFILE|ENOMEM)$/,
     sqlite: /out of memory/i,
     next: "the machine has too few resources: run it again later",

@@ -11,7 +11,7 @@ import { readWorktree } from "../verification/read.js";
 import { describesGraph } from "../verification/verify.js";
 import { type Applied, applyResult, claimUpdate, releaseUpdate } from "./update.js";
 
-/** `run` with an analyzer command: the lease keeps others off while it works, the lock does not. */
+/** `run` with an analyzer command: while it runs, the lease is held and the lock is not. */
 export async function runCommand(
   context: Context,
   { full, holder = "ua-hooks run" }: { full: boolean; holder?: string },
@@ -21,7 +21,7 @@ export async function runCommand(
   const confirm = () => withLock(context, async ({ db }) => trustedCommand(db, config, project));
   const command = await confirm();
   const { analyzerTimeoutMs: timeoutMs } = config;
-  // Every try may take its whole time, and somebody else's claim in the middle would have it paid for twice.
+  // The lease covers all attempts: another claim meanwhile would do the same work twice.
   const minutes = Math.ceil(((RETRIES + 1) * timeoutMs) / 60_000) + 1;
   const marker = await claimUpdate(context, { holder, full, renew: null, minutes });
   if (marker === null) return null;
@@ -30,7 +30,7 @@ export async function runCommand(
     const result = await analyzeWithCommand(command, planOf(project, marker), { timeoutMs, confirm });
     const applied = await applyResult(context, result, lease);
     if (applied.marker?.lease?.id !== lease) return applied;
-    // What it left out, or what changed meanwhile, is anybody's again.
+    // Files that it left out, or that changed meanwhile, can be claimed by others.
     return { ...applied, marker: await releaseUpdate(context, { lease, error: null }) };
   } catch (error) {
     await releaseUpdate(context, { lease, error: messageOf(error), tries: RETRIES + 1 });
@@ -44,13 +44,13 @@ function planOf(project: Project, marker: Marker) {
   return analysisPlan(marker, { root: project.worktree.path, head: marker.head.commit, ...language });
 }
 
-/** As often as commits may come while the command works; the next event goes on from there. */
+/** Commits may arrive while the command runs; after this many rounds the next event continues. */
 const MOST_ROUNDS = 5;
 
 /**
- * `mode: inline` with a command, when a runner has done its own work and let go of the lock: what is pending in the
- * view that the graph describes is handed to it. Never a full update, which nobody starts by himself, and never what
- * failed three times.
+ * `mode: inline` with a command, after the worker has finished and released the lock: runs it for what is pending in
+ * the worktree that the graph describes. Never a full update, which does not start automatically, and never after three
+ * failures.
  */
 export async function analyzeInline(repository: Context): Promise<void> {
   const project = await graphWorktree(repository);

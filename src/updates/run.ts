@@ -10,21 +10,21 @@ import { differencesFromClean } from "../verification/against-clean.js";
 import { dropStamps } from "../verification/stamp.js";
 import { describesGraph, type Verification, verifyForUpdate, verifyWorktree } from "../verification/verify.js";
 
-/** What only somebody who types a command starts: `run`, `verify --against-clean`, `export`. */
+/** Operations that only a command starts: `run`, `verify --against-clean`, `export`. */
 
 export interface RunResult {
-  /** Whether there was anything to tell. */
+  /** Whether there was something to analyze. */
   done: boolean;
   verification: Verification;
 }
 
-/** `run`: everything that is pending done here and now by the structural analyzer, which needs no LLM. */
+/** `run`: analyzes everything that is pending with the structural analyzer, which needs no LLM. */
 export async function runStructural(context: Context, { full }: { full: boolean }): Promise<RunResult> {
   return withLock(context, async (locked) => {
     const { db, project } = locked;
     const before = await verifyForUpdate(locked);
     if (!describesGraph(db, project)) {
-      const next = "run it there, or let an agent `claim` and `apply` here";
+      const next = "run the command in that worktree, or let an agent `claim` and `apply` here";
       throw new UaError("usage", "the graph describes another worktree than this one", next);
     }
     const changed = before.comparison.verdicts.length > 0;
@@ -40,13 +40,17 @@ export async function runStructural(context: Context, { full }: { full: boolean 
   });
 }
 
-/** What the stores say that a rebuild would not; for the view that the graph describes. */
+/** The differences between the stores and a rebuild; for the worktree that the graph describes. */
 export async function compareWithClean(context: Context): Promise<string[]> {
   return withLock(context, async (locked) => {
     const { db, project } = locked;
     const { comparison } = await verifyForUpdate(locked);
     if (!describesGraph(db, project)) {
-      throw new UaError("usage", "the graph describes another worktree than this one", "run it there");
+      throw new UaError(
+        "usage",
+        "the graph describes another worktree than this one",
+        "run the command in that worktree",
+      );
     }
     return [
       ...(await differencesFromClean(await locked.load(), { commit: comparison.head }, comparison)),

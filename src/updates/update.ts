@@ -9,15 +9,15 @@ import { dropStamp, dropStamps } from "../verification/stamp.js";
 import { describesGraph, verifyForUpdate, verifyWorktree } from "../verification/verify.js";
 
 /**
- * What an agent does with a marker: claim it, deliver for it, wave it through, give it back. Each verifies first, so
- * that it speaks of HEAD, and again afterwards, so that the marker says what is left.
+ * What an agent does with a marker: claim, apply, ack, release. Each verifies first, so that it is about HEAD, and
+ * again afterwards, so that the marker shows what is left.
  */
 
 export interface ClaimOptions {
   holder: string;
   full: boolean;
   renew: string | null;
-  /** How long the lease is to hold at least. */
+  /** The minimum duration of the lease. */
   minutes?: number;
 }
 
@@ -28,15 +28,15 @@ export async function claimUpdate(context: Context, options: ClaimOptions): Prom
     const { marker } = await verifyWorktree(locked);
     if (marker === null) return null;
     if (marker.action === "FULL_UPDATE" && !options.full) {
-      const next = "claim it with --full if that is wanted, or run `ua-hooks run --full`, which needs no LLM";
-      throw new UaError("usage", `a full update is never started by itself: ${marker.reason}`, next);
+      const next = "claim it with --full, or run `ua-hooks run --full`, which needs no LLM";
+      throw new UaError("usage", `a full update never starts automatically: ${marker.reason}`, next);
     }
     const claim = { ...options, minutes: Math.max(minutes, options.minutes ?? 0) };
     dropStamp(project);
     const id = takeLease(db, project.worktree.id, claim);
     const { marker: claimed } = await verifyWorktree(locked);
     if (claimed === null || claimed.lease !== null) return claimed;
-    // By a clock that was set ahead meanwhile it has run out before anybody heard of it.
+    // If the clock was set forward meanwhile, the lease would be expired before its holder got it.
     takeLease(db, project.worktree.id, { ...claim, renew: id });
     return (await verifyWorktree(locked)).marker;
   });
@@ -73,7 +73,7 @@ export async function applyResult(context: Context, result: Result, lease: strin
   });
 }
 
-/** Nothing to say about what is listed: what was known before holds for it too. */
+/** No analysis for the listed files: their existing descriptions apply to the new content. */
 export async function ackUpdate(
   context: Context,
   { lease, generation }: { lease: string | null; generation: number | null },
@@ -84,11 +84,11 @@ export async function ackUpdate(
     const { comparison } = await verifyForUpdate(locked);
     if (lease !== null) heldLease(db, worktree, lease);
     const listed = generation === null ? duePaths(comparison) : listedAt(db, worktree, generation);
-    // An old generation speaks of the content that it listed, and of nothing that came since.
+    // An old generation only covers the content that it listed.
     const still = new Set(duePaths(comparison).map((due) => JSON.stringify(due)));
     const due = listed.filter((one) => still.has(JSON.stringify(one)));
     dropStamps(project);
-    acknowledge(db, project, comparison, due, describesGraph(db, project));
+    acknowledge(db, project, comparison, due, { inGraph: describesGraph(db, project) });
     const after = await verifyWorktree(locked);
     return { acked: due.map(([path]) => path), marker: after.marker };
   });
@@ -104,7 +104,7 @@ export async function releaseUpdate(
     const { marker } = await verifyWorktree(locked);
     const claim = heldLease(db, worktree, lease);
     if (claim === null) {
-      throw new UaError("usage", "nothing is claimed in this worktree", "a lease that ran out is named with --lease");
+      throw new UaError("usage", "nothing is claimed in this worktree", "use --lease to name an expired lease");
     }
     const due: Due[] = claim.generation === null ? [] : listedAt(db, worktree, claim.generation);
     dropStamp(project);

@@ -15,9 +15,9 @@ import { readSetting, SETTINGS } from "../store/settings.js";
 import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
 
 /**
- * Invariant "incremental equals clean": what the stores say against a rebuild from the analysed blobs. Structural facts of files that the structural
- * analyzer analyzed are made anew from their blobs, those of others come from what was delivered for that blob. Prose, tour,
- * other tools' nodes and edges, and times are not compared. Empty where all is equal.
+ * Invariant "incremental equals clean": compares the stores with a rebuild from the analysed blobs. The structure of
+ * files of the structural analyzer is computed again from their blobs, that of others comes from what was delivered for
+ * that blob. Descriptions, tour, nodes and edges of other tools, and times are not compared. Empty if all is equal.
  */
 export async function differencesFromClean(context: LoadedContext, head: Commit, now: Comparison): Promise<string[]> {
   const { db, project } = context;
@@ -40,7 +40,7 @@ export async function differencesFromClean(context: LoadedContext, head: Commit,
 interface CleanFile {
   path: string;
   nodes: GraphNode[];
-  /** null where nobody but its analyst knows them. */
+  /** null if they were delivered and cannot be computed. */
   edges: GraphEdge[] | null;
 }
 
@@ -70,7 +70,7 @@ function compareFacts(graph: KnowledgeGraph, files: readonly CleanFile[]): strin
   const nodes = graph.nodes.filter((node) => isStructuralNode(node) && analyzed.has(node.filePath ?? ""));
   const edges = graph.edges.filter((edge) => isStructuralEdge(edge) && ownsEdge(edge));
   const cleanNodes = files.flatMap((file) => file.nodes.filter(isStructuralNode));
-  // An agent may have left out what an edge of the code leads to.
+  // An agent may have left out the target of a computed edge.
   const cleanEdges = files.flatMap((file) => file.edges ?? []).filter(({ target }) => pathOf.has(target));
   const problems = [
     ...differences("node", nodes.map(nodeFact), cleanNodes.map(nodeFact)),
@@ -94,7 +94,7 @@ function compareFingerprints(
   const ours = [...store].filter(([, { blobOid }]) => blobOid !== undefined);
   const wanted = [...rows].flatMap(([path, { oid }]) => {
     const fp = links.fingerprintOf(path);
-    // Of files that another tool wrote the entries of, it alone knows which it has.
+    // If another tool wrote the entries of files, only it knows which ones it has.
     const isTheirs = store.get(path)?.blobOid === undefined && ours.length < store.size;
     return fp === undefined || oid === null || isTheirs ? [] : [entry(path, fp.contentHash, oid)];
   });

@@ -1,34 +1,34 @@
 import { GitError } from "../git/run.js";
 import { diffTrees, isGone, isRegularFile, listTree, type TreeChange } from "../git/trees.js";
 import { resolverConfigFiles } from "../graph/resolver-configs.js";
-import { artefactOf } from "../knowledge/artefacts.js";
+import { ownFileOf } from "../knowledge/artefacts.js";
 import type { Baseline } from "../knowledge/baseline.js";
 import type { LoadedContext } from "../repository/context.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath } from "../store/state.js";
 
-/** What HEAD has at a path that may differ from the baseline; null where HEAD has nothing to analyse there. */
+/** HEAD's blobs at paths that may differ from the baseline; null if HEAD has nothing to analyse there. */
 export interface Candidates {
   paths: Map<string, string | null>;
-  /** Artefacts of ours that HEAD's tree was seen to hold. */
+  /** Our artefacts and markers that HEAD's tree contains. */
   trackedArtefacts: string[];
-  /** Whether a file that says where imports lead (tsconfig.json, go.mod, …) may have changed. */
+  /** Whether a config file for import resolution (tsconfig.json, go.mod, …) may have changed. */
   configsChanged: boolean;
-  /** What git said about two commits, for whoever asks the same: a process less. */
+  /** The diff of the two commits, so that other callers need no second process. */
   diff: { from: string; changes: readonly TreeChange[] } | null;
 }
 
-/** The commit whose tree a view's stored verdicts describe. */
+/** The commit that a worktree's stored verdicts describe. */
 export interface Reference {
-  /** Whose drift rows belong to it. */
+  /** The worktree whose drift rows belong to it. */
   view: string;
   commit: string;
 }
 
 /**
  * Candidates are what differs between a verified commit and HEAD, and every path whose verified blob is not the
- * analysed one; so the cost grows with the change. Where that commit is gone (rebased away and collected, shallow)
- * or the rules changed, every path of HEAD is compared with the analysed blobs instead.
+ * analysed one; so the cost grows with the change. If that commit is gone (rebased and collected, shallow) or the rules
+ * changed, every path of HEAD is compared with the analysed blobs.
  */
 export async function findCandidates(
   { db, project, rules }: Pick<LoadedContext, "db" | "project" | "rules">,
@@ -61,8 +61,8 @@ async function sinceReference(db: Db, cwd: string, reference: Reference, head: s
   });
   if (changes === null) return null;
   for (const { path, mode, oid } of changes) {
-    const artefact = artefactOf(path);
-    if (artefact !== null && oid !== null) trackedArtefacts.push(artefact);
+    const own = ownFileOf(path);
+    if (own !== null && oid !== null) trackedArtefacts.push(own);
     paths.set(path, isRegularFile(mode) ? oid : null);
   }
   const configsChanged = resolverConfigFiles(changes.map(({ path }) => path)).length > 0;
@@ -74,8 +74,8 @@ async function everyPath(cwd: string, baseline: Baseline, head: string): Promise
   const trackedArtefacts: string[] = [];
   const analysed = baseline.allOids();
   for (const { path, mode, oid } of await listTree(cwd, head)) {
-    const artefact = artefactOf(path);
-    if (artefact !== null) trackedArtefacts.push(artefact);
+    const own = ownFileOf(path);
+    if (own !== null) trackedArtefacts.push(own);
     const now = isRegularFile(mode) ? oid : null;
     if (analysed.get(path) !== now) paths.set(path, now);
     analysed.delete(path);

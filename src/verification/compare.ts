@@ -20,7 +20,7 @@ import {
 } from "./verdicts.js";
 import { referenceFor } from "./worktree-rows.js";
 
-/** What is pending for a view: a pure function of the baseline and HEAD's tree (invariant "pending is computed"). */
+/** What is pending in a worktree: a pure function of the baseline and HEAD's tree (invariant "pending is computed"). */
 export interface Comparison extends Decision {
   head: string;
   branch: string | undefined;
@@ -28,25 +28,25 @@ export interface Comparison extends Decision {
   fileChanges: PathVerdict[];
   dependents: string[];
   estimatedTokens: number;
-  /** Every path whose blob is not the analysed one, renames not folded: what the next judgement starts from. */
+  /** Every path whose blob is not the analysed one, renames not folded: the next comparison starts from these. */
   verdicts: PathVerdict[];
-  /** Blobs that turned out to be the analysed content, which had been known by its hash only. */
+  /** Blobs that turned out to be the analysed content, which was known by its hash only. */
   recognised: ReadonlyMap<string, string>;
-  /** Stored analyses that describe HEAD better than what the graph has: put back at no cost. */
+  /** Stored analyses that describe HEAD better than the graph: restored at no cost. */
   restores: Restore[];
-  /** Renames that need nobody: what is known moves along. */
+  /** Renames that need no analysis: the analysis moves along. */
   moves: Move[];
-  /** A file that says where imports lead is another one now. */
+  /** A config file for import resolution has changed. */
   configsChanged: boolean;
   trackedArtefacts: string[];
-  /** What git said about HEAD and the commit before it that was verified; null where nobody had to ask. */
+  /** The diff from the last verified commit to HEAD; null if it was not needed. */
   diff: Candidates["diff"];
   timings: { phase0: number; phase1: number };
 }
 
 /**
- * Phase 0 and Phase 1 for one view. Writes nothing but facts, and those only where `keep` is set. `afresh`: nothing of
- * earlier judgements is believed, every path is compared.
+ * Phase 0 and Phase 1 for one worktree. Writes only facts, and only if `keep` is set. `afresh`: stored verdicts are not
+ * used, every path is compared.
  */
 export async function compareWithBaseline(
   context: LoadedContext,
@@ -85,7 +85,7 @@ export type Commit = Head & { commit: string };
 
 const NOTHING_KNOWN: Omit<ComparedPaths, "verdicts"> = { restores: [], vanished: [], recognised: new Map() };
 
-/** The same for two commits, as if the first were what is known: `check --base`, also where nothing is installed. */
+/** The same for two commits, with the first as the baseline: `check --base`, also without an install. */
 export async function compareCommits(context: LoadedContext, base: string, head: Commit): Promise<Comparison> {
   const started = clock();
   const { db, project, config, rules } = context;
@@ -116,8 +116,8 @@ async function conclude(
   const isVanished = new Set(compared.vanished.map(({ filePath }) => filePath));
   const open = verdicts.filter(({ filePath }) => !isVanished.has(filePath));
   const { found, fileChanges } = takeFormer(open, compared, baseline);
-  moves.push(...found);
-  // A file that is on its way to another name is put back with it, or stays until somebody has looked at both.
+  for (const move of found) moves.push(move);
+  // A file that is being renamed is restored under its new name, or stays until both names are analysed.
   const leaving = new Set([...renames, ...moves].map(({ from }) => from));
   const decision = decide({ verdicts: fileChanges, renames, ...around }, config.thresholds);
   return {
@@ -132,7 +132,7 @@ async function conclude(
   };
 }
 
-/** A new file with the content of one that was analysed and left long ago: it moved, only nobody looked in between. */
+/** A new file with the content of one that was analysed and deleted long ago: it was moved in several steps. */
 function takeFormer(verdicts: readonly PathVerdict[], compared: ComparedPaths, baseline: Baseline) {
   const there = new Set(compared.verdicts.filter(({ oid }) => oid !== null).map(({ filePath }) => filePath));
   const found: Move[] = [];
@@ -148,7 +148,10 @@ function takeFormer(verdicts: readonly PathVerdict[], compared: ComparedPaths, b
 
 const round = (ms: number) => Math.round(ms * 10) / 10;
 
-/** Files that import something whose interface changed, and are not themselves listed. A body change stops at its file. */
+/**
+ * Files that import something whose interface changed, and are not listed themselves. A body change affects only its
+ * file.
+ */
 function dependentsOf(
   changes: readonly PathVerdict[],
   renames: readonly Rename[],
@@ -164,7 +167,7 @@ function dependentsOf(
   return [...new Set(importers.filter((path) => !known.has(path)))].sort();
 }
 
-/** A function that grew, and what a file imports, are structural for the graph, but no importer can tell. */
+/** The size of a function and the imports of a file are structural for the graph, but do not affect importers. */
 function isSeenFromOutside({ changeLevel, details }: PathVerdict): boolean {
   const inner = (detail: string) => detail.startsWith("significant size change") || detail === "imports changed";
   return changeLevel === "STRUCTURAL" && !details.every(inner);

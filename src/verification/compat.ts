@@ -7,11 +7,11 @@ import { encodePath } from "../git/paths.js";
 import { type Action, topDirectory } from "./decide.js";
 
 /*
- * The seed systems' own calls, by the same names, shapes and rules, all synchronous, so that they can switch. Our hooks
- * decide by `decide`, which knows renames, small projects and config; these know none of it.
+ * The calls of the systems that ua-hooks replaces, with the same names, shapes and rules, all synchronous, so that they
+ * can switch. Our hooks use `decide`, which also handles renames, small projects and config.
  */
 
-/** What an analyzer found in one file. */
+/** The result of an analyzer for one file. */
 export interface StructuralAnalysis {
   functions: { name: string; lineRange: [number, number]; params: string[]; returnType?: string | undefined }[];
   classes: { name: string; lineRange: [number, number]; methods: string[]; properties: string[] }[];
@@ -20,7 +20,7 @@ export interface StructuralAnalysis {
 }
 
 /**
- * A fingerprint of what the caller's own analyzer found. `fingerprintText` finds it by itself.
+ * A fingerprint from the result of the caller's own analyzer. `fingerprintText` needs none.
  *
  * @example extractFileFingerprint("a.ts", text, { functions: [], classes: [], imports: [], exports: [] })
  */
@@ -57,7 +57,7 @@ function contentOnly(filePath: string, content: string): PlainFingerprint {
   return withoutStructure(filePath, content, content.split("\n").length);
 }
 
-/** Whatever can analyse a file; null where it knows no such language. */
+/** Any analyzer for a file; null if it does not support the language. */
 export interface Analyzer {
   analyzeFile(filePath: string, content: string): StructuralAnalysis | null;
 }
@@ -151,7 +151,7 @@ const LISTS = {
   STRUCTURAL: "structurallyChangedFiles",
 } as const;
 
-/** undefined where no file is: git also lists submodules, which are directories on disk. */
+/** undefined if it is not a file: git also lists submodules, which are directories on disk. */
 function readIfFile(projectDir: string, filePath: string): string | undefined {
   const path = Buffer.concat([Buffer.from(`${projectDir}/`), encodePath(filePath)]);
   return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, "utf8") : undefined;
@@ -166,10 +166,11 @@ export interface UpdateDecision {
 }
 
 /**
- * The seed's rule to the letter: more than 30 structural files or more than half of the graph is FULL; more than 10, or
- * a top-level directory that no known file is in, ARCHITECTURE; any other structural change PARTIAL.
+ * Exactly the rule of the other systems: more than 30 structural files or more than half of the graph is FULL; more
+ * than 10, or a top-level directory without a known file, ARCHITECTURE; any other structural change PARTIAL.
  *
- * @example classifyUpdate(analyzeChanges(dir, changed, store, registry), 120, Object.keys(store.files)).action // "SKIP"
+ * @example classifyUpdate(analyzeChanges(dir, changed, store, registry), 120, Object.keys(store.files)).action //
+ * "SKIP"
  */
 export function classifyUpdate(
   analysis: ChangeAnalysis,
@@ -192,11 +193,11 @@ export function classifyUpdate(
   const tooMany = count > 30;
   if (tooMany || (totalFilesInGraph > 0 && count / totalFilesInGraph > 0.5)) {
     const limit = tooMany ? "more than 30" : "more than half of the graph";
-    return decision("FULL_UPDATE", true, `${files(count)} changed in structure (${limit}): build anew`);
+    return decision("FULL_UPDATE", true, `${files(count)} changed in structure (${limit}): build the graph again`);
   }
   const directories = new Set(allKnownFiles.map(topDirectory));
   const unknown = [...newFiles, ...deletedFiles].map(topDirectory).find((dir) => dir !== null && !directories.has(dir));
-  if (unknown !== undefined) return decision("ARCHITECTURE_UPDATE", true, `directory ${unknown}/ appeared or went`);
+  if (unknown !== undefined) return decision("ARCHITECTURE_UPDATE", true, `directory ${unknown}/ was added or removed`);
   const mix = `${newFiles.length} new, ${deletedFiles.length} deleted, ${structurallyChangedFiles.length} modified`;
   const what = `${files(count)} changed in structure: ${mix}`;
   return count > 10 ? decision("ARCHITECTURE_UPDATE", true, what) : decision("PARTIAL_UPDATE", false, what);

@@ -18,14 +18,14 @@ export interface DecisionInput {
   renames: readonly Rename[];
   /** Distinct file paths of the graph's file nodes. */
   graphFiles: number;
-  /** Whether the knowledge has files in a top-level directory beyond the given ones. */
+  /** Whether the knowledge has other files in a top-level directory than the given ones. */
   hasDirectory(directory: string, except: ReadonlySet<string>): boolean;
 }
 
-/** A share says nothing about a handful of files: below this many, a small project would always be rebuilt whole. */
+/** With fewer files a share means nothing: a small project would always be rebuilt completely. */
 const FULL_SHARE_FLOOR = 6;
 
-/** Phase 1 (docs/decisions.md). FULL_UPDATE is reported, and never run by itself. */
+/** Phase 1 (docs/decisions.md). FULL_UPDATE is reported, and never starts automatically. */
 export function decide(situation: DecisionInput, thresholds: Config["thresholds"]): Decision {
   const { verdicts } = situation;
   const structural = verdicts.filter((verdict) => verdict.changeLevel === "STRUCTURAL");
@@ -55,7 +55,7 @@ export function decide(situation: DecisionInput, thresholds: Config["thresholds"
 }
 
 function skipReason(verdicts: readonly PathVerdict[]): string {
-  if (verdicts.length === 0) return "nothing that is known has changed";
+  if (verdicts.length === 0) return "no known file has changed";
   return `${verdicts.length} ${verdicts.length === 1 ? "file has" : "files have"} changes without structural impact`;
 }
 
@@ -72,7 +72,7 @@ function describe(verdicts: readonly PathVerdict[]): string {
     .join(", ");
 }
 
-/** Says which top-level directory appeared or went. */
+/** The top-level directory that was added or removed. */
 function changedDirectory(
   situation: DecisionInput,
   present: readonly string[],
@@ -84,10 +84,10 @@ function changedDirectory(
     new Set(Array.from(paths, topDirectory).filter((one) => one !== null));
   const still = directories(arrived);
   for (const directory of still) {
-    if (!situation.hasDirectory(directory, new Set())) return `directory ${directory}/ appeared`;
+    if (!situation.hasDirectory(directory, new Set())) return `directory ${directory}/ was added`;
   }
   for (const directory of directories(left)) {
-    if (!still.has(directory) && !situation.hasDirectory(directory, left)) return `directory ${directory}/ went`;
+    if (!still.has(directory) && !situation.hasDirectory(directory, left)) return `directory ${directory}/ was removed`;
   }
   return null;
 }

@@ -12,7 +12,7 @@ export interface FileExplanation extends PathExplanation, Explanation {
   covered: boolean;
 }
 
-/** Everything there is to say about one file of a view, after a verification (invariant "reads verify first"). */
+/** Explains one file of a worktree, after a verification (invariant "reads verify first"). */
 export async function explainFile(context: Context, absolute: string): Promise<FileExplanation> {
   const { project } = context;
   const path = repositoryPath(project, absolute);
@@ -28,7 +28,7 @@ export async function explainFile(context: Context, absolute: string): Promise<F
 function repositoryPath(project: Project, absolute: string): string {
   const path = relative(project.worktree.path, absolute);
   if (path === "" || path.startsWith("..")) {
-    throw new UaError("usage", `${JSON.stringify(absolute)} is not a file of this worktree (${project.worktree.path})`);
+    throw new UaError("usage", `${JSON.stringify(absolute)} is not in this worktree (${project.worktree.path})`);
   }
   return path;
 }

@@ -7,7 +7,7 @@ import type { LoadedContext } from "../repository/context.js";
 import { compareWithBaseline } from "./compare.js";
 import { comparePaths } from "./verdicts.js";
 
-/** What there is to say about one path of a view. */
+/** Explains one path of a worktree. */
 export interface PathExplanation {
   inGraph: boolean;
   analysedOid: string | null;
@@ -52,7 +52,7 @@ async function isPartlyRead(facts: Facts, path: string, oid: string | null): Pro
 
 const NOTHING: PathChange = { drift: "none", details: [] };
 
-/** One path alone came or went; seen together with all others it may have moved. */
+/** A path that was added or deleted may be one side of a rename. */
 async function asRename(
   context: LoadedContext,
   commit: string,

@@ -9,8 +9,8 @@ import { locateProjectSync, type Project } from "../repository/locate.js";
 import { createIgnoreFilter } from "../repository/rules.js";
 
 /**
- * The paths that differ between a commit and HEAD, both names of a rename. Throws a GitError where git cannot say: an
- * empty list would read as fresh.
+ * The paths that differ between a commit and HEAD, both names of a rename. Throws a GitError if git fails: an empty
+ * list would mean fresh.
  *
  * @example getChangedFiles(process.cwd(), "4f2c1e9") // ["src/a.ts"]
  */
@@ -21,7 +21,7 @@ export function getChangedFiles(projectDir: string, lastCommitHash: string): str
   return [...records(output)].map(decodePath);
 }
 
-/** The hash comes from a file that anyone may have written: git must not take it for an option or a range. */
+/** The hash comes from a file that may contain anything: git must not treat it as an option or a range. */
 function resolveCommit(cwd: string, name: string): string {
   return gitLineSync(cwd, ["rev-parse", "--verify", "--end-of-options", `${name}^{commit}`]);
 }
@@ -29,7 +29,7 @@ function resolveCommit(cwd: string, name: string): string {
 export interface StalenessResult {
   stale: boolean;
   changedFiles: string[];
-  /** Why it is not known, where it is not: then `stale` is true and the list is empty. */
+  /** Why the result is unknown: then `stale` is true and the list is empty. */
   reason?: string;
 }
 
@@ -49,7 +49,7 @@ export function isStale(projectDir: string, lastCommitHash: string): StalenessRe
 
 export interface GraphFreshness {
   status: "fresh" | "dirty" | "stale" | "unknown";
-  /** Commits that HEAD has and the graph's commit has not, and the other way round. */
+  /** Commits that HEAD has and the graph's commit does not, and the other way round. */
   behind: number;
   ahead: number;
   diverged: boolean;
@@ -79,7 +79,7 @@ export function readGraphFreshness(projectDir: string): GraphFreshness {
     dirtyFiles: [],
   };
   try {
-    // The caller names the place; GIT_DIR of a hook that happens to run would name another.
+    // The caller names the folder; GIT_DIR of a running hook would name another repository.
     const { UNDERSTAND_NO_WORKTREE_REDIRECT: own } = process.env;
     const project = locateProjectSync({ cwd: projectDir, env: { UNDERSTAND_NO_WORKTREE_REDIRECT: own } });
     return Object.assign(found, look(project, found));
@@ -88,11 +88,11 @@ export function readGraphFreshness(projectDir: string): GraphFreshness {
   }
 }
 
-/** Notes in `found` what it learns on the way, so that an error further on does not take it away. */
+/** Stores partial results in `found`, so that they are kept if a later step fails. */
 function look(project: Project, found: GraphFreshness): Partial<GraphFreshness> {
   const cwd = project.worktree.path;
   found.graphCommit = graphCommitOf(project);
-  if (found.graphCommit === null) return { reason: "there is no knowledge graph here" };
+  if (found.graphCommit === null) return { reason: "there is no knowledge graph" };
   found.headCommit = gitLineSync(cwd, ["rev-parse", "--verify", "HEAD^{commit}"]);
   const counts = keep(project);
   found.dirtyFiles = dirtyPathsSync(cwd).filter(counts);
@@ -104,7 +104,7 @@ function look(project: Project, found: GraphFreshness): Partial<GraphFreshness> 
   if (found.dirtyFiles.length > 0) {
     return { ...at, status: "dirty", reason: `${paths(found.dirtyFiles)} with uncommitted changes` };
   }
-  const reason = relation === "equal" ? "the graph is at HEAD" : "HEAD moved, but no path that counts differs";
+  const reason = relation === "equal" ? "the graph is at HEAD" : "HEAD moved, but only ignored paths differ";
   return { ...at, status: "fresh", reason };
 }
 

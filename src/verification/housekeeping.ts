@@ -6,8 +6,9 @@ import type { Db } from "../store/sqlite.js";
 import { removeOrphans } from "./orphans.js";
 
 /**
- * With the lock held: takes in post-rewrite's pairs and removes what gone worktrees and killed writes left behind.
- * `logged`: failures that this run has in the log already.
+ * Called with the lock held: processes post-rewrite's pairs and removes leftovers of removed worktrees and killed
+ * writes.
+ * `logged`: errors that this run has logged already.
  */
 export function housekeeping(db: Db, project: Project, logged = new Set<string>()): void {
   const steps = [() => takeRewrites(db, project.stateDir, new Date().toISOString()), () => removeOrphans(db, project)];
@@ -15,7 +16,7 @@ export function housekeeping(db: Db, project: Project, logged = new Set<string>(
     try {
       step();
     } catch (error) {
-      // A folder that cannot be written keeps no worktree from being verified; it is logged once a run.
+      // A folder that is not writable must not prevent verification; it is logged once per run.
       if (!logged.has(messageOf(error))) logFailure(project.stateDir, error);
       logged.add(messageOf(error));
     }

@@ -10,7 +10,7 @@ import type { Db } from "../store/sqlite.js";
 import { stampPath } from "./stamp.js";
 import { allWorktreeRows, forgetScope, forgetWorktree } from "./worktree-rows.js";
 
-/** With the lock held: worktrees that are gone, and writes that were killed, leave nothing behind. */
+/** Called with the lock held: removes leftovers of removed worktrees and killed writes. */
 export function removeOrphans(db: Db, project: Project): void {
   const repository = mainWorktree(project);
   forgetRemoved(db, repository);
@@ -27,13 +27,13 @@ function isOrphan(name: string): boolean {
   return pid !== undefined && !isRunning({ pid: Number(pid), born: "" });
 }
 
-/** The clone as its main worktree sees it, whichever one we are in. */
+/** The main worktree's project, from any worktree. */
 function mainWorktree(project: Project): Project {
   const { commonDir, mainPath } = project;
   return projectOf({ id: ".", path: mainPath ?? commonDir, gitDir: commonDir, linked: false }, project, {});
 }
 
-/** Others write into the data dir too: only names that we give. */
+/** Other tools write into the data dir too: only names that we use. */
 const OUR_TEMPORARIES = /^\.(pending-update.*|knowledge-graph|meta|fingerprints|config)\.json\.\d+\.tmp$/;
 
 function forgetRemoved(db: Db, repository: Project): void {
@@ -49,16 +49,16 @@ function forgetRemoved(db: Db, repository: Project): void {
       if (row.scope !== ".") forgetScope(db, row.scope);
     });
   }
-  // A proof without a row: the database was lost, and the worktree went before it was seen again.
+  // A freshness stamp without a row: the database was lost, and the worktree was removed before it was verified again.
   for (const id of stampedIds(repository.stateDir)) {
     if (!there.has(id) && !isAway(repository, id)) forgetFiles(repository, id, ".");
   }
 }
 
-/** Files first, row last: as long as there is a row, somebody comes back to finish. */
+/** Files first, row last: as long as there is a row, the next run finishes. */
 function forgetFiles(repository: Project, id: string, scope: string): void {
   const ghost: Worktree = { id, path: "", gitDir: repository.commonDir, linked: id !== "." };
-  const project = { ...repository, view: ghost, scope };
+  const project: Project = { ...repository, worktree: ghost, scope };
   if (scope === ".") rmSync(markerPath(project), { force: true });
   else rmSync(join(repository.stateDir, "data", scope), { recursive: true, force: true });
   rmSync(stampPath(project), { force: true });

@@ -11,7 +11,7 @@ export interface Rename {
   similarity: number;
 }
 
-/** A file that moved with all that is known about it: its analysis, of `oid`, goes along. */
+/** A moved file with its analysis, made for `oid`. */
 export interface Move {
   from: string;
   to: string;
@@ -19,10 +19,10 @@ export interface Move {
 }
 
 export interface Renamed {
-  /** Those that changed on the way beyond their bodies: somebody has to look. */
+  /** Renames with more than body changes: they need an analysis. */
   renames: Rename[];
   moves: Move[];
-  /** The verdicts with each loss and gain that is a rename folded into one. */
+  /** The verdicts, with each rename as one. */
   verdicts: PathVerdict[];
 }
 
@@ -31,7 +31,7 @@ interface Match extends Rename {
   came: PathVerdict;
 }
 
-/** A file that went and one that came with its content, or most of it, are one file that moved: not a loss and a gain. */
+/** A deleted file and a new one with equal or similar content are one renamed file. */
 export async function foldRenames(verdicts: readonly PathVerdict[], facts: Facts, cwd: string): Promise<Renamed> {
   const matches = await findMatches(verdicts, cwd);
   const folded = new Map<string, PathVerdict>();
@@ -72,7 +72,7 @@ async function movedVerdict({ gone, came, from, similarity }: Match, facts: Fact
   const renamed = `renamed from ${from}`;
   const moved = { ...came, analysedOid: gone.analysedOid };
   if (similarity === 100) return { ...moved, changeLevel: "NONE", drift: "none", details: [renamed] };
-  // The old content under the new name: what it is called must not count.
+  // The old content under the new name: the name itself must not count as a change.
   const wanted = [came.oid, gone.analysedOid].map((oid) => ({ path: came.filePath, oid: oid ?? "" }));
   const found = await facts.of(wanted);
   const [now, then] = wanted.map((one) => found.get(factKey(one)));

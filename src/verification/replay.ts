@@ -1,6 +1,7 @@
 import { parseCount } from "../fingerprint/extract.js";
 import { Pool } from "../fingerprint/pool.js";
 import { diffCommits, type HistoryCommit, listCommits } from "../git/history.js";
+import { isRefusal } from "../git/run.js";
 import { Facts, memoryFacts, type WantedFact } from "../knowledge/facts.js";
 import type { Config } from "../repository/config.js";
 import type { Rules } from "../repository/rules.js";
@@ -9,13 +10,13 @@ import { foldRenames } from "./renames.js";
 import { coveredPaths, TreePaths } from "./tree-paths.js";
 import { comparePairs, type Pairs, type PathVerdict, toPairs } from "./verdicts.js";
 
-/** What the hooks would have decided for one commit, had everything before it been analysed. */
+/** What the hooks would have decided for one commit, if everything before it had been analysed. */
 export interface Replayed {
   commit: string;
   subject: string;
   action: Action;
   reason: string;
-  /** Source files that the commit touched, and those of them that would have to be analysed again. */
+  /** Source files that the commit changed, and those that need an analysis. */
   changed: number;
   structural: number;
   fileChanges: PathVerdict[];
@@ -29,13 +30,13 @@ export interface ReplayOptions {
   onProgress(done: number, total: number): void;
 }
 
-/** Commits per question to git, and files per round: enough to keep all threads busy, few enough to bound memory. */
+/** Commits per call of git, and files per round: enough for all threads, few enough to limit memory. */
 const COMMITS = 50;
 const FILES = 200;
-/** Functions and classes that are remembered, about 500 bytes each. */
+/** Number of functions and classes in memory, about 500 bytes each. */
 const KEPT_FACTS = 150_000;
 
-/** Walks real history, oldest first. Reads only: facts are kept in memory, and go with it. */
+/** Walks real history, oldest first. Read only: facts are kept in memory. */
 export async function* replay({ cwd, selection, config, rules, onProgress }: ReplayOptions): AsyncGenerator<Replayed> {
   const commits = await listCommits(cwd, selection);
   const pool = new Pool(config);
@@ -49,7 +50,7 @@ export async function* replay({ cwd, selection, config, rules, onProgress }: Rep
       const changes = await diffCommits(cwd, some);
       const steps = some.map((commit) => ({ commit, pairs: toPairs(changes.get(commit.commit) ?? [], covers) }));
       for (const round of rounds(steps)) {
-        // All that the round needs at once, so that no thread waits for the next commit.
+        // All files of a round at once, so that no thread waits for the next commit.
         await facts.of(round.flatMap(({ pairs }) => toCompare(pairs)));
         for (const { commit, pairs } of round) {
           const verdicts = await comparePairs(pairs, facts);
@@ -88,17 +89,20 @@ function toCompare(pairs: Pairs): WantedFact[] {
   return [...pairs].flatMap(([path, [a, b]]) => (a === null || b === null ? [] : [a, b].map((oid) => ({ path, oid }))));
 }
 
-/** How many texts were parsed by this process so far. */
+/** Number of texts that this process has parsed. */
 export const parsesSoFar = parseCount;
 
 async function startingPaths(cwd: string, first: HistoryCommit | undefined, rules: Rules): Promise<string[]> {
   if (first?.parent == null) return [];
-  return coveredPaths(cwd, first.parent, rules).catch(() => []); // the edge of a shallow clone
+  return coveredPaths(cwd, first.parent, rules).catch((error: unknown) => {
+    if (isRefusal(error)) return []; // the edge of a shallow clone
+    throw error;
+  });
 }
 
 interface ReplayedVerdicts {
   verdicts: readonly PathVerdict[];
-  /** The same, with a deletion and an addition that are one rename made one. */
+  /** The same, with renames folded into one. */
   folded: Awaited<ReturnType<typeof foldRenames>>;
 }
 

@@ -7,10 +7,10 @@ import { markerPath } from "../marker/marker.js";
 import { configFiles, ignoreFiles } from "../repository/inputs.js";
 import type { Project } from "../repository/locate.js";
 import { worktreeToken } from "../repository/worktrees.js";
-import { isText, objectOf, oneOf, parseJson } from "../store/check.js";
-import { type FileStamp, readTextIfThere, stampOf, stateDb, writeFileAtomic } from "../store/files.js";
+import { isText, listOf, objectOf, oneOf, orNull, parseJson } from "../store/check.js";
+import { type FileStamp, isAsStamped, readTextIfThere, stampOf, stateDb, writeFileAtomic } from "../store/files.js";
 
-/** What the last verification of a view found. */
+/** The result of a worktree's last verification. */
 export interface VerifiedOutcome {
   outcome: (typeof OUTCOMES)[number];
   reason: string;
@@ -19,8 +19,9 @@ export interface VerifiedOutcome {
 const OUTCOMES = ["settled", "pending", "off", "no-graph", "unborn", "unknown"] as const;
 
 /**
- * The cheap proof (invariant "reads verify first"): HEAD, the extractor, and the stamps of every file that a verdict depends on are as they
- * were. It is kept in a file of its own, so that a hook or an agent with nothing to hear opens no database.
+ * Checks the freshness stamp (invariant "reads verify first"): HEAD, the extractor, and the stamps of every file that a
+ * verdict depends on are unchanged. It is a file of its own, so that a hook or an agent with nothing to do opens no
+ * database.
  */
 export async function checkStamp(project: Project): Promise<{ head: Head; stamped: VerifiedOutcome | null }> {
   const head = await readHead(project.worktree.gitDir, project.commonDir);
@@ -28,15 +29,19 @@ export async function checkStamp(project: Project): Promise<{ head: Head; stampe
 }
 
 function matchStamp(project: Project, head: Head): VerifiedOutcome | null {
-  const [, key, stamped] = readTextIfThere(stampPath(project))?.split("\n") ?? [];
-  if (key === undefined || stamped === undefined) return null;
-  const now = new Map([...stampInputs(project), [markerPath(project), stampOf(markerPath(project))]]);
-  return key === stampKey(project, head, now) ? parseOutcome(stamped) : null;
+  const [, key, stamps, stamped] = readTextIfThere(stampPath(project))?.split("\n") ?? [];
+  if (stamps === undefined || stamped === undefined || key !== stampKey(project, head)) return null;
+  return areAsStamped([...inputFiles(project), markerPath(project)], stamps) ? parseOutcome(stamped) : null;
+}
+
+function areAsStamped(files: readonly string[], text: string): boolean {
+  const stamps = parseJson(text, listOf(orNull(isText)));
+  return files.length === stamps?.length && files.every((file, at) => isAsStamped(file, stamps[at]));
 }
 
 /**
- * The commit that the last proof was made at, whether or not it still holds: where the next verification will start. A
- * line of its own, so that sh can read it (hooks/shim.sh).
+ * The commit of the last stamp, even if it no longer matches: the next verification starts there. A line of its own, so
+ * that sh can read it (hooks/shim.sh).
  */
 export function lastVerifiedHead(project: Project): string | null {
   const commit = readTextIfThere(stampPath(project))?.split("\n", 1)[0] ?? "";
@@ -50,24 +55,24 @@ function parseOutcome(text: string): VerifiedOutcome | null {
   return parseJson(text, isOutcome);
 }
 
-/** `seen`: the inputs as they were before the verification read them. What changed since then is not stamped. */
+/** `seen`: the inputs before verification read them. Later changes are not stamped. */
 export function saveStamp(project: Project, head: Head, stamped: VerifiedOutcome, seen: Stamps): void {
-  const stamps = new Map([...seen, [markerPath(project), stampOf(markerPath(project))]]);
+  const stamps = [...seen.values(), stampOf(markerPath(project), { own: true })];
   mkdirSync(join(project.stateDir, "proofs"), { recursive: true, mode: 0o700 });
-  const lines = [head.commit ?? "", stampKey(project, head, stamps), JSON.stringify(stamped)];
+  const lines = [head.commit ?? "", stampKey(project, head), JSON.stringify(stamps), JSON.stringify(stamped)];
   const text = `${lines.join("\n")}\n`;
-  // One that holds already stays: readers would believe it, and nobody would come by to sweep up after a killed write.
+  // An equal stamp is not written again: after a kill during the write no process would remove the temporary file.
   if (readTextIfThere(stampPath(project)) !== text) writeFileAtomic(stampPath(project), text, 0o600);
 }
 
-/** Before the life of a view's marker moves on (a lease): a kill on the way leaves no reader who believes the file. */
+/** Before a worktree's marker changes (a lease): after a kill no reader must trust the old file. */
 export function dropStamp(project: Project): void {
   rmSync(stampPath(project), { force: true });
 }
 
 /**
- * Before something is delivered: every proof of this clone, our own too, is about to say too much. A kill right after
- * the delivery then leaves no reader who believes that nothing has changed.
+ * Before a delivery: all stamps of this clone will be outdated. After a kill no reader must believe that nothing has
+ * changed.
  */
 export function dropStamps({ stateDir }: Pick<Project, "stateDir">): void {
   const dir = join(stateDir, "proofs");
@@ -75,13 +80,13 @@ export function dropStamps({ stateDir }: Pick<Project, "stateDir">): void {
 }
 
 /**
- * Somebody changed what markers speak of besides files (records): where something is pending, in any view, the next look
- * makes its marker anew. A view with nothing pending has no marker to be wrong.
+ * Records changed, which markers list besides files: where something is pending, in any worktree, the next read
+ * computes its marker again. A worktree with nothing pending has no marker.
  */
 export function dropPendingStamps({ stateDir }: Pick<Project, "stateDir">): void {
   const dir = join(stateDir, "proofs");
   for (const name of existsSync(dir) ? readdirSync(dir) : []) {
-    const [, , stamped = ""] = readTextIfThere(join(dir, name))?.split("\n") ?? [];
+    const [, , , stamped = ""] = readTextIfThere(join(dir, name))?.split("\n") ?? [];
     if (parseOutcome(stamped)?.outcome === "pending") rmSync(join(dir, name), { force: true });
   }
 }
@@ -92,14 +97,17 @@ export function stampPath({ stateDir, worktree }: Pick<Project, "stateDir" | "wo
 
 export type Stamps = Map<string, FileStamp>;
 
-/** Every file that a verdict depends on. Whoever verifies takes them first, and again those it wrote itself. */
+/** Every file that a verdict depends on. Verification takes these first, and again those that it wrote. */
 export function stampInputs(project: Project): Stamps {
-  const { root, dataDir } = project;
-  const files = [...artefactPlaces(project), ...ignoreFiles(root, dataDir), ...configFiles(root)];
-  return new Map(files.map((file) => [file, stampOf(file)]));
+  return new Map(inputFiles(project).map((file) => [file, stampOf(file)]));
 }
 
-function stampKey(project: Project, head: Head, stamps: Stamps): string {
+function inputFiles(project: Project): string[] {
+  const { root, dataDir } = project;
+  return [...new Set([...artefactPlaces(project), ...ignoreFiles(root, dataDir), ...configFiles(root)])];
+}
+
+function stampKey(project: Project, head: Head): string {
   const where = [project.worktree.path, project.dataDir, existsSync(stateDb(project.stateDir))];
   return JSON.stringify([
     UA_HOOKS_VERSION,
@@ -108,6 +116,5 @@ function stampKey(project: Project, head: Head, stamps: Stamps): string {
     head.branch ?? null,
     worktreeToken(project.worktree),
     where,
-    [...stamps.values()],
   ]);
 }

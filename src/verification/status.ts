@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type TrustState, trustedExecution, trustState, waitingKeys } from "../analyzers/trust.js";
 import { UaError } from "../errors.js";
 import { type Distance, dirtyPaths, distance } from "../git/status.js";
+import { Baseline } from "../knowledge/baseline.js";
 import type { Config } from "../repository/config.js";
 import type { Context } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
@@ -15,7 +16,7 @@ import { worktreeRow } from "./worktree-rows.js";
 
 export type FreshnessStatus = "fresh" | "pending" | "dirty" | "stale" | "unknown" | "uninitialized";
 
-/** How things stand in one view, for `status` and for agents that ask. */
+/** The status of one worktree, for `status` and for agents. */
 export interface WorktreeStatus {
   status: FreshnessStatus;
   reason: string;
@@ -38,25 +39,31 @@ export async function worktreeStatus(context: Context): Promise<WorktreeStatus> 
   if (!isSetUp(project)) {
     return { ...none, status: "uninitialized", reason: whatToDo(project) };
   }
-  const found = await readWorktree(context).catch((thrown: unknown) => {
+  try {
+    return await read(context);
+  } catch (thrown) {
     const error = toUserError(thrown) ?? thrown;
-    // Invariant "unknown is not fresh": what cannot be judged is unknown, with the reason. A damaged or busy store is for the user to mend.
-    if (error instanceof UaError && (error.code === "git" || error.code === "failed")) return error;
-    throw error;
-  });
-  if (found instanceof UaError) return { ...none, status: "unknown", reason: unknownReason(found) };
-  const rows = await rowsOf(context);
-  const at = await distance(project.worktree.path, rows.baseline, found.head.commit);
-  const dirty = await dirtySources(context);
-  return { ...verdict(found, dirty), verification: found, ...rows, distance: at, dirty };
+    // Invariant "unknown is not fresh": what cannot be verified is unknown, with the reason. A damaged or busy database
+    // is an error.
+    if (!(error instanceof UaError) || (error.code !== "git" && error.code !== "failed")) throw error;
+    return { ...none, status: "unknown", reason: unknownReason(error) };
+  }
 }
 
-/** A fresh clone of a team's repository has the knowledge already, and lacks only the hooks. */
+async function read(context: Context): Promise<WorktreeStatus> {
+  const found = await readWorktree(context);
+  const cwd = context.project.worktree.path;
+  const rows = await rowsOf(context, await dirtyPaths(cwd));
+  const at = await distance(cwd, rows.baseline, found.head.commit);
+  return { ...verdict(found, rows.dirty), verification: found, ...rows, distance: at };
+}
+
+/** A new clone of a team's repository has the knowledge already, and needs only the hooks. */
 function whatToDo({ root }: Project): string {
-  const shared = root !== null && hasBlock(readBytes(join(root, ".gitattributes")));
+  const shared = root !== null && hasBlock(readBytes(join(root, ".gitattributes"), root));
   if (shared)
-    return "the team shares what is known about this code; `npx ua-hooks install` switches it on in this clone";
-  return "ua-hooks is not installed here; `ua-hooks install` does it";
+    return "this repository contains a shared knowledge graph; run `npx ua-hooks install` to use it in this clone";
+  return "ua-hooks is not installed in this repository; run `ua-hooks install`";
 }
 
 export function unknownReason({ message, next }: UaError): string {
@@ -71,28 +78,25 @@ function verdict(
   if (outcome === "pending") return { status: "pending", reason };
   if (outcome === "no-graph") return { status: "uninitialized", reason };
   if (outcome === "off") return { status: "stale", reason };
-  if (outcome === "unborn") return { status: "fresh", reason };
   if (outcome === "unknown") return { status: "unknown", reason };
   if (dirty.length === 0) return { status: "fresh", reason };
   return {
     status: "dirty",
-    reason: `${dirty.length} source ${dirty.length === 1 ? "file has" : "files have"} uncommitted changes`,
+    reason: `${dirty.length} ${dirty.length === 1 ? "file has" : "files have"} uncommitted changes`,
   };
 }
 
+/** `changed`: every path with uncommitted changes; of those count what the graph describes, with or without a grammar. */
 async function rowsOf(
   context: Context,
-): Promise<Pick<WorktreeStatus, "baseline" | "verified" | "analyzer" | "ignored">> {
+  changed: readonly string[],
+): Promise<Pick<WorktreeStatus, "baseline" | "verified" | "analyzer" | "dirty" | "ignored">> {
   const { project } = context;
-  const config = await context.config();
-  const db = await context.database();
+  const [config, rules, db] = [await context.config(), await context.rules(), await context.database()];
   const row = worktreeRow(db, project.worktree.id);
   const analyzer = config.analyzer === "structural" ? null : trustState(db, config, project);
+  const baseline = new Baseline(db, project.scope, project.worktree.id);
+  const dirty = changed.filter((path) => rules.covers(path, baseline.isInGraph(path)));
   const ignored = trustedExecution(db, config, project) === config.execution ? null : waitingKeys(config);
-  return { baseline: row?.base_sha ?? null, verified: row?.verified_sha ?? null, analyzer, ignored };
-}
-
-async function dirtySources({ project, rules: load }: Context): Promise<string[]> {
-  const rules = await load();
-  return (await dirtyPaths(project.worktree.path)).filter((path) => rules.covers(path, false));
+  return { baseline: row?.base_sha ?? null, verified: row?.verified_sha ?? null, analyzer, dirty, ignored };
 }

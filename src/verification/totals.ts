@@ -2,7 +2,7 @@ import type { Config } from "../repository/config.js";
 import { parsesSoFar, type Replayed } from "./replay.js";
 import type { Saving } from "./saving.js";
 
-/** The same, and what it took to find out. */
+/** The same, with the time it took. */
 export interface Totals extends Saving {
   parses: number;
   seconds: number;

@@ -2,13 +2,13 @@ import { isRegularFile, listTree } from "../git/trees.js";
 import type { Rules } from "../repository/rules.js";
 import { topDirectory } from "./decide.js";
 
-/** What a commit's tree has for us. */
+/** The covered paths of a commit's tree. */
 export async function coveredPaths(cwd: string, commit: string, rules: Rules): Promise<string[]> {
   const entries = await listTree(cwd, commit);
   return entries.filter(({ path, mode }) => isRegularFile(mode) && rules.covers(path, false)).map(({ path }) => path);
 }
 
-/** The source files there are at a point of the walk. Along side branches it is what the walk has seen so far. */
+/** The source files at one point of the walk. On side branches it is what the walk has seen so far. */
 export class TreePaths {
   readonly #paths: Set<string>;
   readonly #directories = new Map<string, number>();

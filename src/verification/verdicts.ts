@@ -9,9 +9,9 @@ import { isText, listOf, parseJson } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath } from "../store/state.js";
 
-/** One path of a view against the baseline; only paths that differ have one. */
+/** One path of a worktree compared with the baseline; only paths that differ have one. */
 export interface PathVerdict extends FileChange {
-  /** HEAD's blob; null where the file is gone. */
+  /** HEAD's blob; null if the file was deleted. */
   oid: string | null;
   analysedOid: string | null;
 }
@@ -19,30 +19,30 @@ export interface PathVerdict extends FileChange {
 interface OpenPath {
   path: string;
   oid: string;
-  /** null: nothing is known at this path, or its content is not. */
+  /** null: there is no analysis of this path, or its content is unknown. */
   analysed: BaselineRow | null;
 }
 
-/** A path for which a stored analysis, other than the one that the graph has, is the nearest to HEAD's blob. */
+/** A path for which another stored analysis than the graph's is the nearest to HEAD's blob. */
 export interface Restore {
   path: string;
-  /** The blob that was analysed; "" where it is known that the path is absent. */
+  /** The analysed blob; "" if the absence of the path is stored. */
   oid: string;
 }
 
 export interface ComparedPaths {
-  /** Paths whose blob is not the analysed one; drift `none` where a stored analysis describes it. */
+  /** Paths whose blob is not the analysed one; drift `none` if a stored analysis describes it. */
   verdicts: PathVerdict[];
   restores: Restore[];
-  /** Files that went, which is known: not pending, but where a rename may have started. */
+  /** Deleted files whose absence is stored: not pending, but possibly the source of a rename. */
   vanished: PathVerdict[];
-  /** Blobs that turned out to be the analysed content, which had been known by its hash only. */
+  /** Blobs that turned out to be the analysed content, which was known by its hash only. */
   recognised: Map<string, string>;
 }
 
 /**
- * The verdict always compares the analysed blob with HEAD's, never two commits with each other. Where the analysed
- * content is known by its hash only and HEAD's has that hash, the blob is `recognised`: from then on it is known.
+ * Always compares the analysed blob with HEAD's, never two commits with each other. If the analysed content is known by
+ * its hash only and HEAD's has that hash, the blob is `recognised` and stored.
  */
 export async function comparePaths(
   paths: ReadonlyMap<string, string | null>,
@@ -76,14 +76,14 @@ export async function comparePaths(
 
 const UNCHANGED = { changeLevel: "NONE", drift: "none", details: [] as string[] } as const;
 
-/** A stored verdict that no analysis delivered since could better. */
+/** A stored verdict that no analysis delivered since could change. */
 function isSettled(
   before: PathVerdict | undefined,
   oid: string,
   analysed: BaselineRow,
   baseline: Baseline,
 ): before is PathVerdict {
-  // By two blobs: a hash may be another one by now.
+  // By two blobs: the baseline may be another one by now.
   if (before?.oid !== oid || before.analysedOid === null || before.analysedOid !== analysed.oid) return false;
   if (before.drift === "none") return false;
   return before.drift === "cosmetic" || baseline.knownOids(before.filePath).every((other) => other === analysed.oid);
@@ -92,7 +92,7 @@ function isSettled(
 const isNear = ({ drift }: PathVerdict) => drift === "none" || drift === "cosmetic";
 const DISTANCE: Record<Drift, number> = { none: 0, cosmetic: 1, body: 2, interface: 3, new: 3, gone: 3 };
 
-/** Of the other contents of this path that were analysed, the one nearest to HEAD's: no further than `body`. */
+/** Of the other analysed contents of this path, the one nearest to HEAD's: at most `body`. */
 async function nearest(
   verdict: PathVerdict,
   baseline: Baseline,
@@ -115,7 +115,7 @@ async function nearest(
   return best;
 }
 
-/** Two blobs of a path; null where it is not there, or is a link or a submodule. */
+/** Two blobs of a path; null if it is absent, a link or a submodule. */
 export type Pairs = Map<string, [before: string | null, after: string | null]>;
 
 export function toPairs(changes: readonly TreeChange[], covers: (path: string) => boolean): Pairs {
@@ -126,7 +126,7 @@ export function toPairs(changes: readonly TreeChange[], covers: (path: string) =
   return pairs;
 }
 
-/** Verdicts between two blobs of each path, the baseline left aside. */
+/** Verdicts between two blobs of each path, without the baseline. */
 export async function comparePairs(pairs: Readonly<Pairs>, facts: Facts): Promise<PathVerdict[]> {
   const verdicts: PathVerdict[] = [];
   const open: OpenPath[] = [];
@@ -136,7 +136,7 @@ export async function comparePairs(pairs: Readonly<Pairs>, facts: Facts): Promis
     else if (after === null) verdicts.push(whole(path, "gone", "file deleted", null, before));
     else open.push({ path, oid: after, analysed: { oid: before, contentHash: null, inGraph: false } });
   }
-  verdicts.push(...(await compareOpen(open, facts)).filter(({ drift }) => drift !== "none"));
+  for (const verdict of await compareOpen(open, facts)) if (verdict.drift !== "none") verdicts.push(verdict);
   return verdicts.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
 }
 
@@ -150,7 +150,7 @@ function whole(
   return { filePath: path, changeLevel: "STRUCTURAL", drift, details: [detail], oid, analysedOid };
 }
 
-/** A new file is not looked into: that it is new says it all. */
+/** A new file is not parsed: the verdict is `new`. */
 async function compareOpen(open: readonly OpenPath[], facts: Facts): Promise<PathVerdict[]> {
   const wanted: WantedFact[] = [];
   for (const { path, oid, analysed } of open) {
@@ -165,7 +165,7 @@ async function compareOpen(open: readonly OpenPath[], facts: Facts): Promise<Pat
     const then = analysed.oid === null ? undefined : found.get(factKey({ path, oid: analysed.oid }));
     const stamp = { oid, analysedOid: analysed.oid };
     if (now !== undefined && then !== undefined) return { ...compareFingerprints(then, now), ...stamp };
-    // The analysed blob was collected, or was known by its hash only: content is all that can be compared.
+    // The analysed blob was collected, or is known by its hash only: only the content can be compared.
     if (now === undefined || now.contentHash !== analysed.contentHash) {
       return whole(path, "interface", CONTENT_ONLY, oid, analysed.oid);
     }
@@ -175,7 +175,7 @@ async function compareOpen(open: readonly OpenPath[], facts: Facts): Promise<Pat
 
 const CONTENT_ONLY = "content changed (the analysed version is not there to compare)";
 
-/** The verdicts a view had at its last verification, where today's extractor made them. */
+/** The verdicts of a worktree's last verification, if they were made by the current extractor. */
 export function storedVerdicts(db: Db, worktree: string): Map<string, PathVerdict> {
   const stored = new Map<string, PathVerdict>();
   for (const row of db.all<DriftRow>("SELECT * FROM drift WHERE view = ?", worktree)) {

@@ -18,7 +18,7 @@ import {
 } from "../knowledge/artefacts.js";
 import { isEmptyPlan, unfinishedPlan } from "../knowledge/plan.js";
 import type { Writer } from "../knowledge/reconcile.js";
-import { type Marker, NO_RECORDS, updateMarker } from "../marker/marker.js";
+import { keepMarkersApart, type Marker, NO_RECORDS, updateMarker } from "../marker/marker.js";
 import { hasRecords } from "../records/store.js";
 import type { LoadedContext, LockedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
@@ -57,7 +57,7 @@ export async function verifyWorktree(locked: LockedContext, options: VerifyOptio
   const head = await readHead(project.worktree.gitDir, project.commonDir);
   const token = worktreeToken(project.worktree);
   const row = worktreeRow(db, project.worktree.id);
-  // Another worktree of that name, or the same one with a graph of its own since: the old verdicts say nothing here.
+  // Another worktree with that name, or the same one with its own graph now: the old verdicts are not valid.
   if (row?.token !== token || row.scope !== project.scope) enterWorktree(db, project, token);
   const finish = (found: Omit<Verification, "head">): Verification => {
     lock.assertHeld();
@@ -81,10 +81,11 @@ export async function verifyWorktree(locked: LockedContext, options: VerifyOptio
   if (isGraphs && unfinishedPlan(db, project.scope) !== null)
     await (await import("../knowledge/reconcile.js")).resume(writer);
   if (!isAdopted(db, project)) await (await import("../knowledge/adopt.js")).adoptBaseline(db, project, rules);
-  const known = await settleKnown(writer, isGraphs, { ...head, commit });
+  const known = await settleKnown(writer, { ...head, commit }, { inGraph: isGraphs });
   const analyzed =
     options.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
-  const comparison = analyzed === null || !isGraphs ? known : await analyzeStructure(writer, known, analyzed === "all");
+  const comparison =
+    analyzed === null || !isGraphs ? known : await analyzeStructure(writer, known, { full: analyzed === "all" });
   const records = await recordsForMarker(writer, comparison);
   const marker = settle(writer, comparison, { token, events: options.events ?? [], records });
   const outcome = comparison.action === "SKIP" ? "settled" : "pending";
@@ -101,10 +102,10 @@ export interface VerifyOptions {
 }
 
 /**
- * Phase 0 and 1, with everything that is known already put to use: stored analyses that describe HEAD go into the
- * graph (in the one view that it describes; elsewhere they are simply not pending), files that moved take theirs along.
+ * Phase 0 and 1, with all stored analyses used: those that describe HEAD go into the graph (in the worktree that it
+ * describes; in others they are not pending), and moved files keep theirs.
  */
-async function settleKnown(writer: Writer, isGraphs: boolean, head: Commit): Promise<Comparison> {
+async function settleKnown(writer: Writer, head: Commit, { inGraph }: { inGraph: boolean }): Promise<Comparison> {
   const { context } = writer;
   const comparison = await compareWithBaseline(context, head, { keep: true });
   const { restores, moves, configsChanged } = comparison;
@@ -113,16 +114,20 @@ async function settleKnown(writer: Writer, isGraphs: boolean, head: Commit): Pro
   const { reconcile } = await import("../knowledge/reconcile.js");
   const plan = await planFor(context, comparison);
   keepMoved(context.db, moves);
-  if (isGraphs && !isEmptyPlan(plan)) await reconcile(writer, plan);
+  if (inGraph && !isEmptyPlan(plan)) await reconcile(writer, plan);
   else if (comparison.moves.length === 0) return comparison;
   return compareWithBaseline(context, head, { keep: true });
 }
 
-/** Phase 2 without an LLM: the structural analyzer tells the files, then it is judged what that leaves. */
-async function analyzeStructure(writer: Writer, comparison: Comparison, full: boolean): Promise<Comparison> {
+/** Phase 2 without an LLM: runs the structural analyzer, then compares again. */
+async function analyzeStructure(
+  writer: Writer,
+  comparison: Comparison,
+  options: { full: boolean },
+): Promise<Comparison> {
   const { reconcile } = await import("../knowledge/reconcile.js");
   const { structuralPlan } = await import("../knowledge/structural.js");
-  const plan = await structuralPlan(writer.context, comparison, full);
+  const plan = await structuralPlan(writer.context, comparison, options);
   if (plan.structural.length === 0) return comparison;
   await reconcile(writer, plan);
   return compareWithBaseline(
@@ -132,7 +137,7 @@ async function analyzeStructure(writer: Writer, comparison: Comparison, full: bo
   );
 }
 
-/** Phase 0 stops here: nothing to keep true, or nobody wants it kept. */
+/** Phase 0 stops here: there is no graph, or it is disabled. */
 export function stopped(project: Project, head: Head): VerifiedOutcome | null {
   if (!existsSync(artefactPath(project, GRAPH))) {
     return { outcome: "no-graph", reason: "there is no knowledge graph; `ua-hooks install` builds one" };
@@ -142,12 +147,12 @@ export function stopped(project: Project, head: Head): VerifiedOutcome | null {
   return null;
 }
 
-/** The commit that a view's marker counts from. */
+/** The commit that a worktree's marker counts from. */
 function baseOf(db: Db, { worktree, scope }: Project): string | null {
   return worktreeRow(db, worktree.id)?.base_sha ?? sharedBase(db, scope);
 }
 
-/** What became of the records of this view: into their stories, and, where something is pending, into its marker. */
+/** Updates the records of this worktree: their history, and, if something is pending, its marker. */
 async function recordsForMarker(
   { context: { db, project, config } }: Writer,
   comparison: Comparison,
@@ -160,7 +165,7 @@ async function recordsForMarker(
   return comparison.action === "SKIP" ? NO_RECORDS : recordChanges(worktree, baseOf(db, project), comparison.head);
 }
 
-/** Every write asks for the lock again: a process that was stopped for a while may have lost it anywhere. */
+/** Checks the lock before every write: a suspended process may have lost it. */
 function settle(
   { context: { db, project, rules }, allowTracked, assertHeld, stampWritten: note }: Writer,
   comparison: Comparison,
@@ -169,10 +174,11 @@ function settle(
   const now = new Date().toISOString();
   assertHeld();
   saveTracked(db, project, comparison.trackedArtefacts);
+  keepMarkersApart(project, comparison.trackedArtefacts);
   const marker = updateMarker(db, project, comparison, { base: baseOf(db, project), events, now, records });
   const settled = comparison.action === "SKIP";
   assertHeld();
-  if (settled && describesGraph(db, project) && advanceMeta(db, project, comparison.head, allowTracked)) note(META);
+  if (settled && describesGraph(db, project) && advanceMeta(db, project, comparison.head, { allowTracked })) note(META);
   faultPoint("verify.save");
   assertHeld();
   saveVerified(db, {
@@ -188,27 +194,28 @@ function saveTracked(db: Db, project: Project, seen: readonly string[]): void {
   if (seen.some((name) => !known.has(name))) setTrackedArtefacts(db, project, [...known, ...seen]);
 }
 
-/** The graph describes one view: the main worktree, or in a bare repository the one that install ran in. */
+/** The graph describes one worktree: the main one, or in a bare repository the one that install ran in. */
 export function describesGraph(db: Db, project: Project): boolean {
   if (project.mainPath !== null || project.scope !== ".")
     return !project.worktree.linked || project.scope === project.worktree.id;
   return readSetting(db, SETTINGS.graphWorktree) === project.worktree.id;
 }
 
-/** meta.json follows HEAD where nothing is pending; when it was analysed stays what it was. */
-function advanceMeta(db: Db, project: Project, commit: string, allowTracked: boolean): boolean {
+/** meta.json follows HEAD if nothing is pending; the time of analysis stays. */
+function advanceMeta(db: Db, project: Project, commit: string, options: { allowTracked: boolean }): boolean {
   const meta = readMeta(project);
   if (meta === null || meta.gitCommitHash === commit) return false;
   announceMeta(db, project, `${commit} ${meta.lastAnalyzedAt}`);
   faultPoint("meta.write");
-  writeArtefact(db, project, META, { ...meta, gitCommitHash: commit }, allowTracked);
+  writeArtefact(db, project, META, { ...meta, gitCommitHash: commit }, options);
   writeSetting(db, SETTINGS.meta, [metaSignature(project)], project.scope);
   return true;
 }
 
-/** What we write ourselves is no news to the proof; what another tool writes meanwhile is. */
+/** Our own writes are stamped; writes of another tool meanwhile are not. */
 function stampWritten(project: Project, name: ArtefactName, seen: Stamps): void {
-  for (const file of [join(project.dataDir, name), liveCopy(project, name)]) seen.set(file, stampOf(file));
+  for (const file of [join(project.dataDir, name), liveCopy(project, name)])
+    seen.set(file, stampOf(file, { own: true }));
 }
 
 type VerifiedWorktree = Verification & { comparison: NonNullable<Verification["comparison"]> };
@@ -216,6 +223,6 @@ type VerifiedWorktree = Verification & { comparison: NonNullable<Verification["c
 /** Verifies, for a command that acts on the result. */
 export async function verifyForUpdate(locked: LockedContext): Promise<VerifiedWorktree> {
   const found = await verifyWorktree(locked);
-  if (found.comparison === null) throw new UaError("not-set-up", found.reason, "see `ua-hooks status`");
+  if (found.comparison === null) throw new UaError("not-set-up", found.reason, "run `ua-hooks status`");
   return { ...found, comparison: found.comparison };
 }

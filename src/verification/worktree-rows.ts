@@ -27,8 +27,8 @@ export function allWorktreeRows(db: Db): WorktreeRow[] {
 }
 
 /**
- * A worktree seen for the first time, or one that took an earlier one's name: nothing of that one may be believed. The
- * row comes before everything else that is kept for the view, so that a kill leaves nothing that nobody cleans up.
+ * A new worktree, or one with the name of an earlier one: the old rows are removed. The row is written before
+ * everything else about the worktree, so that after a kill nothing is left without one.
  */
 export function enterWorktree(db: Db, { worktree, scope }: Project, token: string): void {
   db.write(() => {
@@ -39,12 +39,13 @@ export function enterWorktree(db: Db, { worktree, scope }: Project, token: strin
 }
 
 /**
- * The verified commit to start from: this view's own, or, for a worktree seen for the first time, any other of the
- * same graph, since they differ by what their commits differ. null where there is none, or other rules held then.
+ * The verified commit to start from: this worktree's own, or, for a new worktree, any other of the same graph, because
+ * they differ only by their commits. null if there is none, or the rules changed.
  */
 export function referenceFor(db: Db, project: Project, rules: string): Reference | null {
   const own = worktreeRow(db, project.worktree.id);
-  // What another view acknowledged, it did for itself: its list of what differs leaves that out (invariant "verdicts belong to a worktree").
+  // Acknowledgements belong to one worktree: its list of differences leaves them out (invariant "verdicts belong to a
+  // worktree").
   const sql = "SELECT * FROM views WHERE scope = ? AND id NOT IN (SELECT view FROM view_baseline) ORDER BY id";
   const others = db.all<WorktreeRow>(sql, project.scope);
   for (const row of own === undefined || own.verified_sha === null ? others : [own]) {
@@ -53,7 +54,7 @@ export function referenceFor(db: Db, project: Project, rules: string): Reference
   return null;
 }
 
-/** The commit that the registry's rows of a view describe; null where it has none, or not of all files. */
+/** The commit of a worktree's registry rows; null if it has none, or not for all files. */
 export function registrySha(db: Db, worktree: string): string | null {
   const sql = "SELECT last_verified_sha AS sha FROM registry_views WHERE view = ?";
   return db.get<{ sha: string | null }>(sql, worktree)?.sha ?? null;
@@ -70,7 +71,10 @@ export interface Verified {
   comparison: Pick<Comparison, "verdicts" | "recognised">;
 }
 
-/** The last write of a judgement: from here on the view counts as verified at this commit (invariant "advance last"). */
+/**
+ * The last write of a verification: from here on the worktree counts as verified at this commit (invariant "advance
+ * last").
+ */
 export function saveVerified(db: Db, { project, token, sha, settled, rules, at, comparison }: Verified): void {
   const { worktree, scope } = project;
   const { verdicts, recognised } = comparison;
@@ -94,12 +98,12 @@ export function saveVerified(db: Db, { project, token, sha, settled, rules, at, 
   });
 }
 
-/** The commit that the graph of a scope describes, as far as a commit can say it. */
+/** The commit that the graph of a scope describes, if it is one. */
 export function sharedBase(db: Db, scope: string): string | null {
   return readSetting(db, SETTINGS.baseCommit, scope);
 }
 
-/** A graph that a worktree kept to itself went with it. */
+/** Removes the graph state of a removed worktree. */
 export function forgetScope(db: Db, scope: string): void {
   for (const table of ["baseline", "imports"]) db.run(`DELETE FROM ${table} WHERE scope = ?`, scope);
   // baseCommit:<scope> and its like. A worktree may be named "folders": those two keys are no scope's.
@@ -113,13 +117,13 @@ const TABLES_BY_WORKTREE = [
   ...["record_seen", "record_moves", "record_files", "record_views"],
 ];
 
-/** A worktree that is gone, or whose name another one took: nothing of it may be believed. */
+/** A removed worktree, or one whose name is used again: all of its rows are removed. */
 export function forgetWorktree(db: Db, id: string): void {
   db.write(() => {
     for (const table of ["views", ...TABLES_BY_WORKTREE]) {
       db.run(`DELETE FROM ${table} WHERE ${table === "views" ? "id" : "view"} = ?`, id);
     }
-    // That a task was accepted is no verdict of the worktree it was done in: it goes where the commit goes.
+    // An accepted task is not bound to its worktree: it counts wherever its commit is.
     db.run("DELETE FROM record_signals WHERE view = ? AND reason != 'scope_files_changed'", id);
   });
 }

@@ -6,14 +6,14 @@ import { readTextIfThere, writeFileAtomic } from "../store/files.js";
 import { writeLog } from "../store/log.js";
 
 /**
- * What a runner looks after on its way out, since nobody else comes by as often: hooks that a manager's install dropped are
- * told in the log (or put back, with `selfRepair`), and a node that is gone is replaced by the one that runs us.
+ * Checks at the end of a worker's run: hooks that a hook manager's install removed are logged (or restored, with
+ * `selfRepair`), and a missing node is replaced by the one that runs us.
  */
 export async function checkInstallation(repository: Project): Promise<void> {
   const { stateDir } = repository;
   replaceNode(stateDir);
   const { warning, isNew, repaired } = await checkHooks(repository);
-  const reason = repaired ? "hooks that somebody's install had dropped were put back" : isNew ? warning : null;
+  const reason = repaired ? "restored hooks that another tool's install had removed" : isNew ? warning : null;
   if (reason === null) return;
   const entry = {
     at: new Date().toISOString(),
@@ -26,7 +26,7 @@ export async function checkInstallation(repository: Project): Promise<void> {
   writeLog(stateDir, { ...entry, outcome: repaired ? "repaired" : "bypassed", reason });
 }
 
-/** The shim found another node than install's, which an upgrade took away: from now on it need not search. */
+/** The shim found another node than install's, which an upgrade removed: record it, so that it need not search. */
 function replaceNode(stateDir: string): void {
   const file = join(stateDir, "env");
   const [node, ...rest] = readTextIfThere(file)?.split("\n") ?? [];

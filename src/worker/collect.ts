@@ -3,7 +3,7 @@ import type { Db } from "../store/sqlite.js";
 import { housekeeping } from "../verification/housekeeping.js";
 import { takeJournal } from "./journal.js";
 
-/** With the lock held: what came in since the last time. Returns the events by worktree. */
+/** Called with the lock held: reads new events. Returns them by worktree. */
 export function collect(db: Db, project: Project, logged = new Set<string>()): Map<string, string[]> {
   const events = takeJournal(project.stateDir);
   housekeeping(db, project, logged);

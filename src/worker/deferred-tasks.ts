@@ -2,9 +2,9 @@ import { isPruningDue } from "../store/growth.js";
 import type { Db } from "../store/sqlite.js";
 import { lastValidConfig } from "../verification/config.js";
 
-/** What a runner may do when its work is done and the lock is free: things that take their time. */
+/** Long tasks that a worker does when its work is done and the lock is free. */
 export interface DeferredTasks {
-  /** The configured command is to go on with what is pending. */
+  /** The configured command has to analyze what is pending. */
   analysis: boolean;
   pruning: boolean;
 }

@@ -10,8 +10,8 @@ export function hasJournal(stateDir: string): boolean {
 }
 
 /**
- * Takes what sh has appended: events by view. It is a wake-up call and a name for the marker, no more: a line that
- * comes in while we take it, or is lost with us, changes no verdict. Renamed first, so that a writer goes to a new file.
+ * Reads the events that sh has appended, by worktree. They only start the worker and are named in the marker: a line
+ * that arrives meanwhile, or is lost, changes no verdict. Renamed first, so that writers use a new file.
  */
 export function takeJournal(stateDir: string): Map<string, string[]> {
   const taken = join(stateDir, "journal.taken");
@@ -25,7 +25,7 @@ export function takeJournal(stateDir: string): Map<string, string[]> {
   return events;
 }
 
-/** Root's shell may have written it with a umask that keeps its owner out: it is only a hint, and goes. */
+/** Root's shell may have written it with a umask that keeps its owner out: the journal is only a hint, so it is dropped. */
 function readOrNothing(file: string): string {
   try {
     return readTextIfThere(file) ?? "";
@@ -35,7 +35,7 @@ function readOrNothing(file: string): string {
   }
 }
 
-/** `post-commit .` a line; a torn or foreign line is passed over. */
+/** `post-commit .` per line; an incomplete or foreign line is skipped. */
 export function parseJournal(text: string): Map<string, string[]> {
   const events = new Map<string, string[]>();
   for (const line of text.split("\n")) {

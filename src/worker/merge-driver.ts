@@ -16,7 +16,7 @@ const KINDS: Partial<Record<string, ArtefactKind>> = {
   [META]: "meta",
 };
 
-/** Which merge an artefact takes; undefined for those that are not merged. */
+/** The kind of merge for an artefact; undefined for those that are not merged. */
 function kindOf(name: string): ArtefactKind | undefined {
   return Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
 }
@@ -25,24 +25,24 @@ export interface DriverFiles {
   base: string;
   ours: string;
   theirs: string;
-  /** The path in the repository, which tells what is merged. */
+  /** The path in the repository, which decides the kind. */
   path: string;
 }
 
 /**
- * git's merge driver: %O, %A and %B are temporary files in the working directory, and the result goes into %A. Where a
- * side cannot be read it holds what git's text merge leaves, and the error is for git to report as a conflict.
+ * git's merge driver: %O, %A and %B are temporary files in the working directory, and the result goes into %A. If a
+ * side cannot be read it contains git's text merge, and git reports the error as a conflict.
  */
 export async function mergeDriver(cwd: string, files: DriverFiles): Promise<void> {
   const kind = kindOf(basename(files.path));
   try {
-    if (kind === undefined) throw new GraphError("wrong-shape", "It is none of the artefacts.");
+    if (kind === undefined) throw new GraphError("wrong-shape", "It is not an artefact.");
     const [base, ours, theirs] = [files.base, files.ours, files.theirs].map((file) => read(resolve(cwd, file)));
     const versions = { base: base ?? null, ours: ours ?? "", theirs: theirs ?? "" };
     const merged = await mergeArtefact(kind, versions, (older, newer) => isAncestor(cwd, older, newer));
     const { stateDir } = await locateProject({ cwd, env: process.env });
     faultPoint("merge.write");
-    // Whole or not at all: where it fails, git's text merge still needs what is in there.
+    // All or nothing: if it fails, git's text merge still needs the file.
     writeFileAtomic(resolve(cwd, files.ours), toJson(merged), 0o644, stagingDir(stateDir));
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;

@@ -1,29 +1,25 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../errors.js";
 import { faultPoint } from "../store/fault.js";
+import { readTextIfThere, writeFileAtomic } from "../store/files.js";
 
 /**
- * runner.pid: what hooks/entry.sh looks at. Whoever starts a runner writes it at once, and the runner writes it again
- * in every round, since a starter that lost the race has put its own there.
+ * runner.pid: what hooks/entry.sh looks at. The shell that starts a worker writes it at once, and the worker writes it again in
+ * every round, because the shell of a second worker may have put that one's there. In one step: a hook that reads an empty file
+ * starts a second worker.
  */
 export function writePid(stateDir: string, pid = process.pid): void {
   faultPoint("runner.pid");
-  try {
-    writeFileSync(pidFile(stateDir), lineOf(pid), { mode: 0o600 });
-  } catch (error) {
-    if (errnoOf(error) !== "EACCES") throw error;
-    rmSync(pidFile(stateDir), { force: true }); // root's shell wrote it, and we act as the owner (platform/owner.ts)
-    writeFileSync(pidFile(stateDir), lineOf(pid), { mode: 0o600 });
-  }
+  const file = pidFile(stateDir);
+  if (readTextIfThere(file) !== lineOf(pid)) writeFileAtomic(file, lineOf(pid), 0o600);
 }
 
-/** Only our own. */
+/** Only if it is our own. */
 export function removePid(stateDir: string): void {
   try {
     if (readFileSync(pidFile(stateDir), "utf8") === lineOf(process.pid)) rmSync(pidFile(stateDir), { force: true });
   } catch {
-    // somebody else cleaned up
+    // already removed
   }
 }
 

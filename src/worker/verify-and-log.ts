@@ -30,8 +30,8 @@ export async function verifyAndLog(locked: LockedContext, events: string[]): Pro
 }
 
 /**
- * The registry's rows follow HEAD, where somebody has asked for them before; it costs by what changed. It is a hint like
- * all hooks: every read of the registry proves it for itself, so that a failure here takes nothing from the verdict.
+ * The registry's rows follow HEAD, if the registry is in use; cost by what changed. Only an optimisation: every read of
+ * the registry verifies for itself, so a failure here does not affect the verdict.
  */
 async function warmRegistry(db: Db, project: Project, { head, diff }: Comparison): Promise<void> {
   const sha = registrySha(db, project.worktree.id);

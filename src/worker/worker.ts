@@ -15,12 +15,12 @@ import { hasJournal } from "./journal.js";
 import { removePid, writePid } from "./pid-file.js";
 import { verifyAndLog } from "./verify-and-log.js";
 
-/** How long a runner waits for a rebase to end before it leaves the view to the next event or read. */
+/** How long a worker waits for the end of a rebase before it leaves the worktree to the next event or read. */
 const REBASE_WAIT_MS = 5_000;
-/** A view whose proof does not hold after this many verifications at one HEAD: somebody changes its files all the time. */
+/** Number of verifications at one HEAD after which the stamp must match; otherwise its files change all the time. */
 const MOST_TRIES = 3;
 
-/** What a runner knows between two takings of the lock. */
+/** A worker's state between two takings of the lock. */
 interface WorkerRun {
   /** Of the worktree that the worker was started in; every other worktree gets one that shares its database. */
   context: Context;
@@ -30,16 +30,16 @@ interface WorkerRun {
   tries: Map<string, { head: string; count: number }>;
   /** Until when it waits for a rebase. */
   waitDeadline: number;
-  /** What went wrong and is in the log already. */
+  /** Errors that are logged already. */
   logged: Set<string>;
 }
 
 const soon = () => clock() + REBASE_WAIT_MS;
 
 /**
- * The detached worker, one per clone. It compares every worktree's HEAD with its verified sha, so that it does not
- * matter which events woke it. On its way out: unlink runner.pid, release, look once more. An event that found the pid
- * alive has written its journal line before that look; one that did not starts a runner of its own.
+ * The detached worker, one per clone. It compares every worktree's HEAD with its verified sha, so it does not matter
+ * which events started it. At the end: unlink runner.pid, release the lock, check once more. An event that found the
+ * pid alive has written its journal line before that check; any other starts a new worker.
  */
 export async function runWorker(repository: Project): Promise<void> {
   try {
@@ -73,18 +73,18 @@ async function runWith(context: Context, db: Db): Promise<DeferredTasks> {
   return deferredTasks(db);
 }
 
-/** null: another runner is at work and will see whatever is in the journal now. */
+/** null: another worker is running and will see everything that is in the journal now. */
 async function takeOver(db: Db, stateDir: string): Promise<Lock | null> {
   const lock = await lockAsWorker(db, stateDir);
   if (lock !== null) return lock;
-  // Until here an event may have found us alive and left it to us. From here on none does, and those that did have
-  // written their line before this second look at the lock: the other one's last look is still to come, or it is gone.
+  // Until here an event may have found this pid alive and relied on it. From here on none does, and the others have
+  // written their line before this second attempt: the other worker's last check is still to come, or it is gone.
   faultPoint("runner.declined");
   removePid(stateDir);
   return lockAsWorker(db, stateDir);
 }
 
-/** True where somebody waits for the lock: then runner.pid stays, since we come back. */
+/** True if a process waits for the lock: then runner.pid stays, because we continue. */
 async function workAndLeave(run: WorkerRun, lock: Lock): Promise<boolean> {
   const { stateDir } = run.repository;
   let wanted = false;
@@ -136,14 +136,14 @@ async function workOn(run: WorkerRun, lock: Lock, project: Project): Promise<voi
   faultPoint("runner.worked");
 }
 
-/** The views whose cheap proof fails, less those that were given up on at this very HEAD. */
+/** The worktrees whose stamp does not match, without those that were given up at this HEAD. */
 async function staleWorktrees({ repository, tries }: WorkerRun): Promise<{ ready: Project[]; rebasing: number }> {
   const ready: Project[] = [];
   let rebasing = 0;
   for (const worktree of listWorktrees(repository)) {
-    // Whoever woke us may have any environment: a worktree that keeps its data to itself says so in its git dir.
+    // Independent of our environment: a worktree with its own data records that in its git dir.
     const project = projectOf(worktree, repository, {});
-    const look = await checkStamp(project).catch(() => null); // null: removed while we looked
+    const look = await checkStamp(project).catch(() => null); // null: removed meanwhile
     if (look === null) continue;
     const tried = tries.get(worktree.id);
     if (look.stamped !== null) tries.delete(worktree.id);

@@ -158,17 +158,15 @@ test("more than a mebibyte is read to its end and not believed; just below it is
   assert.match((await hear(repo, ["claude", "PostToolUse"], big(3_000_000))).stdout, /"PostToolUse"/, "as if without");
 });
 
-test("a runner that takes long does not hold the agent up", async (t) => {
+test("a worker that holds the lock does not keep the agent's hook from ending", async (t) => {
   const repo = detachedRepo(t);
   const held = hold(repo, "verify.save");
   detached(repo, { UA_HOOKS_FAULT: held.fault }).commit("wider", { "src/b.ts": WIDER });
   await until("the runner is at work", held.reached);
-  const started = performance.now();
-  assert.deepEqual(await claude(repo, "s"), { code: 0, stdout: "", stderr: "" });
-  assert.ok(performance.now() - started < 9000, "it has a deadline");
+  assert.deepEqual(await claude(repo, "s"), { code: 0, stdout: "", stderr: "" }, "it ends while the worker is held");
   held.letGo();
   await quiet(repo);
-  assert.match((await claude(repo, "s")).stdout, SPOKE, "and it is told as soon as it is known");
+  assert.match((await claude(repo, "s")).stdout, SPOKE, "and the next event reports it");
 });
 
 test("what was told is forgotten some day: the folder stays small", async (t) => {

@@ -11,7 +11,7 @@ test("`ua-hooks` alone shows the one next step, and after it how things stand", 
   startProject(repo);
   const before = repo.ua();
   assert.equal(before.code, 0);
-  assert.match(before.stdout, /uninitialized .*`ua-hooks install` does it/);
+  assert.match(before.stdout, /uninitialized .*run `ua-hooks install`/);
   assert.match(before.stdout, /`ua-hooks replay` shows what it would have saved/);
   installInto(repo);
   const after = repo.ua();
@@ -82,7 +82,7 @@ test("whoever came by npx is told to type npx, and after install the clone's own
   const { dir, base, env, ...repo } = makeRepo(t);
   startProject({ dir, base, env, ...repo });
   const npx = repoAt(dir, base, { ...env, npm_command: "exec" });
-  assert.match(npx.ua().stdout, /`npx ua-hooks install` does it/);
+  assert.match(npx.ua().stdout, /run `npx ua-hooks install`/);
   assert.match(npx.ua("pending").stderr, /run `npx ua-hooks install`/);
   const launcher = `'${join(dir, ".git/ua-hooks/bin/ua-hooks")}'`;
   const installed = npx.ua("install").stdout;

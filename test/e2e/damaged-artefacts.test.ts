@@ -22,7 +22,7 @@ test("fingerprints of the wrong shape are never overwritten, and install does no
   const repo = installedRepo(t);
   const path = `${FOLDER}/fingerprints.json`;
   const flat = JSON.stringify({ "src/a.ts": 1, "src/b.ts": [] });
-  assertDamage(repo, path, flat, /it is not empty, yet no entry in it can be used/);
+  assertDamage(repo, path, flat, /it is not empty, but none of its entries can be used/);
   const bad = '{"files": {"src/a.ts": null}}';
   const good = repo.read(path);
   writeFileSync(join(repo.dir, path), bad);

@@ -76,13 +76,13 @@ test("deleted files, directories that appear and go", async (t) => {
   const another = await expectTruth(repo, {
     ...{ action: "ARCHITECTURE_UPDATE", changed: ["lib/d.ts", "src/deep/er/c.ts"] },
   });
-  assert.equal(another?.reason, "2 files have structural changes (directory lib/ appeared): 2 new");
+  assert.equal(another?.reason, "2 files have structural changes (directory lib/ was added): 2 new");
   assert.deepEqual([another?.rerunArchitecture, another?.rerunTour], [true, true]);
 
   repo.git("rm", "-q", "-r", "lib", "src/deep", "tools");
   repo.commit("and fewer");
   const fewer = await expectTruth(repo, { action: "ARCHITECTURE_UPDATE", deleted: ["tools/run.py"] });
-  assert.equal(fewer?.reason, "1 file has structural changes (directory tools/ went): 1 deleted");
+  assert.equal(fewer?.reason, "1 file has structural changes (directory tools/ was removed): 1 deleted");
 });
 
 test("how many files make which update", async (t) => {

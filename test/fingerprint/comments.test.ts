@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { blankComments, type CommentLexer, findComments } from "../../src/fingerprint/comments.js";
+import { blankComments, blankInLines, type CommentLexer, findComments } from "../../src/fingerprint/comments.js";
+import { rules as c } from "../../src/fingerprint/languages/c.js";
 import { rules as kotlin } from "../../src/fingerprint/languages/kotlin.js";
 import { rules as scala } from "../../src/fingerprint/languages/scala.js";
 import { rules as swift } from "../../src/fingerprint/languages/swift.js";
@@ -9,7 +10,7 @@ const lexerOf = ({ tokens }: { tokens: { lexer?: CommentLexer } }): CommentLexer
   assert.ok(tokens.lexer !== undefined);
   return tokens.lexer;
 };
-const LEXERS = { kotlin: lexerOf(kotlin), scala: lexerOf(scala), swift: lexerOf(swift) };
+const LEXERS = { c: lexerOf(c), kotlin: lexerOf(kotlin), scala: lexerOf(scala), swift: lexerOf(swift) };
 
 /** `⟨…⟩` marks what must be found. */
 const CASES: [language: keyof typeof LEXERS, text: string][] = [
@@ -35,6 +36,12 @@ const CASES: [language: keyof typeof LEXERS, text: string][] = [
   ["swift", "let a = #/ // no /# ⟨// yes⟩"],
   ["swift", 'let a = """\n // no \\"""\n """ ⟨// yes⟩'],
   ["swift", "let a = b ? /[/*]/ : c"],
+  ["c", 'char *a = "http://b /* no */"; ⟨// yes⟩\nint b ⟨/* one /* two */⟩ = 1;'],
+  ["c", "int a; ⟨// one \\\nstill one⟩\nint b;"],
+  ["c", 'auto a = R"x( // no )" /* no */ )x"; ⟨// yes⟩'],
+  ["c", "#error don't ⟨// yes⟩\nchar a = '\"'; ⟨// yes⟩"],
+  ["c", "#define URL http://no\nint a = b /*left to the grammar"],
+  ["c", 'puts("" "a // no" ""); ⟨// yes⟩'],
 ];
 
 describe("comments", () => {
@@ -53,6 +60,8 @@ describe("comments", () => {
     assert.equal(blank.length, text.length);
     assert.equal(blank.replace(/[ ]+/g, " "), "a c \n g\nh \n k");
     for (const letter of "acghk") assert.equal(blank.indexOf(letter), text.indexOf(letter));
+    const inLines = blankInLines("#define A // b\nc", [[10, 14]]);
+    assert.equal(inLines, "#define A\n     c");
     // The line break stands before the code's own indentation.
     assert.equal(/\n *g/.exec(blank)?.[0], "\n  g");
   });

@@ -27,15 +27,10 @@ const PATHS = [
   "a.sh",
 ];
 
-/** A budget, and what an unlucky moment of the machine may add to it. */
 const BUDGET = { parseBudgetMs: 30 };
-const PATIENCE = 10_000;
 
 async function survives(path: string, content: Buffer): Promise<void> {
-  const started = performance.now();
   const print = await fingerprintText(path, content, BUDGET);
-  const took = performance.now() - started;
-  assert.ok(took < PATIENCE, `${path} took ${Math.round(took)} ms`);
   assert.match(print.contentHash, /^[0-9a-f]{64}$/);
   if (!print.hasStructuralAnalysis) assert.notEqual(print.reason ?? "", "");
   const other = await fingerprintText(path, Buffer.from("x"), BUDGET);

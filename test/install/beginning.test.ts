@@ -26,7 +26,7 @@ test("the beginning that most tests copy is what an install at that place makes,
   const project = await locateProject({ cwd: copy.dir, env: {} });
   assert.deepEqual((await checkStamp(project)).stamped, {
     outcome: "settled",
-    reason: "nothing that is known has changed",
+    reason: "no known file has changed",
   });
   const path = await withState(project, (db) => db.get<{ path: string }>("SELECT path FROM views")?.path);
   assert.equal(path, copy.dir);

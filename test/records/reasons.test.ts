@@ -12,7 +12,7 @@ const ANCHORS: readonly Anchor[] = ["equal", "differs", "gone", "none"];
 /** Docs and code say the same: every row of the table in docs/records.md, against the state machine. */
 function documented(): Map<string, string[]> {
   const text = readFileSync(resolve(dist, "..", "docs/records.md"), "utf8");
-  const rows = text.split("\n").filter((line) => line.startsWith("| `") || line.startsWith("| nothing"));
+  const rows = text.split("\n").filter((line) => line.startsWith("| `") || line.startsWith("| none "));
   return new Map(
     rows.map((line) => {
       const [, name = "", ...cells] = line.split("|").map((cell) => cell.trim().replaceAll("`", ""));
@@ -26,7 +26,7 @@ const spoken = ({ status, reason }: ReturnType<typeof decide>) => (reason === nu
 test("the table of every stale reason × anchor match is what the code does", () => {
   const table = documented();
   const signals: [string, Signal[], Origin][] = [
-    ["nothing", [], "human"],
+    ["none", [], "human"],
     ["missing_from_refresh", ["missing_from_refresh"], "system"],
     ["missing_from_refresh, origin not system", ["missing_from_refresh"], "agent"],
     ...SIGNALS.slice(1).map((signal): [string, Signal[], Origin] => [signal, [signal], "human"]),

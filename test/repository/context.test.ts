@@ -15,7 +15,12 @@ const SOURCE = { "src/a.ts": "export function a() {\n  return 1;\n}\n" };
 /** How often the database is opened by a command, run in this process. */
 async function opensOf(command: Command, repo: Repo): Promise<number> {
   const before = openCount();
-  await command.run({ cwd: repo.dir, flags: {}, positionals: [], out: { ...createOut(false), result: () => {} } });
+  await command.run({
+    cwd: repo.dir,
+    flags: {},
+    positionals: [],
+    out: { ...createOut({ json: false }), result: () => {} },
+  });
   return openCount() - before;
 }
 

@@ -77,12 +77,3 @@ test("a state database that is a link out is refused", (t) => {
   quietChange(repo);
   assertRefused(repo, ".git/ua-hooks/state.db");
 });
-
-test("a link that stays inside the project is nobody's business", (t) => {
-  const repo = installedRepo(t);
-  renameSync(join(repo.dir, ".understand-anything"), join(repo.dir, "kept"));
-  symlinkSync("kept", join(repo.dir, ".understand-anything"));
-  quietChange(repo);
-  assert.equal(repo.uaJson("status").status, "pending");
-  assert.ok(repo.has("kept/pending-update.json"));
-});

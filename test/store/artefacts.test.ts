@@ -124,15 +124,15 @@ test("what a hook writes of a tracked artefact is the live copy; readers prefer 
     const project = makeProject(t, scope);
     const db = await openState(project.stateDir);
     try {
-      writeArtefact(db, project, META, { gitCommitHash: "one" }, false);
+      writeArtefact(db, project, META, { gitCommitHash: "one" }, { allowTracked: false });
       assert.equal(artefactPath(project, META), join(project.dataDir, META), "untracked: the file itself");
       setTrackedArtefacts(db, project, [META]);
       assert.deepEqual([...trackedArtefacts(db, project)], [META]);
-      writeArtefact(db, project, META, { gitCommitHash: "two", theme: "x" }, false);
+      writeArtefact(db, project, META, { gitCommitHash: "two", theme: "x" }, { allowTracked: false });
       assert.equal(JSON.parse(readFileSync(join(project.dataDir, META), "utf8")).gitCommitHash, "one");
       assert.equal(artefactPath(project, META), liveCopy(project, META));
       assert.equal(readMeta(project)?.gitCommitHash, "two");
-      writeArtefact(db, project, META, { gitCommitHash: "three" }, true);
+      writeArtefact(db, project, META, { gitCommitHash: "three" }, { allowTracked: true });
       assert.equal(readMeta(project)?.gitCommitHash, "three", "an older live copy does not hide it");
       assert.deepEqual(readArtefact(project, META), { gitCommitHash: "three" });
     } finally {
@@ -159,7 +159,7 @@ test("wrong config keys and values are all named, with the file and what is allo
       for (const part of [
         '/p/.ua-hooksrc: "mode" must be "marker" or "inline"',
         '"exclude" must be a list of globs',
-        '"thresholds.full" must be a whole number above 0',
+        '"thresholds.full" must be a whole number from 1 to 1000000000',
         'unknown key "thresholds.half"',
         'unknown key "exlude" (known: mode, ',
         '"parseBudgetMs" must be a whole number from 1 to 4000',

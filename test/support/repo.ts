@@ -72,6 +72,7 @@ export function cleanEnv(base: string, extra: NodeJS.ProcessEnv = {}): NodeJS.Pr
     GIT_EDITOR: "true",
     NO_COLOR: "1",
     UA_HOOKS_FOREGROUND: "1",
+    UA_HOOKS_AGENT_TIMEOUT: "20", // a loaded machine is no finding
     UA_HOOKS_CODE: join(build, "code"), // compiled once, not once a repository
     ...extra,
   };
@@ -103,7 +104,8 @@ function repoIn(base: string, name = "repo"): Repo {
   return repoAt(join(base, name), base, cleanEnv(base));
 }
 
-export function repoAt(dir: string, base: string, env: NodeJS.ProcessEnv): Repo {
+/** `tryGit`: another way to run git there. */
+export function repoAt(dir: string, base: string, env: NodeJS.ProcessEnv, tryGit?: Repo["tryGit"]): Repo {
   const run = (command: string, args: string[]): Result => {
     const { status, stdout, stderr, error } = spawnSync(command, args, {
       cwd: dir,
@@ -118,7 +120,7 @@ export function repoAt(dir: string, base: string, env: NodeJS.ProcessEnv): Repo 
     dir,
     base,
     env,
-    tryGit: (...args) => run("git", args),
+    tryGit: tryGit ?? ((...args) => run("git", args)),
     git: (...args) => {
       const { code, stdout, stderr } = repo.tryGit(...args);
       if (code !== 0) throw new Error(`git ${args.join(" ")} exited ${code}: ${stderr}${stdout}`);

@@ -19,7 +19,7 @@ export function reportOf(change: Partial<Report> = {}): Report {
       dirtyFiles: 0,
     },
     status: "fresh",
-    reason: "nothing that is known has changed",
+    reason: "no known file has changed",
     pending: null,
     hooks: { installed: 4, missing: 0, warning: null },
     drift: countShades(files),

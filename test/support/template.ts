@@ -62,15 +62,20 @@ export function copyInstalled(kept: string, repo: Repo): void {
   // The path is a value in one row, and the new one is as long: SQLite has nothing to move.
   const db = readFileSync(join(state, "state.db"), "latin1");
   writeFileSync(join(state, "state.db"), db.replaceAll(made, repo.dir), "latin1");
-  let proof = readFileSync(join(state, "proofs/main"), "utf8").replaceAll(made, repo.dir);
-  for (const name of readdirSync(join(from, DATA))) {
-    const stamp = stampsIn(kept)[name] ?? "";
-    proof = proof.replace(stamp, String(stampOf(join(repo.dir, DATA, name))));
-  }
-  writeFileSync(join(state, "proofs/main"), proof);
+  const proof = readFileSync(join(state, "proofs/main"), "utf8").replaceAll(made, repo.dir).split("\n");
+  const copied = new Map(readdirSync(join(from, DATA)).map((name) => [stampsIn(kept)[name] ?? "", name]));
+  const stamps = (JSON.parse(proof[2] ?? "[]") as (string | null)[]).map((stamp) => {
+    const name = copied.get(numbersOf(stamp));
+    return name === undefined ? stamp : stampOf(join(repo.dir, DATA, name), { own: true });
+  });
+  proof[2] = JSON.stringify(stamps);
+  writeFileSync(join(state, "proofs/main"), proof.join("\n"));
 }
 
 const DATA = ".understand-anything";
+
+/** Without the content that the stamp of a new file has. */
+const numbersOf = (stamp: string | null) => (stamp ?? "").split("=", 1)[0] ?? "";
 
 const stampsIn = (kept: string) => JSON.parse(readFileSync(join(kept, "stamps"), "utf8")) as Record<string, string>;
 
@@ -91,7 +96,10 @@ export function keep(dir: string, { name, place, make }: Beginning): string {
     copyTree(repo.dir, join(own, "committed"));
     install(repo);
     copyTree(repo.dir, join(own, "installed"));
-    const stamps = readdirSync(join(repo.dir, DATA)).map((file) => [file, stampOf(join(repo.dir, DATA, file))]);
+    const stamps = readdirSync(join(repo.dir, DATA)).map((file) => [
+      file,
+      numbersOf(stampOf(join(repo.dir, DATA, file))),
+    ]);
     writeFileSync(join(own, "stamps"), JSON.stringify(Object.fromEntries(stamps)));
     writeFileSync(join(own, "made"), join(base, place));
     renameSync(own, kept);

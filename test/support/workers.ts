@@ -96,22 +96,10 @@ export function kill(pid: number): void {
   }
 }
 
-/** Waits until no runner is left; returns how long that took. */
-export async function quiet(repo: Repo, ms = 30_000): Promise<number> {
-  const started = performance.now();
+/** Waits until no worker is left. */
+export async function quiet(repo: Repo, ms = 30_000): Promise<void> {
   // All of the machine's processes are looked through only where the one that is easily found has ended.
   await until("every runner has ended", () => startedRunner(repo) === null && runnersOf(repo).length === 0, ms);
-  return performance.now() - started;
-}
-
-/**
- * How long "within two seconds of quiet" is here: where tests share their cores with others, a bare Node takes longer
- * than its 40 ms too, and everything else by the same factor.
- */
-export function twoSeconds(): number {
-  const started = performance.now();
-  spawnSync(process.execPath, ["-e", "0"]);
-  return 2000 * Math.max(1, (performance.now() - started) / 50);
 }
 
 /** A process that stands still at a fault point until it is let go. */

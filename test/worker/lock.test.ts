@@ -110,13 +110,13 @@ test("a reader waits, says so, and gets it; a runner gives way to a runner and w
   runner?.release();
   const reader = await waiting;
   assert.ok(!hasWaiter(db));
-  let done = false;
+  let isReleased = false;
   const next = lockAsWorker(db, dir).then((got) => {
-    done = true;
+    assert.ok(isReleased, "the worker waits for the reader");
     return got;
   });
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.ok(!done, "the runner waits");
+  await new Promise(setImmediate);
+  isReleased = true;
   reader.release();
   const got = await next;
   assert.ok(got !== null);
@@ -142,15 +142,14 @@ test("a runner that loses its lock writes nothing more", async (t) => {
   assert.equal(repo.marker()?.head.commit, repo.head());
 });
 
-test("a reader takes a killed runner's lock over at once", async (t) => {
+test("a reader takes over the lock of a killed worker before it is stale by age", async (t) => {
   const repo = detachedRepo(t);
   detached(repo, { UA_HOOKS_FAULT: "verify.save:kill" }).commit("due", { "src/b.ts": "export const b = 1;\n" });
   await quiet(repo);
   assert.ok(repo.has(".git/ua-hooks/runner.lock"), "it is still there");
-  const started = performance.now();
+  // A reader waits for less time than it takes a lock to become stale by its age.
   const { code } = await start(process.execPath, [cli, "pending"], { cwd: repo.dir, env: unseen(repo).env });
   assert.equal(code, 0);
-  assert.ok(performance.now() - started < 9_000);
   assert.equal(repo.marker()?.head.commit, repo.head());
 });
 

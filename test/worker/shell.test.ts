@@ -13,6 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Clean } from "../support/clean.js";
+import { noNamespace } from "../support/mounts.js";
 import { makeRepo, type Repo, repoAt, SMALL_PROJECT, until } from "../support/repo.js";
 import { detached, detachedRepo, hold, kill, quiet, runnersOf } from "../support/workers.js";
 
@@ -68,6 +69,32 @@ for (const shell of SHELLS) {
     tree.commit("in it", { "src/b.ts": "export const b = 1;\n" });
     await quiet(repo);
     await clean.assertEqual(tree, "in a worktree");
+  });
+}
+
+for (const shell of SHELLS.slice(0, 3)) {
+  const skip = where(shell[0] ?? "") === null ? `${shell[0]} is not here` : noNamespace();
+  test(`a hook in ${shell.join(" ")} that runs after ours gets post-rewrite's stdin, though the folder for temporary files is full`, {
+    skip,
+  }, async (t) => {
+    const repo = detachedRepo(t);
+    runIn(repo, [where(shell[0] ?? "") ?? "", ...shell.slice(1)], "-eu");
+    const full = join(repo.base, "full");
+    mkdirSync(full);
+    // More than a pipe holds: then bash writes a here-document to a file.
+    const pairs = Array.from({ length: 900 }, (_, at) => `${String(at).padStart(40, "0")} ${"1".repeat(40)}\n`).join(
+      "",
+    );
+    const line = `mount -t tmpfs -o size=4k none '${full}' && head -c 4096 /dev/zero >'${full}/x'; exec .git/hooks/post-rewrite rebase`;
+    const options = { cwd: repo.dir, env: { ...repo.env, TMPDIR: full }, input: pairs, encoding: "utf8" } as const;
+    const { status, stdout, stderr } = spawnSync("unshare", ["--mount", "sh", "-c", line], options);
+    assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: "", stderr: "" });
+    assert.equal(readFileSync(join(repo.base, "stdin"), "utf8"), pairs);
+    await quiet(repo);
+    repo.commit("the next worker cleans up", { "src/b.ts": "export const b = 1;\n" });
+    await quiet(repo);
+    const left = readdirSync(join(repo.dir, ".git/ua-hooks")).filter((name) => name.startsWith(".stdin"));
+    assert.deepEqual(left, []);
   });
 }
 

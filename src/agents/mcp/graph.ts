@@ -2,11 +2,11 @@ import type { GraphEdge, GraphNode } from "../../graph/types.js";
 import { artefactPath, GRAPH, readArtefact } from "../../knowledge/artefacts.js";
 import type { Context } from "../../repository/context.js";
 import type { Project } from "../../repository/locate.js";
-import { stampOf } from "../../store/files.js";
+import { type FileStamp, isAsStamped, stampOf } from "../../store/files.js";
 import { readWorktree } from "../../verification/read.js";
 
 interface GraphNodes {
-  stamp: string | null;
+  stamp: FileStamp;
   byId: Map<string, GraphNode>;
   edges: GraphEdge[];
 }
@@ -16,8 +16,8 @@ let last: (GraphNodes & { path: string }) | null = null;
 
 function nodesOf(project: Project): GraphNodes {
   const path = artefactPath(project, GRAPH);
-  const stamp = stampOf(path);
-  if (last?.path === path && last.stamp === stamp) return last;
+  if (last?.path === path && isAsStamped(path, last.stamp)) return last;
+  const stamp = stampOf(path); // before it is read
   const graph = readArtefact(project, GRAPH);
   const list = <T>(value: unknown) => (Array.isArray(value) ? (value as T[]) : []);
   const byId = new Map(list<GraphNode>(graph?.nodes).map((node) => [node.id, node]));

@@ -1,7 +1,7 @@
 import { McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
-import { messageOf, UaError } from "../../errors.js";
+import { isVersionError, messageOf, UaError } from "../../errors.js";
 import { MAX_RESULT_BYTES } from "../../graph/result.js";
 import { withContext } from "../../repository/context.js";
 import { requireSetUp } from "../../repository/installed.js";
@@ -67,15 +67,24 @@ async function answer(tool: Tool, args: { worktree?: string | undefined }, conte
     });
     return { content: [{ type: "text" as const, text: visible(JSON.stringify(result)) }], structuredContent: result };
   } catch (error) {
+    if (isVersionError(error) && error.database === "newer") endAfterAnswer();
     return { content: [{ type: "text" as const, text: explain(error) }], isError: true };
   } finally {
     progress.end();
   }
 }
 
+/** A newer version has upgraded the clone under this server, which cannot read the database any more. */
+function endAfterAnswer(): void {
+  setImmediate(() => process.stdin.destroy());
+}
+
 /** What happened, where, what to do next: the same text as in the commands. */
 export function explain(thrown: unknown): string {
   const error = toUserError(thrown) ?? thrown;
+  if (isVersionError(error) && error.database === "newer") {
+    return visible(`${error.code}: ${error.message}\nnext: this server ends now; start it again (a new session does)`);
+  }
   if (error instanceof UaError) {
     return visible(`${error.code}: ${error.message}${error.next === undefined ? "" : `\nnext: ${error.next}`}`);
   }

@@ -38,9 +38,10 @@ const call: Handler = (walk, node, scope) => {
     setVisibility(walk, scope, name, args);
   else if (scope.owner === undefined) return;
   else if (/^(include|extend|prepend)$/.test(name)) {
-    scope.owner.implements.push(...args.map((arg) => (name === "include" ? "" : `${name} `) + syntax.render(arg)));
+    const prefix = name === "include" ? "" : `${name} `;
+    for (const arg of args) scope.owner.implements.push(prefix + syntax.render(arg));
   } else if (/^(attr|attr_\w+)$/.test(name)) {
-    scope.owner.properties.push(...args.map((arg) => `${name} ${syntax.render(arg)}`));
+    for (const arg of args) scope.owner.properties.push(`${name} ${syntax.render(arg)}`);
   } else if (name !== "" && args.some((arg) => syntax.typeOf(arg) === "simple_symbol")) {
     const block = syntax.child(node, "block");
     walk.addProperty(node, scope, block === undefined ? undefined : new Set([block]));

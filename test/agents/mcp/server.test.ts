@@ -82,7 +82,7 @@ test("errors say what happened and what to do next", async (t) => {
   assert.match(await failure("apply_update", { nodes: [{ id: 7 }], edges: [] }), /node 0|nodes\[0\]|id/);
   assert.match(await failure("apply_update", { nodes: [], edges: [], lease: "nobody's" }), /^usage: there is no lease/);
   assert.match(await failure("ack_update", { generation: 99 }), /^usage: there was no generation 99/);
-  assert.match(await failure("why_stale", { path: "../outside" }), /^usage: .* is not a file of this worktree/);
+  assert.match(await failure("why_stale", { path: "../outside" }), /^usage: .* is not in this worktree/);
   assert.match(
     await failure("get_freshness", { worktree: "nowhere" }),
     /^usage: "nowhere" is not a worktree of this repo/,

@@ -1,0 +1,24 @@
+import { readdirSync } from "node:fs";
+import { constants, setPriority } from "node:os";
+
+/**
+ * Work that nobody waits for gets out of the way of work that somebody does. Linux derives the priority of reads and writes from
+ * this number, and counts it per thread: the threads that Node has started by now are named in /proc. Children inherit it.
+ */
+export function lowerPriority(): void {
+  for (const thread of [0, ...threadIds()]) {
+    try {
+      setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
+    } catch {
+      // the thread has ended, or the system does not allow it
+    }
+  }
+}
+
+function threadIds(): number[] {
+  try {
+    return readdirSync("/proc/self/task").map(Number);
+  } catch {
+    return []; // no /proc: one number for the whole process
+  }
+}

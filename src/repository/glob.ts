@@ -1,0 +1,164 @@
+import { UaError } from "../errors.js";
+
+/** Limits of one pattern and of a list of them. Matching costs at most length × length, whatever the pattern (invariant "everything has a bound"). */
+const MOST_CHARACTERS = 500;
+const MOST_ALTERNATIVES = 200;
+export const MOST_PATTERNS = 1_000;
+/** Longer paths exist in trees only: no file system that git knows takes them. */
+export const MOST_PATH = 4_096;
+
+/** One character of a name: itself, any, or one of a class. */
+type Matcher = string | ((char: string) => boolean);
+
+/** One name of a path: a text as it is, or what stands between its stars. */
+type Segment = { text: string } | { pieces: Matcher[][] };
+
+const GLOBSTAR = "**";
+
+/** A pattern, name by name. */
+export type Glob = readonly (Segment | typeof GLOBSTAR)[];
+
+/** `*`, `?`, `[a-z]` and `\` in names, `**` for any number of folders. */
+export function parseGlob(pattern: string): Glob {
+  return pattern.split("/").map((name) => (name === GLOBSTAR ? GLOBSTAR : parseSegment(name)));
+}
+
+function parseSegment(name: string): Segment {
+  if (!/[*?[\\]/.test(name)) return { text: name };
+  const pieces: Matcher[][] = [[]];
+  for (let at = 0; at < name.length; ) {
+    const char = name[at] ?? "";
+    const found = char === "[" ? parseClass(name, at) : null;
+    if (char === "*") {
+      pieces.push([]);
+      while (name[at] === "*") at++;
+      continue;
+    }
+    const isEscape = char === "\\" && at + 1 < name.length;
+    pieces.at(-1)?.push(found?.test ?? (char === "?" ? () => true : isEscape ? (name[at + 1] ?? "") : char));
+    at = found?.end ?? at + (isEscape ? 2 : 1);
+  }
+  return { pieces };
+}
+
+/** `[abc]`, `[a-z]`, `[!a]`, `[^a]`; a `]` in front is one of them. null where it never closes: then it is a plain `[`. */
+function parseClass(name: string, start: number): { test: (char: string) => boolean; end: number } | null {
+  let at = start + 1;
+  const isNegated = name[at] === "!" || name[at] === "^";
+  if (isNegated) at++;
+  const ranges: [string, string][] = [];
+  for (let isFirst = true; isFirst || name[at] !== "]"; isFirst = false) {
+    if (at >= name.length) return null;
+    if (name[at] === "\\" && at + 1 < name.length) at++;
+    const from = name[at] ?? "";
+    const isRange = name[at + 1] === "-" && at + 2 < name.length && name[at + 2] !== "]";
+    ranges.push([from, isRange ? (name[at + 2] ?? "") : from]);
+    at += isRange ? 3 : 1;
+  }
+  return { test: (char) => ranges.some(([from, to]) => char >= from && char <= to) !== isNegated, end: at + 1 };
+}
+
+/**
+ * Whether a path matches. Where a `**` can begin in several places, the first one that lets the names up to the next `**` match is as good as any
+ * other, so nothing is ever tried twice: no pattern takes exponential time.
+ */
+export function matchesGlob(glob: Glob, names: readonly string[]): boolean {
+  let [at, name] = [0, 0];
+  let retry: { at: number; name: number } | null = null;
+  while (name < names.length) {
+    const part = glob[at];
+    if (part === GLOBSTAR) {
+      if (at === glob.length - 1) return true; // at least one name is left
+      retry = { at: at + 1, name };
+      at++;
+    } else if (part !== undefined && matchesName(part, names[name] ?? "")) {
+      at++;
+      name++;
+    } else if (retry !== null) {
+      retry = { at: retry.at, name: retry.name + 1 };
+      ({ at, name } = retry);
+    } else return false;
+  }
+  return at === glob.length;
+}
+
+function matchesName(segment: Segment, name: string): boolean {
+  if ("text" in segment) return segment.text === name;
+  const { pieces } = segment;
+  const [first = [], last = []] = [pieces[0], pieces.at(-1)];
+  if (pieces.length === 1) return name.length === first.length && isAt(first, name, 0);
+  const end = name.length - last.length;
+  if (end < first.length || !isAt(first, name, 0) || !isAt(last, name, end)) return false;
+  let from = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    let at = from;
+    while (at + piece.length <= end && !isAt(piece, name, at)) at++;
+    if (at + piece.length > end) return false;
+    from = at + piece.length;
+  }
+  return true;
+}
+
+function isAt(piece: readonly Matcher[], name: string, at: number): boolean {
+  return piece.every((matcher, index) => {
+    const char = name[at + index] ?? "";
+    return typeof matcher === "string" ? matcher === char : matcher(char);
+  });
+}
+
+/** A pattern of the config: also `{a,b}`, and `!` in front for everything else. Throws where it goes beyond a limit. */
+export function parseConfigGlob(pattern: string): (path: string) => boolean {
+  checkLength(pattern);
+  if (/(^|[^\\])[?*+@!]\(/.test(pattern))
+    throw new UaError("damaged", "has an extended glob, such as +(a): write {a,b}");
+  const isNegated = pattern.startsWith("!");
+  const globs = expandBraces(pattern.slice(isNegated ? 1 : 0).replace(/^\.\//, "")).map(parseGlob);
+  return (path) => {
+    if (path.length > MOST_PATH) return false;
+    const names = path.split("/");
+    return globs.some((glob) => matchesGlob(glob, names)) !== isNegated;
+  };
+}
+
+export function checkLength(pattern: string): void {
+  if (pattern.length <= MOST_CHARACTERS) return;
+  throw new UaError("damaged", `has more than ${MOST_CHARACTERS} characters`);
+}
+
+/** `a/{b,c{d,e}}` → `a/b`, `a/cd`, `a/ce`. A brace without a comma in it, or without its end, is a plain one. */
+function expandBraces(pattern: string): string[] {
+  const done: string[] = [];
+  const open = [pattern];
+  while (open.length > 0) {
+    const next = open.pop() ?? "";
+    const choices = firstBraces(next);
+    if (choices === null) done.push(next);
+    else for (const choice of choices.reverse()) open.push(choice);
+    if (done.length + open.length > MOST_ALTERNATIVES)
+      throw new UaError("damaged", `has more than ${MOST_ALTERNATIVES} alternatives`);
+  }
+  return done;
+}
+
+function firstBraces(pattern: string): string[] | null {
+  for (let start = pattern.indexOf("{"); start >= 0; start = pattern.indexOf("{", start + 1)) {
+    if (pattern[start - 1] === "\\") continue;
+    const commas: number[] = [];
+    let depth = 0;
+    for (let at = start; at < pattern.length; at++) {
+      const char = pattern[at];
+      if (char === "\\") at++;
+      else if (char === "{") depth++;
+      else if (char === "," && depth === 1) commas.push(at);
+      else if (char === "}" && --depth === 0) {
+        if (commas.length === 0) break;
+        const ends = [...commas, at];
+        return ends.map((end, index) => {
+          const from = index === 0 ? start : (ends[index - 1] ?? 0);
+          return pattern.slice(0, start) + pattern.slice(from + 1, end) + pattern.slice(at + 1);
+        });
+      }
+    }
+  }
+  return null;
+}
