@@ -149,7 +149,7 @@ function toDocument(
   };
 }
 
-/** Empty if the hooks run the same version as this program. */
+/** Nothing where the hooks run this version of the program. */
 function programRows({ stateDir }: Project): string[][] {
   const hooks = runtimeVersion(stateDir)?.version ?? "an earlier version";
   if (hooks === UA_HOOKS_VERSION) return [];

@@ -4,6 +4,7 @@ import type { Fingerprinter } from "../fingerprint/pool.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { blobsInWorktree, readBlobs } from "../git/blobs.js";
 import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
+import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 
 export interface Limits {
@@ -39,8 +40,15 @@ export interface FactStore {
   put(facts: readonly [oid: string, fact: Fact][]): void;
 }
 
-/** In the state database. `keep: false` is for commands that write nothing. */
-export function storedFacts(db: Db, { keep }: { keep: boolean }): FactStore {
+export interface FactStoreOptions {
+  /** False for commands that answer without writing anything. */
+  keep: boolean;
+  /** Called when a batch of new facts is stored. It may throw: what is stored is not parsed again. */
+  afterBatch?: (() => void) | undefined;
+}
+
+/** In the state database. */
+export function storedFacts(db: Db, { keep, afterBatch }: FactStoreOptions): FactStore {
   return {
     get: (oid, extractor) => {
       const sql = "SELECT data FROM fingerprints WHERE oid = ? AND extractor = ?";
@@ -55,6 +63,9 @@ export function storedFacts(db: Db, { keep }: { keep: boolean }): FactStore {
           if (!isPassing(fact.reason)) db.run(sql, oid, fact.extractor, JSON.stringify(fact));
         }
       });
+      if (facts.length === 0) return;
+      faultPoint("facts.stored");
+      afterBatch?.();
     },
   };
 }

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 
 /**
- * The worker runs at a lower priority than the commands that the user waits for. Linux derives the priority of reads and writes from
+ * Work in the background gives way to everything that a user or an agent waits for. Linux derives the priority of reads and writes from
  * this number, and counts it per thread: the threads that Node has started by now are named in /proc. Children inherit it.
  */
 export function lowerPriority(): void {

@@ -115,6 +115,9 @@ function isFresh(path: string): boolean {
   return stat !== undefined && stat.mtimeMs > Date.now() - STALE_MS;
 }
 
+/** A worker stops in the middle of a long verification, because a process waits for the lock. */
+export class LockWanted extends Error {}
+
 export const BUSY = ["another ua-hooks process is working in this clone", "try again in a moment"] as const;
 
 /** Waits for the lock, and lets a running worker know. */

@@ -1,7 +1,7 @@
 import type { Head } from "../git/head.js";
 import { diffTrees } from "../git/trees.js";
 import { Baseline } from "../knowledge/baseline.js";
-import { Facts, storedFacts } from "../knowledge/facts.js";
+import { type FactStoreOptions, Facts, storedFacts } from "../knowledge/facts.js";
 import { clock } from "../platform/clock.js";
 import type { LoadedContext } from "../repository/context.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
@@ -51,7 +51,7 @@ export interface Comparison extends Decision {
 export async function compareWithBaseline(
   context: LoadedContext,
   head: Commit,
-  { keep, afresh = false }: { keep: boolean; afresh?: boolean },
+  { keep, afresh = false, afterBatch }: FactStoreOptions & { afresh?: boolean },
 ): Promise<Comparison> {
   const started = clock();
   const { db, project, config, rules } = context;
@@ -60,7 +60,7 @@ export async function compareWithBaseline(
   const reference = afresh ? null : referenceFor(db, project, rules.id);
   const candidates = await findCandidates(context, baseline, head.commit, reference);
   const phase0 = clock() - started;
-  const facts = new Facts(storedFacts(db, { keep }), worktree.path, config);
+  const facts = new Facts(storedFacts(db, { keep, afterBatch }), worktree.path, config);
   const stored = afresh ? new Map<string, PathVerdict>() : storedVerdicts(db, worktree.id);
   const compared = await comparePaths(candidates.paths, baseline, facts, stored);
   const around = {

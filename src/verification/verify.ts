@@ -81,7 +81,7 @@ export async function verifyWorktree(locked: LockedContext, options: VerifyOptio
   if (isGraphs && unfinishedPlan(db, project.scope) !== null)
     await (await import("../knowledge/reconcile.js")).resume(writer);
   if (!isAdopted(db, project)) await (await import("../knowledge/adopt.js")).adoptBaseline(db, project, rules);
-  const known = await settleKnown(writer, { ...head, commit }, { inGraph: isGraphs });
+  const known = await settleKnown(writer, { ...head, commit }, { inGraph: isGraphs, afterBatch: options.afterBatch });
   const analyzed =
     options.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
   const comparison =
@@ -99,15 +99,21 @@ export interface VerifyOptions {
   allowTracked?: boolean;
   /** What the structural analyzer analyzes: what changed, or everything. */
   structural?: "changed" | "all";
+  /** Called while nothing is written yet but facts, after each batch of them. It may throw, to continue later. */
+  afterBatch?: () => void;
 }
 
 /**
  * Phase 0 and 1, with all stored analyses used: those that describe HEAD go into the graph (in the worktree that it
  * describes; in others they are not pending), and moved files keep theirs.
  */
-async function settleKnown(writer: Writer, head: Commit, { inGraph }: { inGraph: boolean }): Promise<Comparison> {
+async function settleKnown(
+  writer: Writer,
+  head: Commit,
+  { inGraph, afterBatch }: { inGraph: boolean; afterBatch: VerifyOptions["afterBatch"] },
+): Promise<Comparison> {
   const { context } = writer;
-  const comparison = await compareWithBaseline(context, head, { keep: true });
+  const comparison = await compareWithBaseline(context, head, { keep: true, afterBatch });
   const { restores, moves, configsChanged } = comparison;
   if (restores.length === 0 && moves.length === 0 && !configsChanged) return comparison;
   const { keepMoved, planFor } = await import("../knowledge/known-plan.js");

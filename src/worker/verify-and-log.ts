@@ -3,27 +3,36 @@ import { parseCount } from "../fingerprint/count.js";
 import { clock } from "../platform/clock.js";
 import type { LockedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
+import { LockWanted } from "../store/lock.js";
 import { logFailure, writeLog } from "../store/log.js";
 import type { Db } from "../store/sqlite.js";
 import type { Comparison } from "../verification/compare.js";
 import { verifyWorktree } from "../verification/verify.js";
 import { registrySha } from "../verification/worktree-rows.js";
 
-/** Verifies one worktree and logs the result, or the error. False: it could not be verified. */
-export async function verifyAndLog(locked: LockedContext, events: string[]): Promise<boolean> {
+/**
+ * Verifies one worktree and logs the result, or the error. False: it could not be verified. `afterBatch`: see VerifyOptions; what it
+ * throws is thrown on.
+ */
+export async function verifyAndLog(
+  locked: LockedContext,
+  events: string[],
+  afterBatch: () => void = () => {},
+): Promise<boolean> {
   const { db, lock, project } = locked;
   const started = clock();
   const entry = { at: new Date().toISOString(), view: project.worktree.id, events };
   const parsed = parseCount();
   const spent = () => ({ parses: parseCount() - parsed, ms: Math.round(clock() - started) });
   try {
-    const { head, outcome, reason, comparison } = await verifyWorktree(locked, { events });
+    const { head, outcome, reason, comparison } = await verifyWorktree(locked, { events, afterBatch });
     if (comparison !== null) await warmRegistry(db, project, comparison);
     const action = comparison === null ? {} : { action: comparison.action };
     writeLog(project.stateDir, { ...entry, head: head.commit, outcome, ...action, reason, ...spent() });
     return true;
   } catch (error) {
     lock.assertHeld();
+    if (error instanceof LockWanted) throw error;
     writeLog(project.stateDir, { ...entry, head: null, outcome: "unknown", reason: messageOf(error), ...spent() });
     return false;
   }

@@ -4,7 +4,7 @@ import { type Context, withContext } from "../repository/context.js";
 import { type Project, projectOf } from "../repository/locate.js";
 import { isRebasing, listWorktrees } from "../repository/worktrees.js";
 import { faultPoint } from "../store/fault.js";
-import { hasWaiter, type Lock, lockAsWorker, pause, yieldLock } from "../store/lock.js";
+import { hasWaiter, type Lock, LockWanted, lockAsWorker, pause, yieldLock } from "../store/lock.js";
 import { logFailure } from "../store/log.js";
 import type { Db } from "../store/sqlite.js";
 import { checkStamp } from "../verification/stamp.js";
@@ -111,7 +111,7 @@ async function work(run: WorkerRun, lock: Lock): Promise<boolean> {
     }
     const { ready, rebasing } = await staleWorktrees(run);
     for (const project of ready) {
-      await workOn(run, lock, project);
+      if (!(await workOn(run, lock, project))) return true;
       run.waitDeadline = soon();
       if (hasWaiter(db)) return true;
     }
@@ -123,17 +123,34 @@ async function work(run: WorkerRun, lock: Lock): Promise<boolean> {
   }
 }
 
-async function workOn(run: WorkerRun, lock: Lock, project: Project): Promise<void> {
+/**
+ * False: a process waits for the lock, and the worktree is not done. Many changed files are parsed in batches: after each one a
+ * waiting process gets the lock, and what is parsed already is not parsed again.
+ */
+async function workOn(run: WorkerRun, lock: Lock, project: Project): Promise<boolean> {
   const { id } = project.worktree;
   const events = [...(run.events.get(id) ?? [])];
   run.events.delete(id);
   faultPoint("runner.work");
   const { head } = await checkStamp(project).catch(() => ({ head: null }));
-  const done = await verifyAndLog({ ...run.context.forWorktree(project), db: run.db, lock }, events);
+  const locked = { ...run.context.forWorktree(project), db: run.db, lock };
+  const done = await verifyAndLog(locked, events, () => stopIfWanted(run.db)).catch((error: unknown) => {
+    if (!(error instanceof LockWanted)) throw error;
+    return null;
+  });
+  if (done === null) {
+    run.events.set(id, new Set([...events, ...(run.events.get(id) ?? [])]));
+    return false;
+  }
   const before = run.tries.get(id);
   const count = before?.head === headKey(head) ? before.count : 0;
   run.tries.set(id, { head: headKey(head), count: done ? count + 1 : MOST_TRIES });
   faultPoint("runner.worked");
+  return true;
+}
+
+function stopIfWanted(db: Db): void {
+  if (hasWaiter(db)) throw new LockWanted();
 }
 
 /** The worktrees whose stamp does not match, without those that were given up at this HEAD. */

@@ -15,7 +15,7 @@ const NAMED = EVERYWHERE;
 /** The whole list: assert shows only the beginning of long values. */
 const none = (found: readonly string[]) => assert.ok(found.length === 0, `${found.length} found:\n${found.join("\n")}`);
 
-const isText = (file: string) => !/\.(png|svg)$/.test(file);
+const isText = (file: string) => !/\.(png|svg|br)$/.test(file);
 const textFiles = (paths: readonly string[]) => paths.flatMap(filesOf).filter(isText);
 
 /** The text with the line breaks of comments removed, so that a name may continue on the next line. */

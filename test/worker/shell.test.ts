@@ -206,7 +206,10 @@ test("execution: foreground in the config is followed once it is trusted, withou
   assert.equal(runnersOf(repo).length, 0);
   await clean.assertEqual(repo);
   repo.commit("config", { ".ua-hooksrc.json": '{ "execution": "detached" }\n' });
-  repo.commit("more", { "src/b.ts": "export const c = 1;\n" });
-  assert.equal(runnersOf(repo).length, 1);
+  await quiet(repo);
+  const { fault, reached, letGo } = hold(repo, "runner.work");
+  detached(repo, { UA_HOOKS_FAULT: fault }).commit("more", { "src/b.ts": "export const c = 1;\n" });
+  await until("a worker stands still, and git has not waited for it", reached);
+  letGo();
   await quiet(repo);
 });
