@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { messageOf, UaError } from "../errors.js";
+import { isUaError, messageOf } from "../errors.js";
 import { checkHooks } from "../hook-managers/watch.js";
 import { type Marker, readMarker } from "../marker/marker.js";
 import { codeFolder, withCodeCache } from "../platform/code-cache.js";
@@ -48,7 +48,7 @@ export async function messageFor(project: Project): Promise<AgentMessage | null>
     if (marker === null || marker.state !== "pending") return messageAbout(project, warning);
     return { about: marker.head.commit, text: formatNotification(marker, commandFor(project)) };
   } catch (error) {
-    if (error instanceof UaError && error.code === "busy") return null; // another process verifies; the next event reports
+    if (isUaError(error) && error.code === "busy") return null; // another process verifies; the next event reports
     return { about: `unknown ${messageOf(error)}`, text: formatUnknown(messageOf(error), commandFor(project)) };
   }
 }
