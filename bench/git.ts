@@ -39,7 +39,7 @@ export const gitRows: Part = async ({ base, quick, rounds }) => {
 };
 
 /**
- * Ours as a guest of each manager, over that manager running `true` alone: once as install leaves it, once as the manager's next
+ * Ours with each hook manager, compared with that manager running `true` alone: once as install leaves it, once as the manager's next
  * install does (the slot in its own config; husky has only that one).
  */
 export const slotRows: Part = async ({ base, rounds }) => {

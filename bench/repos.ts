@@ -65,7 +65,7 @@ export function makeRepo(base: string, name: string, files: number, texts = file
   mkdirSync(dir, { recursive: true });
   const place = { dir, env };
   git(place, "init", "-q", "-b", "main");
-  git(place, "config", "gc.auto", "0"); // git's own housekeeping must not fall into somebody's measurement
+  git(place, "config", "gc.auto", "0"); // git gc must not run during a measurement
   for (let at = 0; at < files; at++) {
     const path = join(dir, "src", `d${Math.floor(at / 100)}`, `f${at}.ts`);
     mkdirSync(dirname(path), { recursive: true });
@@ -149,7 +149,7 @@ export function withForeground({ dir, env }: Place): Place {
   return { dir, env: { ...env, UA_HOOKS_FOREGROUND: "1" } };
 }
 
-/** Until no runner of ours is at work: what comes next is not to be measured against it. */
+/** Waits until no worker runs, which would disturb the next measurement. */
 export async function quiet(place: Place): Promise<void> {
   const file = join(place.dir, ".git/ua-hooks/runner.pid");
   while (existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -66,7 +66,7 @@ async function buildLibrary() {
     ...common,
     format: "esm",
     entryPoints: { index: "src/index.ts" },
-    // What is loaded late stays in files of its own, so that a bundler can leave out what nobody uses.
+    // What is loaded late stays in files of its own, so that a bundler can leave out unused code.
     splitting: true,
     chunkNames: "index-[hash]",
     outdir: dist,

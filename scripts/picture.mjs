@@ -25,7 +25,7 @@ const TWICE = `export function twice(x: number): number {
 const WIDER = TWICE.replace("x: number)", "x: number, factor = 2)").replace("* 2", "* factor");
 
 /** What is typed, and what happens before without being shown. */
-const STORY = [
+const STEPS = [
   { typed: "npx ua-hooks install" },
   { before: { "src/twice.ts": `/** Doubles. */\n${TWICE}` }, typed: "git commit -qam 'Say what twice does'" },
   { typed: "ua-hooks status" },
@@ -58,7 +58,7 @@ function scratch(base) {
   return { dir, env };
 }
 
-/** On a terminal, as somebody would see it. */
+/** On a terminal, as a user sees it. */
 function seen(command, { dir, env }) {
   const line = `stty cols ${COLUMNS} rows 40; ${command}`;
   const { status, stdout, error } = spawnSync("script", ["-qec", line, "/dev/null"], {
@@ -81,7 +81,7 @@ function record() {
     write({ "src/sum.ts": SUM, "src/twice.ts": TWICE });
     seen("git init -q -b main; git add -A; git commit -qm start", place);
     const lines = [];
-    for (const { before = {}, typed } of STORY) {
+    for (const { before = {}, typed } of STEPS) {
       write(before);
       const said = seen(typed, place);
       if (lines.length > 0 && lines.at(-1) !== "") lines.push("");

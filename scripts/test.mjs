@@ -24,7 +24,7 @@ const ENOUGH = 4 << 10; // megabytes; a run has some hundred of them at a time
 /**
  * A folder for the tests' repositories that is no disk: a new file takes thirty times as long on one, and they make some
  * hundred thousand. None where there is too little room or programs may not run, where the caller has named a folder
- * (TMPDIR), and for the long forms: what is proven over hours is proven on a disk.
+ * (TMPDIR), and for the long forms: long runs must work on a disk.
  */
 function folderInMemory() {
   if (process.env.TMPDIR || Object.keys(process.env).some((name) => /^UA_HOOKS_(LONG|SOAK|FUZZ)/.test(name)))
@@ -45,7 +45,7 @@ function folderInMemory() {
   return null;
 }
 
-/** Of a run that was killed: no test has begun in it for an hour, and nobody else would give the memory back. */
+/** Of a run that was killed: no test has begun in it for an hour, and no other process would free the memory. */
 const isLeft = (name) => name.startsWith(NAME) && Date.now() - statSync(join(MEMORY, name)).mtimeMs > 3_600_000;
 
 const remove = (dir) => rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });

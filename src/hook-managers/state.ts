@@ -86,7 +86,7 @@ function isHuskyShim({ hooksDir, huskyDir }: HookEnvironment): boolean {
 function bypasser(environment: HookEnvironment, event: Event): string {
   const file = join(environment.hooksDir, event);
   const who = ownerOf(environment, readBytes(file));
-  if (environment.owner === "clone") return existsSync(file) ? who : "the hook file is missing";
+  if (environment.owner === "clone") return existsSync(file) ? who : "a missing hook file";
   const path = environment.hooksPaths.at(-1);
   const place = path === undefined ? "git's hooks folder is a link" : `core.hooksPath = ${path.value}, ${path.scope}`;
   return `${isHuskyShim(environment) ? "husky" : existsSync(file) ? who : "a hooks folder without our hooks"} (${place})`;

@@ -81,7 +81,7 @@ test("nothing pending: silence", async (t) => {
   await eachHears(repo, null);
 });
 
-test("pending: each client in its own shape; already told: silence; after HEAD moved: told again", async (t) => {
+test("pending: each client in its own shape; already notified: silence; after HEAD moved: notified again", async (t) => {
   const repo = pendingRepo(t);
   await everybodyHears(repo, pendingText(repo));
   await everybodyHears(repo, null);
@@ -121,7 +121,7 @@ test("unknown state: said, with the reason, and not again", async (t) => {
   await eachHears(repo, null);
 });
 
-test("a linked worktree is spoken of by itself, wherever the hook was started", async (t) => {
+test("the message is about the linked worktree, wherever the hook was started", async (t) => {
   const repo = installedRepo(t);
   const linked = repo.at(join(repo.base, "linked"));
   repo.git("worktree", "add", "-q", linked.dir, "-b", "topic");

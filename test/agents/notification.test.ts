@@ -35,7 +35,7 @@ const HOSTILE: readonly string[] = [
   `src/${"long".repeat(60)}.ts`,
 ];
 
-test("hostile file names arrive as quoted data; nothing else that somebody wrote does", async (t) => {
+test("hostile file names arrive as quoted data; no other foreign text does", async (t) => {
   const repo = makeRepo(t);
   repo.commit("start", { "src/a.ts": "export const a = 1;\n" });
   assert.equal(repo.ua("install").code, 0);
@@ -80,13 +80,13 @@ test("a name is cut in its middle, never inside an escape", () => {
   }
 });
 
-test("two hooks at the same moment: one speaks", async (t) => {
+test("two hooks at the same moment: one sends the message", async (t) => {
   const repo = pendingRepo(t);
   const heard = await Promise.all(Array.from({ length: 6 }, () => claude(repo, "same")));
   assert.equal(heard.filter(({ stdout }) => SPOKE.test(stdout)).length, 1);
 });
 
-test("claimed: somebody is at it, silence; given back: told; failed: no longer pushed", async (t) => {
+test("claimed: silence; released: notified; failed: no longer notified", async (t) => {
   const repo = pendingRepo(t);
   repo.uaJson("claim");
   assert.equal((await claude(repo, "a")).stdout, "");
@@ -100,7 +100,7 @@ test("claimed: somebody is at it, silence; given back: told; failed: no longer p
   assert.equal((await claude(repo, "b")).stdout, "");
 });
 
-test("hooks are hints, reads are proofs: a commit that no hook saw is told, too", async (t) => {
+test("a commit that no hook saw is reported by the next read", async (t) => {
   const repo = installedRepo(t);
   unseen(repo).commit("behind its back", { "src/b.ts": WIDER });
   assert.equal(repo.marker(), null);
@@ -109,7 +109,7 @@ test("hooks are hints, reads are proofs: a commit that no hook saw is told, too"
   assert.equal((await claude(repo, "s")).stdout, "");
 });
 
-test("where the proof holds no database is opened", async (t) => {
+test("if the freshness stamp matches, no database is opened", async (t) => {
   const repo = pendingRepo(t);
   for (const name of ["state.db-wal", "state.db-shm"]) rmSync(join(stateDir(repo), name), { force: true });
   writeFileSync(join(stateDir(repo), "state.db"), "no database");
@@ -132,7 +132,7 @@ test("a state dir that cannot be written: silence, since it could not be said on
   assert.deepEqual(await claude(repo, "s"), { code: 0, stdout: "", stderr: "" });
 });
 
-test("without HOME, with UA_HOOKS=0, with a GIT_DIR of somebody else", async (t) => {
+test("without HOME, with UA_HOOKS=0, with a GIT_DIR of another repository", async (t) => {
   const repo = pendingRepo(t);
   const { HOME: _home, ...homeless } = repo.env;
   assert.match((await claude(repo, "no home", homeless)).stdout, SPOKE);
@@ -169,7 +169,7 @@ test("a worker that holds the lock does not keep the agent's hook from ending", 
   assert.match((await claude(repo, "s")).stdout, SPOKE, "and the next event reports it");
 });
 
-test("what was told is forgotten some day: the folder stays small", async (t) => {
+test("old notification files are removed: the folder stays small", async (t) => {
   const repo = pendingRepo(t);
   const told = join(stateDir(repo), "told");
   mkdirSync(told, { recursive: true });
@@ -179,7 +179,7 @@ test("what was told is forgotten some day: the folder stays small", async (t) =>
   assert.equal((await claude(repo, "s")).stdout, "", "but not what was said just now");
 });
 
-test("where Understand-Anything's own hook speaks, ours does not; status says who does", async (t) => {
+test("if Understand-Anything's own hook notifies, ours does not; status shows which one does", async (t) => {
   const repo = installedRepo(t);
   assert.equal(repo.ua("install", "--agent", "claude,codex").code, 0);
   repo.commit("wider", { "src/b.ts": WIDER });
@@ -216,7 +216,7 @@ test("ua-hooks agent is the same, as a command; it never fails", async (t) => {
   assert.equal((await start(process.execPath, [cli, "agent", "claude"], { cwd: outside.dir, env: repo.env })).code, 0);
 });
 
-test("pending --client shows what that agent is told, as often as one asks", async (t) => {
+test("pending --client prints that agent's message every time", async (t) => {
   const repo = pendingRepo(t);
   const shown = repo.ua("pending", "--client", "claude").stdout;
   assert.equal(repo.ua("pending", "--client", "claude").stdout, shown);
@@ -233,7 +233,7 @@ test("hooks that a manager's re-install dropped: said once a conversation, and w
   assert.equal((await claude(repo, "before")).stdout, "");
   rmSync(join(repo.dir, ".git/hooks"), { recursive: true });
   const { stdout } = await claude(repo, "one");
-  assert.match(stdout, /the git hooks of this clone may not fire: .*ua-hooks' doctor/);
+  assert.match(stdout, /the git hooks of this clone may not fire: .*ua-hooks'? doctor/);
   assert.equal((await claude(repo, "one")).stdout, "", "once");
   assert.match((await claude(repo, "two")).stdout, /may not fire/, "and in the next conversation again");
   repo.write({ ".ua-hooksrc.json": '{ "selfRepair": true }' });
@@ -242,7 +242,7 @@ test("hooks that a manager's re-install dropped: said once a conversation, and w
   assert.ok(readdirSync(join(repo.dir, ".git/hooks")).includes("post-commit"));
 });
 
-test("while the hooks are paused, nobody speaks", async (t) => {
+test("while the hooks are paused, no message is sent", async (t) => {
   const repo = pendingRepo(t);
   assert.equal(repo.ua("pause").code, 0);
   assert.equal((await claude(repo, "paused")).stdout, "");

@@ -14,7 +14,7 @@ interface Hooks {
 
 type Plugin = (context: { directory: string; worktree: string }) => Promise<Hooks>;
 
-test("opencode's plugin: told once per HEAD and session, there for the whole turn, gone with the next", async (t) => {
+test("opencode's plugin: notified once per HEAD and session, there for the whole turn, gone with the next", async (t) => {
   const repo = installedRepo(t);
   assert.equal(repo.ua("install", "--agent", "opencode").code, 0);
   const file = join(repo.dir, ".opencode/plugins/ua-hooks.js");

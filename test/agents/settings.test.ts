@@ -147,7 +147,7 @@ for (const [what, text] of Object.entries(LAYOUTS)) {
   });
 }
 
-test("settings that somebody edited after us keep the edit, and lose only our part", (t) => {
+test("settings that the user edited after install keep the edit, and lose only our part", (t) => {
   const repo = startedRepo(t);
   const file = FILES.claude ?? "";
   const text = LAYOUTS["comments, own order, trailing commas"] ?? "";
@@ -162,7 +162,7 @@ test("settings that somebody edited after us keep the edit, and lose only our pa
   assert.deepEqual(JSON.parse(repo.read(".cursor/hooks.json")), { version: 1, mine: true });
 });
 
-test("an entry that somebody mangled is put right by the next install, and status says so before", (t) => {
+test("a damaged entry is repaired by the next install, and status says so before", (t) => {
   const repo = startedRepo(t);
   install(repo, "--agent", "claude,codex");
   const file = FILES.claude ?? "";

@@ -52,7 +52,7 @@ test("command analyzer: git's variables of a hook do not reach it, and no shell 
   await analyzeWithCommand([...command, "$(id) *"], planFor(root), { ...options, retries: 0 });
 });
 
-test("command analyzer: a failure and an answer of the wrong shape are told to the next try", async (t) => {
+test("command analyzer: a failure and an answer of the wrong shape are passed to the next attempt", async (t) => {
   const body = `if (run === 1) { console.error("no luck"); process.exit(7); }
     process.stdout.write(run === 2 ? '{"nodes":[{"id":"x"}],"edges":[]}' : ${GOOD});`;
   const { command, root, plans } = aCommand(t, body);

@@ -78,7 +78,7 @@ test("did you mean: commands, options and verbs", (t) => {
   assert.equal(next("status", "odd"), "see `ua-hooks status --help`");
 });
 
-test("whoever came by npx is told to type npx, and after install the clone's own launcher", (t) => {
+test("with npx, the next command is printed with npx, and after install with the clone's own launcher", (t) => {
   const { dir, base, env, ...repo } = makeRepo(t);
   startProject({ dir, base, env, ...repo });
   const npx = repoAt(dir, base, { ...env, npm_command: "exec" });

@@ -136,7 +136,7 @@ test("every second prompt leaves a marker, the next one takes it and updates in 
   assert.equal(marker(), true, "as often as the config says");
 });
 
-test("without a session, or where nobody uses sessions, nothing is made", async (t) => {
+test("without a session, or without sessions, nothing is created", async (t) => {
   const { repo, prompt } = world(t);
   repo.git("clean", "-xfdq", ".claude");
   prompt();

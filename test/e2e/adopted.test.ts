@@ -38,7 +38,7 @@ test("where the analysed commit is gone, content is recognised by its hash, and 
   await expectTruth(repo, { action: "ARCHITECTURE_UPDATE", deleted: ["tools/run.py"] });
 });
 
-test("what nobody recognised is compared by content alone, and its loss is noticed", async (t) => {
+test("unrecognised entries are compared by content only, and its loss is noticed", async (t) => {
   const repo = installedRepo(t);
   analysedElsewhere(repo, { ...SMALL_PROJECT, "src/b.ts": "another text", "tools/run.py": "and another" });
   repo.commit("what nobody has analysed", { "src/b.ts": B.replace("(x", "(x: number, y"), "tools/run.py": RUN_WIDER });

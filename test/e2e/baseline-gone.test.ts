@@ -41,7 +41,7 @@ function pendingFiles(repo: Repo): string[] {
   return pending.filesToReanalyze ?? [];
 }
 
-test("the analysed commit is gone: the registry's oids and facts still judge", (t) => {
+test("the analysed commit is gone: verdicts come from the registry's oids and facts", (t) => {
   const comment = collected(t, `// doubles\n${original}`);
   assert.deepEqual(pendingFiles(comment), [], "cosmetic, though the old blob is collected too");
   const repo = collected(t, parameter);
@@ -49,14 +49,14 @@ test("the analysed commit is gone: the registry's oids and facts still judge", (
   assert.deepEqual(repo.marker()?.fileChanges[0]?.details, ["params changed: twice"]);
 });
 
-test("the registry is gone too: the fingerprints' blob oids judge", (t) => {
+test("the registry is gone too: verdicts come from the fingerprints' blob oids", (t) => {
   const repo = collected(t, parameter);
   loseState(repo);
   assert.deepEqual(pendingFiles(repo), ["src/b.ts"]);
   assert.match(repo.marker()?.fileChanges[0]?.details[0] ?? "", /^content changed \(the analysed version is not there/);
 });
 
-test("no oids either: the content hashes judge", (t) => {
+test("no oids either: verdicts come from the content hashes", (t) => {
   const forget = (repo: Repo) => {
     loseState(repo);
     const { files } = readJson(repo, "fingerprints.json");

@@ -67,7 +67,7 @@ test("run hands what is pending to the command, once it is trusted", async (t) =
   assert.equal(plans().length, 1);
 });
 
-test("inline: a runner hands it over after a commit, in the background, in the graph's view only", async (t) => {
+test("inline: a worker starts the command after a commit, in the background, only in the graph's worktree", async (t) => {
   const { repo, plans, settled } = withCommand(t, { mode: "inline" });
   repo.commit("wider", { "src/b.ts": body("by") });
   await settled();

@@ -41,7 +41,7 @@ test("a graph or meta of the wrong shape is named", (t) => {
   assertDamage(repo, `${FOLDER}/meta.json`, '{"version": "1.0.0"}', /gitCommitHash is missing/);
 });
 
-test("a marker that somebody garbled is simply rendered again", (t) => {
+test("a damaged marker is written again", (t) => {
   const repo = installedRepo(t);
   commitChange(repo);
   for (const bad of ["", "{"]) {

@@ -53,7 +53,7 @@ test("a state database of zero bytes is a new one, and everything is rebuilt fro
   assertRight(repo);
 });
 
-test("a state database of a newer version is read by nobody: exit 5, hooks silent, not a byte changed", async (t) => {
+test("a state database of a newer version is not read: exit 5, hooks silent, not a byte changed", async (t) => {
   const repo = installedRepo(t);
   const db = await openDatabase(dbFile(repo));
   db.exec("PRAGMA user_version = 999");
@@ -72,7 +72,7 @@ test("a state database of a newer version is read by nobody: exit 5, hooks silen
   assert.deepEqual(readFileSync(dbFile(repo)), before, "not even the journal mode");
 });
 
-test("a state dir that somebody deleted is recovered from the artefacts by install", (t) => {
+test("a deleted state dir is recovered from the artefacts by install", (t) => {
   const repo = installedRepo(t);
   commitChange(repo);
   rmSync(join(repo.dir, ".git/ua-hooks"), { recursive: true });

@@ -24,7 +24,7 @@ async function assertWhole(repo: Repo, when: string): Promise<void> {
 }
 
 for (const point of POINTS) {
-  test(`killed at ${point}: apply and a switch of branches are completed by whoever comes next`, async (t) => {
+  test(`killed at ${point}: apply and a switch of branches are completed by the next process`, async (t) => {
     const repo = installedRepo(t);
     const before = repo.read(GRAPH_FILE);
     repo.git("checkout", "-q", "-b", "topic");
@@ -73,7 +73,7 @@ for (const fault of ["export.write:kill", "export.write:kill@2", "export.write:k
   });
 }
 
-test("a data dir that vanished comes back, prose included", async (t) => {
+test("a deleted data dir is restored, descriptions included", async (t) => {
   const repo = installedRepo(t);
   repo.commit("wider", { "src/b.ts": wider });
   applyTo(repo, analysisOf(repo, ["src/b.ts"], "told"));

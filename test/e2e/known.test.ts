@@ -40,7 +40,7 @@ test("what an agent analysed in a linked worktree is in the main graph when its 
   assert.equal(repo.uaJson("status").status, "fresh");
 });
 
-test("a concept that an agent told in a linked worktree comes with the merge as well", (t) => {
+test("a concept delivered in a linked worktree is in the graph after the merge", (t) => {
   const repo = installedRepo(t);
   repo.git("worktree", "add", "-q", "-b", "topic", "../tree");
   const tree = repo.at(join(repo.base, "tree"));

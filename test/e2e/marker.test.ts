@@ -46,7 +46,7 @@ test("the generation rises with the content, and never starts again", (t) => {
   assert.equal(generation(), 5, "an old number must not come back with a new meaning");
 });
 
-test("a marker that somebody deleted, or garbled, comes back with the next read", (t) => {
+test("a deleted or damaged marker is restored by the next read", (t) => {
   const repo = installedRepo(t);
   repo.commit("wider", { "src/b.ts": B_WIDER });
   const marker = repo.marker();

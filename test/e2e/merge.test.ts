@@ -36,7 +36,7 @@ test("a merge brings in what the branch changed: true, fast-forward, squash", as
   await expectTruth(repo, { changed: ["src/b.ts"] });
 });
 
-test("a conflicted merge is judged when its commit comes, and an aborted one changes nothing", async (t) => {
+test("a conflicted merge is verified after its commit, and an aborted one changes nothing", async (t) => {
   const both = twins(t);
   const { repo, git, fails, commit, write } = both;
   const before = both.unseen();

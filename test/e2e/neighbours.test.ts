@@ -79,7 +79,7 @@ test("keys and nodes that we do not know survive install, commits and a rebuild"
   );
 });
 
-test("autoUpdate: false is respected, and changed only where somebody says yes", (t) => {
+test("autoUpdate: false is respected, and changed only after a yes", (t) => {
   const repo = makeRepo(t);
   startProject(repo);
   repo.write({ [`${FOLDER}/config.json`]: '{"outputLanguage":"de","autoUpdate":false}' });

@@ -101,7 +101,7 @@ test("pruning keeps what the graph describes, though git has it no more", async 
   assert.match(repo.marker()?.fileChanges[0]?.details.join() ?? "", /new function: other/);
 });
 
-test("a runner prunes by itself once as much was written as the last pruning left", async (t) => {
+test("a worker prunes by itself once as much was written as the last pruning left", async (t) => {
   const repo = detachedRepo(t);
   repo.commit("one", { "src/c.ts": version("c") });
   await quiet(repo);

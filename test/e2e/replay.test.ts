@@ -121,7 +121,7 @@ test("a range, a count, and what is neither", (t) => {
   assertUntouched(repo);
 });
 
-test("a merge is judged against its first parent", (t) => {
+test("a merge is compared with its first parent", (t) => {
   const repo = history(t);
   repo.git("switch", "-q", "-c", "side", "HEAD~2");
   repo.commit("there", { "src/side.ts": "export const side = 1;\n" });

@@ -21,7 +21,7 @@ function driftedRepo(t: TestContext, seen = false): Repo {
   return installed;
 }
 
-test("the data says of each file what why says, and of the view what status says", (t) => {
+test("the data says of each file what why says, and of the worktree what status says", (t) => {
   const repo = driftedRepo(t);
   repo.write({ "src/a.ts": `${SMALL_PROJECT["src/a.ts"]}// later\n` });
   const report = reportOf(repo);
@@ -79,7 +79,7 @@ test("the timeline tells what triggered each decision, and the estimate is repla
   assert.equal(reportOf(repo, "--last", "0").history, null);
 });
 
-test("worktrees are told with their own state", (t) => {
+test("worktrees are listed with their own state", (t) => {
   const repo = driftedRepo(t);
   repo.git("worktree", "add", "-q", join(repo.base, "quay"), "-b", "quay", "HEAD~2");
   const { worktrees } = reportOf(repo);
@@ -92,7 +92,7 @@ test("worktrees are told with their own state", (t) => {
   );
 });
 
-test("records that the code has left behind are told, with where they point", async (t) => {
+test("stale records are listed, with their current paths", async (t) => {
   const repo = installedRepo(t);
   assert.deepEqual(reportOf(repo).records, { counts: { active: 0, stale: 0, historical: 0 }, stale: [] });
   const id = await note(repo, "src/b.ts");

@@ -10,7 +10,7 @@ const B_OTHER = B.replace("x: number)", "x: bigint)");
 const RUN_WIDER = RUN.replace("(argument)", "(argument, more)");
 const C = "export const c = 1;\n";
 
-test("an amended commit is judged in place of the one it replaces", async (t) => {
+test("an amended commit is verified in place of the one it replaces", async (t) => {
   const { repo, git, commit, write } = twins(t);
   commit("wider", { "src/b.ts": B_WIDER });
   write({ "src/b.ts": B, "tools/run.py": RUN_WIDER });
@@ -39,7 +39,7 @@ function diverge(both: Twins): void {
   git("checkout", "-q", "topic");
 }
 
-test("a rebase is judged once, where it ends: merge backend and --apply", async (t) => {
+test("a rebase is verified once, at its end: merge backend and --apply", async (t) => {
   const both = twins(t);
   const { repo, git } = both;
   diverge(both);
@@ -71,7 +71,7 @@ test("rebase -i with fixups", async (t) => {
   await expectTruth(repo, { changed: ["src/b.ts", "src/c.ts", "tools/run.py"] });
 });
 
-test("a rebase that only fast-forwards, or drops all its commits, is judged though no event ends it", async (t) => {
+test("a rebase that only fast-forwards, or drops all its commits, is verified though no event ends it", async (t) => {
   const both = twins(t);
   const { repo, git } = both;
   const before = both.unseen();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { installedRepo } from "../support/repo.js";
 
-test("a comment is no news, a parameter is, and a revert takes it back", (t) => {
+test("a comment leaves nothing pending, a parameter does, and a revert clears it", (t) => {
   const repo = installedRepo(t);
   assert.equal(repo.git("status", "--porcelain"), "", "install leaves the work tree clean");
 

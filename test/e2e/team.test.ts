@@ -196,7 +196,7 @@ test("team: uninstall takes out what install wrote, byte for byte", (t) => {
   assert.equal(repo.has(".gitattributes"), false, "a file that was ours alone goes");
 });
 
-test("team: with nobody to ask, .gitattributes is left alone and this clone has the driver", (t) => {
+test("team: without a terminal, .gitattributes is not changed and this clone has the driver", (t) => {
   const repo = makeRepo(t);
   repo.commit("start", SMALL_PROJECT);
   const { stdout } = repo.ua("install", "--team");

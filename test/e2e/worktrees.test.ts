@@ -84,7 +84,7 @@ async function play(t: TestContext, seed: number, turns: readonly Turn[]): Promi
   return null;
 }
 
-test(`${MOVES} random operations in four worktrees: what each remembers is what a judgement from the start says`, async (t) => {
+test(`${MOVES} random operations in four worktrees: stored verdicts equal a comparison from the start`, async (t) => {
   const seed = givenSeed();
   t.diagnostic(`UA_HOOKS_SEED=${seed}`);
   const roll = dice(seed + 1);

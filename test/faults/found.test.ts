@@ -47,7 +47,7 @@ for (const [what, way, point, fault, visit] of FOUND) {
   });
 }
 
-test("found once: an install that was killed left an agent's skill behind for ever", async (t) => {
+test("found once: an install that was killed left an agent's skill behind", async (t) => {
   const place = install.open(t);
   for (const [point, visit] of [
     ["install.step11", 1],
@@ -66,7 +66,7 @@ function onFullDisk({ dir: cwd, env }: Repo, blocks: number, ...args: string[]) 
   return spawnSync("sh", ["-c", script, process.execPath, ...args], { cwd, env, encoding: "utf8" });
 }
 
-test("found once: where sh is bash, an agent was told that its hook was killed", async (t) => {
+test("found once: where sh is bash, an agent reported that its hook was killed", async (t) => {
   const repo = installedRepo(t);
   const author = new Author(repo);
   author.unseen(author.structural());

@@ -6,7 +6,7 @@ import { fingerprintText } from "../../src/fingerprint/extract.js";
 const read = (path: string, text: string) => fingerprintText(path, Buffer.from(text));
 
 describe("comparing two fingerprints", () => {
-  it("finds nothing where the content is equal, whoever extracted it", async () => {
+  it("finds nothing if the content is equal, for any extractor", async () => {
     const one = await read("a.ts", "const a = 1;");
     const change = compareFingerprints({ ...one, extractor: "other/1" }, one);
     assert.deepEqual(change, { filePath: "a.ts", changeLevel: "NONE", drift: "none", details: [] });

@@ -119,7 +119,7 @@ describe("a content-only fingerprint", () => {
 });
 
 describe("languages", () => {
-  it("are told by extension alone", () => {
+  it("are chosen by extension alone", () => {
     assert.equal(languageOf("src/a.test.tsx")?.name, "tsx");
     assert.equal(languageOf("A.PY")?.name, "python");
     assert.equal(languageOf("src.ts/readme"), undefined);

@@ -126,7 +126,7 @@ fuzz(
   { runs },
 );
 
-test("a proof whose verdict is JSON, but no verdict, proves nothing", async () => {
+test("a stamp whose outcome is JSON, but no verdict, does not match", async () => {
   const file = stampPath(project);
   const whole = readFileSync(file, "utf8");
   const [head, key] = whole.split("\n");

@@ -94,7 +94,7 @@ test("an agent's result replaces a file in place; untouched files keep their edg
   assert.deepEqual(graph, before, "the graph that came in stays as it was");
 });
 
-test("the structural analyzer brings facts and keeps prose, foreign nodes and foreign edges", () => {
+test("the structural analyzer adds structure and keeps descriptions, foreign nodes and foreign edges", () => {
   const structural = {
     structural: true,
     files: ["src/a.ts"],
@@ -197,7 +197,7 @@ test("a new architecture and tour are taken, and repaired", () => {
   assert.deepEqual(checkGraph(updated), []);
 });
 
-test("a rename moves ids, edges, layer and tour entries, and the prose with them", () => {
+test("a rename moves ids, edges, layer and tour entries, and descriptions", () => {
   const updated = apply({ renamed: [{ from: "src/a.ts", to: "src/z.ts" }] });
   const expected = JSON.stringify(aGraph())
     .replaceAll("src/a.ts", "src/z.ts")

@@ -96,7 +96,7 @@ function untouched(graph: KnowledgeGraph, update: GraphUpdate): GraphNode[] {
 
 const texts = (nodes: readonly GraphNode[]) => nodes.map((node) => JSON.stringify(node));
 
-test("any update makes any graph sound, and leaves what it does not speak about byte for byte and in order", () => {
+test("any update makes any graph sound, and leaves everything else byte for byte and in order", () => {
   fc.assert(
     fc.property(arbitraryGraph, arbitraryUpdate, (graph, update) => {
       const before = JSON.stringify(graph);

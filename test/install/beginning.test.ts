@@ -16,7 +16,7 @@ function contents(repo: Repo): Record<string, string> {
   );
 }
 
-test("the beginning that most tests copy is what an install at that place makes, and its proof holds", async (t) => {
+test("the beginning that most tests copy is what an install there creates, and its stamp matches", async (t) => {
   const copy = installedRepo(t);
   const real = makeRepo(t);
   real.commit("start", SMALL_PROJECT);

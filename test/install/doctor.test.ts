@@ -23,7 +23,7 @@ const said = ({ checks }: Doctor, name: string) =>
     .join("\n");
 const EVENTS = ["post-commit", "post-merge", "post-checkout", "post-rewrite"];
 
-test("every hook is proven live by firing it, and nothing is left behind", (t) => {
+test("every hook is tested by firing it, and nothing is left behind", (t) => {
   const repo = installedRepo(t);
   repo.write({ ".git/hooks/pre-commit": "#!/bin/sh\necho ran >>../foreign\n" });
   spawnSync("chmod", ["+x", join(repo.dir, ".git/hooks/pre-commit")]);
@@ -88,7 +88,7 @@ test("core.hooksPath in every scope: global, local and one worktree's own", (t) 
   assert.match(said(doctor(repo), "post-commit"), /fired just now/);
 });
 
-test("a hook that lost its run bit, a block that somebody cut, a file that went: --fix", (t) => {
+test("a hook that lost its run bit, a damaged block, a deleted file: --fix", (t) => {
   const repo = installedRepo(t);
   rmSync(join(repo.dir, ".git/hooks/post-merge"));
   writeFileSync(join(repo.dir, ".git/hooks/post-commit"), "#!/bin/sh\n: mine\n");

@@ -162,7 +162,7 @@ function withSortedConfig(found: Record<string, string>): Record<string, string>
 }
 
 for (const manager of [husky, simpleGitHooks]) {
-  test(`${manager.name}, and nobody to ask: bypassed, said so, put right`, { skip: manager.missing ?? false }, (t) => {
+  test(`${manager.name}, without a terminal: bypassed, reported, repaired`, { skip: manager.missing ?? false }, (t) => {
     const repo = project(t, manager);
     ours(repo);
     assert.equal(repo.git("status", "--porcelain"), "", "nothing tracked was written");

@@ -110,7 +110,7 @@ test("three installs at the same time leave one good install", async (t) => {
 
 const ourBlock = (repo: Repo) => repo.read(".git/hooks/post-commit").includes(">>> ua-hooks >>>");
 
-test("with selfRepair the next status, or a runner, puts back what a manager's install dropped", {
+test("with selfRepair the next status, or a worker, restores hooks that a manager's install removed", {
   skip: simpleGitHooks.missing ?? false,
 }, async (t) => {
   const made = installedRepo(t);
@@ -137,7 +137,7 @@ test("with selfRepair the next status, or a runner, puts back what a manager's i
   );
 });
 
-test("without selfRepair a runner tells it in the log, once", { skip: gitLfs.missing ?? false }, async (t) => {
+test("without selfRepair a worker logs it, once", { skip: gitLfs.missing ?? false }, async (t) => {
   const repo = withManagers(installedRepo(t));
   gitLfs.install(repo);
   const background = repoAt(repo.dir, repo.base, { ...repo.env, UA_HOOKS_FOREGROUND: "0" });
@@ -157,7 +157,7 @@ test("without selfRepair a runner tells it in the log, once", { skip: gitLfs.mis
   assert.doesNotMatch(repo.ua("status").stdout, /bypassed/);
 });
 
-test("--dry-run is a diff that patch(1) can apply, and asks nobody", (t) => {
+test("--dry-run is a diff that patch(1) can apply, and asks nothing", (t) => {
   const repo = makeRepo(t);
   startProject(repo);
   repo.write({ ".git/hooks/post-commit": "#!/bin/sh\n: theirs\n: more\n: and\n: more\n" });

@@ -19,7 +19,7 @@ interface Claimed {
   lease: { id: string; holder: string; expiresAt: string };
 }
 
-test("of two agents that claim at once, one gets it; the other is told who has it", async (t) => {
+test("of two agents that claim at once, one gets it; the other's error names the holder", async (t) => {
   const repo = pendingRepo(t);
   const claims = ["first", "second"].map((holder) =>
     start(process.execPath, [cli, "claim", "--holder", holder, "--json"], { cwd: repo.dir, env: repo.env }),
@@ -34,7 +34,7 @@ test("of two agents that claim at once, one gets it; the other is told who has i
   assert.equal(repo.marker()?.state, "pending");
 });
 
-test("a lease that runs out goes back to pending, and its late delivery still counts where nobody came between", async (t) => {
+test("a lease that runs out goes back to pending, and its late delivery still counts if there was no other claim", async (t) => {
   const repo = pendingRepo(t);
   repo.write({ ".ua-hooksrc.json": JSON.stringify({ leaseMinutes: 1 }) });
   const late = repo.uaJson<Claimed & Record<string, unknown>>("claim");

@@ -196,7 +196,7 @@ test("rewrites move the anchor's commit along; the verdict does not mind", async
   assert.deepEqual(await eventsOf(repo, id), story, "on main there is no such file; a short other one is not it");
 });
 
-test("a verdict belongs to a view: active in one worktree, stale in another, historical in a third", async (t) => {
+test("a verdict belongs to a worktree: active in one worktree, stale in another, historical in a third", async (t) => {
   const repo = installedRepo(t);
   const id = await note(repo, "src/b.ts");
   repo.git("worktree", "add", "-q", "-b", "changed", "../changed");

@@ -7,7 +7,7 @@ import { BODY, INTERFACE, list, show, tell, unwatchedRepo, updateFile, verdictsI
 const FILES = LONG ? 10 : 6;
 const pathOf = (at: number) => `src/f${at}.ts`;
 
-test(`${FILES} processes verify and ${FILES} update at once: no summary is lost, and nobody hears of a locked database`, async (t) => {
+test(`${FILES} processes verify and ${FILES} update at once: no summary is lost, and none reports a locked database`, async (t) => {
   const repo = unwatchedRepo(t);
   const texts = Array.from({ length: FILES }, (_, at) => [pathOf(at), `export const n${at} = ${at};\n`] as const);
   repo.commit("files", Object.fromEntries(texts));
@@ -68,7 +68,7 @@ test("killed before the rows are saved, or right after: the next question finish
   assert.equal(repo.ua("verify", "--against-clean", "--exit-code").code, 0);
 });
 
-test("hooks keep a registry warm that somebody asked for, and leave the verdicts to the next question", (t) => {
+test("hooks update a registry that is in use, and leave the verdicts to the next question", (t) => {
   const repo = installedRepo(t);
   const sha = () => repo.uaJson<{ last_verified_sha: string }>("registry", "ls").last_verified_sha;
   repo.commit("nobody has asked", { "src/c.ts": "export const c = 1;\n" });

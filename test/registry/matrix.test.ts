@@ -35,7 +35,7 @@ test("an empty repository: no scan, nothing written; the first task that closes 
   assert.equal(verify(repo).action, "trusted");
 });
 
-test("the first task of a repository whose other files nobody touched: rows for the touched ones, and no claim", (t) => {
+test("the first task of a repository whose other files were not touched: rows for the touched ones, and no claim", (t) => {
   const repo = unwatchedRepo(t);
   const head = repo.commit("task", { "src/new.ts": "export const one = 1;\n" });
   const done = tell(repo, { "src/new.ts": "One." });
@@ -121,7 +121,7 @@ test("a pull: the next question verifies, by content; summaries of what changed 
   assert.equal(show(ours, "src/b.ts").summary_state, "stale", "until somebody writes another");
 });
 
-test("a dirty tree: mismatch and a marked summary, laid over and never stored", (t) => {
+test("a dirty tree: mismatch and a marked summary, added to the answer and never stored", (t) => {
   const repo = unwatchedRepo(t);
   verify(repo);
   tell(repo, { "src/b.ts": "Doubles." });
@@ -198,7 +198,7 @@ test("behind upstream: verified once for each upstream commit that is known here
   assert.equal(verify(ours).action, "verified");
 });
 
-test("inside one conversation the registry is trusted while HEAD stands; what is uncommitted is told all the same", (t) => {
+test("inside one conversation the registry is trusted until HEAD moves; uncommitted changes are reported all the same", (t) => {
   const repo = unwatchedRepo(t);
   verify(repo);
   repo.write({ "src/b.ts": INTERFACE });

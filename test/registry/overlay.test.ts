@@ -35,7 +35,7 @@ test("staged, edited, deleted, untracked and ignored files, as git sees them; no
   assert.deepEqual([after.action, after.counts.match], ["trusted", 3]);
 });
 
-test("a merge in conflict and a rebase that stopped are told against HEAD", (t) => {
+test("a merge in conflict and a stopped rebase are compared with HEAD", (t) => {
   const repo = unwatchedRepo(t);
   repo.git("checkout", "-q", "-b", "side");
   repo.commit("side", { "src/b.ts": INTERFACE });
@@ -118,7 +118,7 @@ test("md5 where asked, of the content; a second question finds it stored", (t) =
   assert.equal(list(repo, "src/a.ts", "--md5")[0]?.content_md5, md5(repo.read("src/a.ts")));
 });
 
-test("--rehash finds what git was told not to look at; a sparse checkout is not a deletion", (t) => {
+test("--rehash finds what git's index was set to ignore; a sparse checkout is not a deletion", (t) => {
   const repo = unwatchedRepo(t);
   verify(repo);
   repo.git("update-index", "--assume-unchanged", "src/b.ts");

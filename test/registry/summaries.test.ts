@@ -29,7 +29,7 @@ test("a summary is kept through comments and bodies, ages with a body, is stale 
   assert.equal(parses, 0, "known content is not parsed again");
 });
 
-test("of several summaries the nearest is told; the last one written for a content replaces it", (t) => {
+test("of several summaries the nearest is used; the last one written for a content replaces it", (t) => {
   const repo = installedRepo(t);
   tell(repo, { "src/b.ts": "Doubles." });
   repo.commit("other", { "src/b.ts": INTERFACE });
@@ -91,7 +91,7 @@ test("the same file has a summary of its own state in each worktree, and a remov
   }
 });
 
-test("stale lists what is out of date, worst first, and what nobody has written about where asked", (t) => {
+test("stale lists what is out of date, worst first, and with --all files without a summary", (t) => {
   const repo = unwatchedRepo(t);
   tell(repo, { "src/a.ts": "Adds.", "src/b.ts": "Doubles." });
   repo.commit("both", { "src/a.ts": A.replace("twice(x) + y", "y + twice(x)"), "src/b.ts": INTERFACE });

@@ -85,7 +85,7 @@ test("a summary of an uncommitted content belongs to that content, and can be gr
   assert.equal(show(repo, "src/b.ts").summary_state, "fresh");
 });
 
-test("a writer who names the content it wrote about is told when the file is another one by now", (t) => {
+test("a summary with its content's oid is refused if the file has changed since", (t) => {
   const repo = unwatchedRepo(t);
   const { content_oid: oid } = show(repo, "src/b.ts");
   repo.write({ "src/b.ts": BODY });

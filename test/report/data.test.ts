@@ -65,7 +65,7 @@ test("every covered file of HEAD is there, and those that went; links and submod
   assert.deepEqual(countShades(files), { none: 1, cosmetic: 0, body: 0, interface: 1, new: 0, gone: 1, unknown: 0 });
 });
 
-test("what could not be judged is unknown, never fresh", () => {
+test("what could not be compared is unknown, never fresh", () => {
   const { files } = toFiles({ ...NOTHING, tree: [entry("a.ts")], changes: null });
   assert.equal(files[0]?.drift, "unknown");
 });
@@ -87,7 +87,7 @@ const logged = (change: Partial<LogEntry>): LogEntry => ({
   ...{ action: "SKIP", reason: "nothing", parses: 0, ms: 5, ...change },
 });
 
-test("runs are told newest first, with the commit's subject; a line of the log that is not ours is passed over", () => {
+test("runs are listed newest first, with the commit's subject; a line of the log that is not ours is passed over", () => {
   const foreign = [null, 7, {}, { at: 1 }] as unknown as LogEntry[];
   const log = [logged({}), ...foreign, logged({ head: "c2", reason: "see /home/me/harbour/.git/x" })];
   const runs = toRuns(

@@ -73,7 +73,7 @@ test(
   },
 );
 
-test("the policy is alive: what somebody puts into the page later does not run", options, async (t) => {
+test("the policy is alive: a script added to the page later does not run", options, async (t) => {
   const { page } = await show(t, SMALL);
   await page.evaluate(`(() => {
     const script = document.createElement("script");

@@ -24,7 +24,7 @@ test("a reftable repository goes the whole round", (t) => {
   wholeRound(linked, { dataDir: join(repo.dir, ".understand-anything"), id: "linked", install: false });
 });
 
-test("before the first commit install works, and the first commits are judged", (t) => {
+test("before the first commit install works, and the first commits are verified", (t) => {
   const repo = makeRepo(t);
   installInto(repo);
   assert.equal(repo.uaJson("status").lastVerifiedSha, null);
@@ -80,7 +80,7 @@ test("a partial clone goes the whole round, and nothing is fetched for us", (t) 
   assert.deepEqual(missing(clone), before);
 });
 
-test("a partial, sparse clone judges what it has not: by content, without a fetch", (t) => {
+test("a partial, sparse clone compares missing blobs by content, without a fetch", (t) => {
   const { clone, remote } = cloneOf(t, "--filter=blob:none", "--sparse");
   clone.git("sparse-checkout", "set", "src");
   const before = missing(clone);
@@ -96,7 +96,7 @@ test("a partial, sparse clone judges what it has not: by content, without a fetc
   assert.equal(existsSync(join(clone.dir, "docs")), false);
 });
 
-test("a sparse checkout is judged by its commits, not by what is checked out", (t) => {
+test("a sparse checkout is compared by its commits, not by what is checked out", (t) => {
   const repo = installedRepo(t);
   repo.git("sparse-checkout", "set", "src");
   assert.equal(repo.has("tools"), false);

@@ -59,7 +59,7 @@ test("GIT_DIR, GIT_WORK_TREE and GIT_INDEX_FILE of a caller name the project", a
   await assert.rejects(locateProject({ cwd: repo.dir, env: { GIT_DIR: "nowhere" } }), /GIT_DIR is nowhere/);
 });
 
-test("a commit made with GIT_DIR, GIT_WORK_TREE and GIT_INDEX_FILE set is judged, and the index stays the caller's", (t) => {
+test("a commit made with GIT_DIR, GIT_WORK_TREE and GIT_INDEX_FILE set is verified, and the index stays the caller's", (t) => {
   const repo = installedRepo(t);
   for (const absolute of [true, false]) {
     const at = (path: string) => (absolute ? join(repo.dir, path) : join("repo", path));

@@ -94,7 +94,7 @@ test("a hook of ours starts no program that a config, an attribute or the caller
   assert.deepEqual(traps.sprung(), []);
 });
 
-test("a command that speaks of uncommitted files goes through the user's clean filter, as git status does, and no further", (t) => {
+test("a command that reports uncommitted files goes through the user's clean filter, as git status does, and no further", (t) => {
   const { repo, traps, hostile } = trapped(t);
   for (const args of [["check"], ["replay", "--last", "2"]]) hostile.uaJson(...args);
   assert.deepEqual(traps.sprung(), [], "commits are not filtered");

@@ -24,7 +24,7 @@ import { dist, installedRepo, makeRepo, start, tempDir } from "../support/repo.j
 import { startProject } from "../support/round.js";
 import { setTraps } from "../support/trap.js";
 
-test("a git dir that a checkout put into the work tree is nobody's repository: its state and config are not looked at", async (t) => {
+test("a git dir that a checkout put into the work tree is not used as a repository: its state and config are not read", async (t) => {
   const repo = installedRepo(t);
   const traps = setTraps(repo);
   // Somebody else's repository, with knowledge, pending work and a config that names programs, as tracked files of this one.

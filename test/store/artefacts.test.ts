@@ -63,7 +63,7 @@ const READERS: [
 ];
 
 for (const [name, read] of READERS) {
-  test(`every kind of damage of ${name} is told, and nothing is written over it`, (t) => {
+  test(`every kind of damage of ${name} is reported, and nothing is overwritten`, (t) => {
     const project = makeProject(t);
     for (const [what, damage] of Object.entries(JSON_DAMAGE)) {
       const bad = damage('{\n  "gitCommitHash": "abc",\n  "nodes": []\n}\n');

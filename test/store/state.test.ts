@@ -54,7 +54,7 @@ function tests(): void {
     db.close();
   });
 
-  test("a new database has every migration, WAL, and is nobody else's to read", async (t) => {
+  test("a new database has every migration, WAL, and is readable by its owner only", async (t) => {
     const stateDir = join(tempDir(t), "ua-hooks");
     const db = await openState(stateDir);
     assert.equal(db.get<{ user_version: number }>("PRAGMA user_version")?.user_version, MIGRATIONS.length);

@@ -99,7 +99,7 @@ test("a Node that dies on it takes it along, and git notices nothing", { skip },
   assert.equal(repo.has(".git/ua-hooks/code"), false);
 });
 
-test("where it cannot be kept, the judgement stands", { skip }, (t) => {
+test("if the cache cannot be written, the verdict is the same", { skip }, (t) => {
   const repo = installed(t);
   rmSync(join(repo.dir, ".git/ua-hooks/code"), { recursive: true, force: true });
   repo.write({ ".git/ua-hooks/code": "a file where the folder should be" });

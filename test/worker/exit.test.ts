@@ -18,7 +18,7 @@ function parameter(repo: Repo, name: string): string {
  * and a commit is made. Whoever is to see it, this runner or the next, it is seen without another event or read.
  */
 for (const point of ["runner.leaving", "runner.unlinked", "runner.released", "runner.looked"]) {
-  test(`a commit while the runner stands at ${point} is not lost`, async (t) => {
+  test(`a commit while the worker is held at ${point} is not lost`, async (t) => {
     const repo = detachedRepo(t);
     const clean = new Clean(repo);
     const { fault, reached, letGo } = hold(repo, point);
@@ -54,7 +54,7 @@ test("a commit between a second starter's look at the lock and its end is not lo
   await clean.assertEqual(repo);
 });
 
-test("an event during the work costs one line; a starter that lost leaves the runner's number in its place", async (t) => {
+test("an event during the work costs one line; a starter that lost leaves the worker's pid in the file", async (t) => {
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   const { fault, reached, letGo } = hold(repo, "runner.work");
@@ -71,7 +71,7 @@ test("an event during the work costs one line; a starter that lost leaves the ru
   await clean.assertEqual(repo);
 });
 
-test("a starter waits for a reader that has the lock, since a reader looks at one view only", async (t) => {
+test("a starter waits for a reader that has the lock, since a reader verifies one worktree only", async (t) => {
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   const tree = repo.at(join(repo.base, "tree"));
@@ -93,7 +93,7 @@ test("a starter waits for a reader that has the lock, since a reader looks at on
   assert.deepEqual(notes(file), [], "the reader was no runner");
 });
 
-test("a runner at work lets a reader in between two views", async (t) => {
+test("a busy worker lets a reader in between two worktrees", async (t) => {
   const repo = detachedRepo(t);
   const trees = ["one", "two", "three"].map((name) => repo.at(join(repo.base, name)));
   for (const tree of trees) detached(repo, { UA_HOOKS: "0" }).git("worktree", "add", "-q", tree.dir);

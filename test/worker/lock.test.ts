@@ -34,7 +34,7 @@ async function deadPid(): Promise<number> {
   return spawnSync("true").pid;
 }
 
-test("a dead holder's lock is taken over at once, and so is a folder that nobody holds", async (t) => {
+test("a dead holder's lock is taken over at once, and so is a folder without a holder", async (t) => {
   const { dir, db, path } = await state(t);
   for (const holder of [{ pid: await deadPid(), born: "1", host: await host() }, null]) {
     heldBy(db, path, holder);
@@ -82,7 +82,7 @@ test("of two who take over at once, one gets it", async (t) => {
   }
 });
 
-test("who lost the lock stops before the next write, and takes nobody else's away", async (t) => {
+test("a process that lost the lock stops before the next write, and does not release another's", async (t) => {
   const { dir, db, path } = await state(t);
   const { lock: first } = tryLock(db, dir);
   assert.ok(first !== null);
@@ -99,7 +99,7 @@ test("who lost the lock stops before the next write, and takes nobody else's awa
   second.release();
 });
 
-test("a reader waits, says so, and gets it; a runner gives way to a runner and waits for a reader", async (t) => {
+test("a reader waits, says so, and gets it; a worker leaves the lock to another worker and waits for a reader", async (t) => {
   const { dir, db } = await state(t);
   const other = await openState(dir);
   t.after(() => other.close());
@@ -124,7 +124,7 @@ test("a reader waits, says so, and gets it; a runner gives way to a runner and w
   got.release();
 });
 
-test("a runner that loses its lock writes nothing more", async (t) => {
+test("a worker that loses its lock writes nothing more", async (t) => {
   const repo = detachedRepo(t);
   const { fault, reached, letGo } = hold(repo, "marker.render");
   detached(repo, { UA_HOOKS_FAULT: fault }).commit("due", { "src/b.ts": "export function other(): void {}\n" });
@@ -153,7 +153,7 @@ test("a reader takes over the lock of a killed worker before it is stale by age"
   assert.equal(repo.marker()?.head.commit, repo.head());
 });
 
-test("of many starters that find a dead runner's lock at once, one works", async (t) => {
+test("of many starters that find a dead worker's lock at once, one works", async (t) => {
   const repo = detachedRepo(t);
   detached(repo, { UA_HOOKS_FAULT: "verify.save:kill" }).commit("due", { "src/b.ts": "export const b = 1;\n" });
   await quiet(repo);
@@ -170,7 +170,7 @@ test("of many starters that find a dead runner's lock at once, one works", async
   assert.ok(!existsSync(join(state, "runner.pid")) && !existsSync(join(state, "runner.lock")));
 });
 
-test("the log is bounded, and a log that cannot be written stops nobody", (t) => {
+test("the log is bounded, and a log that cannot be written stops no process", (t) => {
   const dir = tempDir(t);
   const entry = {
     at: "now",

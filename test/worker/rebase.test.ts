@@ -33,7 +33,7 @@ async function rows<T>(repo: Repo, sql: string): Promise<T[]> {
   }
 }
 
-test("while a rebase is stopped the runner writes nothing for that view, and leaves; --continue tells the truth", async (t) => {
+test("while a rebase is stopped the worker writes nothing for that worktree, and ends; after --continue it is verified", async (t) => {
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   conflicting(repo);
@@ -54,7 +54,7 @@ test("while a rebase is stopped the runner writes nothing for that view, and lea
   await clean.assertEqual(repo);
 });
 
-test("--abort while the runner waits is seen by it; later, by the next read", async (t) => {
+test("--abort while the worker waits is seen by it; later, by the next read", async (t) => {
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   conflicting(repo);
@@ -164,7 +164,7 @@ test("pairs that are half written wait for their end; those of a killed hook do 
   assert.ok(!existsSync(join(stateDir(repo), "rewrites/..rebase.77")));
 });
 
-test("am is no rebase: a commit during one is judged at once", async (t) => {
+test("am is no rebase: a commit during one is verified at once", async (t) => {
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   conflicting(repo);

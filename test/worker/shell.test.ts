@@ -123,7 +123,7 @@ function onlyGit(repo: Repo): string {
   return bin;
 }
 
-test("without setsid and without node on PATH, as on a Mac's GUI client: the runner is in a session of its own", async (t) => {
+test("without setsid and without node on PATH, as on a Mac's GUI client: the worker is in a session of its own", async (t) => {
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   const { fault, reached, letGo } = hold(repo, "runner.work");
@@ -178,7 +178,7 @@ async function zombie(t: TestContext): Promise<number> {
   return pid;
 }
 
-test("a number that is another process's by now, or a zombie's, starts a runner", { skip: noProc() }, async (t) => {
+test("a number that is another process's by now, or a zombie's, starts a worker", { skip: noProc() }, async (t) => {
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   const dead = await zombie(t);

@@ -15,7 +15,7 @@ function structural(name: string): Record<string, string> {
   return { "src/b.ts": `export function twice(x: number, ${name}: number): number {\n  return x * 2;\n}\n` };
 }
 
-test("who captures git's output gets it at once, though the runner stands still", async (t) => {
+test("who captures git's output gets it at once, though the worker is held", async (t) => {
   const repo = detachedRepo(t);
   const { fault, reached, letGo } = hold(repo, "runner.work");
   const { env, dir: cwd } = detached(repo, { UA_HOOKS_FAULT: fault });
@@ -31,7 +31,7 @@ test("who captures git's output gets it at once, though the runner stands still"
   assert.equal(repo.marker()?.head.commit, repo.head());
 });
 
-test("a runner keeps no descriptor of the caller's open", { skip: noProc() }, async (t) => {
+test("a worker keeps no descriptor of the caller's open", { skip: noProc() }, async (t) => {
   const repo = detachedRepo(t);
   const { fault, reached, letGo } = hold(repo, "runner.work");
   const { env, dir: cwd } = detached(repo, { UA_HOOKS_FAULT: fault });
@@ -54,7 +54,7 @@ function noProc(): string | false {
   return existsSync("/proc/self/fd") ? false : "no /proc to look at a process's descriptors";
 }
 
-test("a process group killed while the runner starts heals at the next read", async (t) => {
+test("a process group killed while the worker starts is repaired at the next read", async (t) => {
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   for (const delay of [5, 20, 60]) {
@@ -78,7 +78,7 @@ test("a process group killed while the runner starts heals at the next read", as
   }
 });
 
-test("removing a worktree while the runner works on it is harmless, and nothing of it stays", async (t) => {
+test("removing a worktree while the worker works on it is harmless, and nothing of it stays", async (t) => {
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   const tree = repo.at(join(repo.base, "tree"));
@@ -137,7 +137,7 @@ test(`a worktree added, committed in and removed, ${WORKTREES} times`, async (t)
   assert.equal(repo.git("status", "--porcelain"), "");
 });
 
-test(`${COMMITS} commits with readers and runners all the while: nobody fails`, async (t) => {
+test(`${COMMITS} commits with readers and workers at the same time: none fails`, async (t) => {
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   let going = true;

@@ -113,7 +113,7 @@ function manyFiles(repo: Repo, count: number): Repo {
   return repo;
 }
 
-test("zoo: mode changes are no news; a file that becomes a link is gone, and back again known", (t) => {
+test("zoo: mode changes leave nothing pending; a file that becomes a link is gone, and back again known", (t) => {
   const repo = installedRepo(t);
   const file = join(repo.dir, "src/b.ts");
   chmodSync(file, 0o755);

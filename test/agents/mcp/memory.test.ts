@@ -12,7 +12,7 @@ interface Memory {
 
 const B = SMALL_PROJECT["src/b.ts"] ?? "";
 
-test("an agent proposes, a person approves, every worktree is told what holds there", async (t) => {
+test("an agent proposes, a person approves, every worktree gets its own verdicts", async (t) => {
   const repo = installedRepo(t);
   const { client, call, failure, said } = await connect(t, repo);
   const { tools } = await client.listTools();

@@ -34,7 +34,7 @@ test("over MCP: verify, a task with its summaries, drift, and verify again", asy
   assert.deepEqual([stale.map(({ path }) => path), total], [["src/b.ts"], 1]);
 });
 
-test("over MCP: pages of one answer, though verdicts are told once; failures name the path", async (t) => {
+test("over MCP: pages of one answer, though verdicts are reported once; failures name the path", async (t) => {
   const repo = unwatchedRepo(t);
   const { call, failure } = await connect(t, repo);
   await call("file_registry_verify");

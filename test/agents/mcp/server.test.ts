@@ -109,7 +109,7 @@ test("where ua-hooks is not installed, or there is no repository, each call says
   assert.match(await outside.failure("get_pending_update"), /^not-a-repository: /);
 });
 
-test("a server in a linked worktree speaks of it; one can ask for another worktree by path or id", async (t) => {
+test("a server in a linked worktree answers for it; a call can ask for another worktree by path or id", async (t) => {
   const repo = installedRepo(t);
   const linked = repo.at(join(repo.base, "linked"));
   repo.git("worktree", "add", "-q", linked.dir, "-b", "topic");
