@@ -86,8 +86,8 @@ function readmeSentence(path: string, text: string): string | undefined {
     .slice(0, 20_000)
     .replace(/<!--[\s\S]*?-->/g, "")
     .split(/\r?\n/);
-  const prose = lines.filter((line) => !/^\s*(?:<|\[?!\[|\||>|\.\. |\[[^\]]+\]:|:\w+:)/.test(line));
-  return firstSentence(prose, path.toLowerCase().endsWith(".rst") ? "rst" : "markdown");
+  const sentences = lines.filter((line) => !/^\s*(?:<|\[?!\[|\||>|\.\. |\[[^\]]+\]:|:\w+:)/.test(line));
+  return firstSentence(sentences, path.toLowerCase().endsWith(".rst") ? "rst" : "markdown");
 }
 
 function jsonDescription(text: string): string | undefined {
