@@ -98,6 +98,8 @@ class Finder {
     const source = this.#source;
     const start = this.#startOf(nodes);
     if (start === undefined) return undefined;
+    const group = this.#style.group?.exec(source.slice(start, start + 80))?.[0];
+    if (group !== undefined) return this.#beginningAt(start + group.length);
     const lineStart = source.lastIndexOf("\n", start - 1) + 1;
     const before = source.slice(lineStart, start).trim();
     if (before.endsWith("*/")) return this.#block(start - 1, before);
@@ -110,6 +112,11 @@ class Finder {
       end -= line.length + 1;
     }
     return end <= 0 ? undefined : this.#endingAt(end);
+  }
+
+  #beginningAt(start: number): string[] | undefined {
+    const end = commentEnd(this.#source, start, this.#style);
+    return end === undefined ? undefined : textOf(this.#source.slice(start, end).split("\n"), this.#style);
   }
 
   #endingAt(end: number): string[] | undefined {

@@ -31,8 +31,16 @@ const HTML: readonly Rewrite[] = [
 ];
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ lt: "<", gt: ">", amp: "&", quot: '"', apos: "'", nbsp: " " },
-  ...{ "#64": "@", "#39": "'", "#123": "{", "#125": "}" },
+  lt: "<",
+  gt: ">",
+  amp: "&",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+  "#64": "@",
+  "#39": "'",
+  "#123": "{",
+  "#125": "}",
 };
 
 const MARKDOWN_LINKS: readonly Rewrite[] = [
@@ -69,15 +77,15 @@ const DOXYGEN: readonly Rewrite[] = [
   [/[@\\](?:c|p|a|e|b|em|ref|link)\s+([^\s,;]+)/g, "$1"],
 ];
 
-const REWRITES: Readonly<Record<Markup, readonly Rewrite[]>> = {
-  jsdoc: [...LINKS, ...HTML, ...MARKDOWN_LINKS],
-  javadoc: [...LINKS, ...HTML],
-  xml: HTML,
-  rst: RST,
-  markdown: [...MARKDOWN_LINKS, ...NAME_LINKS],
-  rdoc: [...HTML, ...RDOC],
-  doxygen: [...DOXYGEN, ...HTML],
-  scaladoc: [...LINKS, ...SCALADOC, ...HTML],
+const REWRITES: Readonly<Record<Markup, readonly (readonly Rewrite[])[]>> = {
+  jsdoc: [LINKS, HTML, MARKDOWN_LINKS],
+  javadoc: [LINKS, HTML],
+  xml: [HTML],
+  rst: [RST],
+  markdown: [MARKDOWN_LINKS, NAME_LINKS],
+  rdoc: [HTML, RDOC],
+  doxygen: [DOXYGEN, HTML],
+  scaladoc: [LINKS, SCALADOC, HTML],
   plain: [],
 };
 
@@ -90,7 +98,7 @@ const INVISIBLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 /** The text that a reader of the rendered documentation sees, on one line. */
 export function plainText(text: string, markup: Markup): string {
   let plain = text;
-  for (const [pattern, by] of MARKED.test(text) ? REWRITES[markup] : []) {
+  for (const [pattern, by] of MARKED.test(text) ? REWRITES[markup].flat() : []) {
     plain = typeof by === "string" ? plain.replace(pattern, by) : plain.replace(pattern, by);
   }
   return plain.replace(INVISIBLE, " ").replace(/\s+/g, " ").trim();

@@ -18,6 +18,8 @@ export interface DocStyle {
   strip: readonly RegExp[];
   /** What may stand between a comment and its declaration, where the tree does not make it a part of the declaration. */
   between?: RegExp;
+  /** What a declaration begins with that has its comment inside: Go's `type ( … )` around a single type. */
+  group?: RegExp;
   /** True where the comment is a string at the start of the body. */
   docstrings?: true;
   file: {
@@ -33,18 +35,30 @@ export interface DocStyle {
 const NEVER = /^(?!)/;
 const FILE_TAG = /[@\\](?:file|fileoverview|overview|module|packageDocumentation)\b/;
 
+/** Which texts are comments; a style also says how they are marked up, and which one is about the file. */
+type CommentMarks = Omit<DocStyle, "markup" | "file">;
+
+/* @__NO_SIDE_EFFECTS__ */
+function marks(base: CommentMarks, own: Partial<CommentMarks>): CommentMarks {
+  return { ...base, ...own };
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function style(base: CommentMarks, own: Pick<DocStyle, "markup" | "file"> & Partial<CommentMarks>): DocStyle {
+  return { ...base, ...own };
+}
+
 /** `/** … *\/` and nothing else: Java and its relatives. */
-const BLOCKS = {
+const BLOCKS: CommentMarks = {
   opens: /^\/\*\*(?![*/])/,
   anyLine: /^\/\//,
   begins: /^\/\*/,
   ends: "*/",
   closes: /\*\/$/,
   strip: [/^\/\*+!?/, /\*+\/$/, /^\*(?!\*)/, /^\/\/+/],
-} as const;
+};
 
-const jsdoc: DocStyle = {
-  ...BLOCKS,
+const jsdoc = style(BLOCKS, {
   markup: "jsdoc",
   between: /^@[\w.]+(?:\(.*\))?$/,
   file: {
@@ -52,33 +66,31 @@ const jsdoc: DocStyle = {
     before:
       /^$|^(?:import\b|export\s*(?:type\s*)?[*{]|(?:const|let|var)\b.*\brequire\(|require\(|module\.exports = \{|\/\/)/,
   },
-};
+});
 
 /** `///` as well. */
-const slashes = {
-  ...BLOCKS,
+const slashes = marks(BLOCKS, {
   opens: /^(?:\/\*\*(?![*/])|\/\/\/(?!\/))/,
   line: /^\/\/\/(?!\/)/,
   strip: [/^\/\*+!?/, /\*+\/$/, /^\*(?!\*)/, /^\/\/+!?/],
-} as const;
+});
 
 /** Any comment: C and Go have no other kind. */
-const anything = {
-  ...BLOCKS,
+const anything = marks(BLOCKS, {
   opens: /^(?:\/\*(?!\*\/)|\/\/)/,
   line: /^\/\//,
   strip: [/^\/\*+[!<]?/, /\*+\/$/, /^\*(?!\*)/, /^\/\/+[!<]?/],
-} as const;
+});
 
-const c: DocStyle = {
-  ...anything,
+const c = style(anything, {
   markup: "doxygen",
   between: /^(?:template\s*<.*>|\[\[.*\]\]|__attribute__.*|[A-Z][A-Z0-9_]{2,}(?:\(.*\))?)$/,
   file: { always: FILE_TAG, before: /^$|^(?:#|extern "C"|namespace\b|using\b|module\b|\/[/*])/ },
-};
+});
 
 /** Lines that begin with one mark. */
-function hashes(mark: string): Pick<DocStyle, "opens" | "line" | "anyLine" | "strip" | "begins" | "ends"> {
+/* @__NO_SIDE_EFFECTS__ */
+function hashes(mark: string): CommentMarks {
   const line = new RegExp(`^${mark}(?!!)`);
   return { opens: line, line, anyLine: line, strip: [new RegExp(`^${mark}+`)], begins: NEVER, ends: "\u0000" };
 }
@@ -88,40 +100,39 @@ export const DOC_STYLES: Readonly<Record<string, DocStyle>> = {
   typescript: jsdoc,
   tsx: jsdoc,
   javascript: jsdoc,
-  python: {
-    ...hashes("#"),
+  python: style(hashes("#"), {
     markup: "rst",
     docstrings: true,
     file: { before: NEVER },
-  },
-  go: {
-    ...anything,
+  }),
+  go: style(anything, {
     markup: "markdown",
+    group: /^(?:type|var)\s*\(\s*/,
     file: { before: /^package\b/ },
-  },
-  rust: {
-    ...slashes,
+  }),
+  rust: style(slashes, {
     markup: "markdown",
     between: /^#!?\[.*\]$/,
     file: { opens: /^(?:\/\/!|\/\*!)/, before: NEVER, always: /^(?:\/\/!|\/\*!)/ },
-  },
-  java: { ...BLOCKS, markup: "javadoc", between: /^@[\w.]+(?:\(.*\))?$/, file: { before: /^$|^(?:package|import)\b/ } },
-  kotlin: {
-    ...BLOCKS,
+  }),
+  java: style(BLOCKS, {
+    markup: "javadoc",
+    between: /^@[\w.]+(?:\(.*\))?$/,
+    file: { before: /^$|^(?:package|import)\b/ },
+  }),
+  kotlin: style(BLOCKS, {
     markup: "markdown",
     between: /^@[\w.:]+(?:\(.*\))?$/,
     file: { before: /^$|^(?:package|import|@file)\b/ },
-  },
+  }),
   c,
   cpp: c,
-  csharp: { ...slashes, markup: "xml", between: /^\[.*\]$/, file: { before: /^$|^(?:using|namespace)\b/ } },
-  ruby: {
-    ...hashes("#"),
+  csharp: style(slashes, { markup: "xml", between: /^\[.*\]$/, file: { before: /^$|^(?:using|namespace)\b/ } }),
+  ruby: style(hashes("#"), {
     markup: "rdoc",
     file: { before: /^$|^(?:require|require_relative|autoload|load|gem)\b/ },
-  },
-  php: {
-    ...BLOCKS,
+  }),
+  php: style(BLOCKS, {
     anyLine: /^(?:\/\/|#(?!\[))/,
     markup: "jsdoc",
     between: /^#\[.*\]$/,
@@ -129,19 +140,17 @@ export const DOC_STYLES: Readonly<Record<string, DocStyle>> = {
       always: /[@\\]file\b/,
       before: /^$|^(?:namespace|use|declare|require|include|require_once|include_once)\b/,
     },
-  },
-  swift: {
-    ...slashes,
+  }),
+  swift: style(slashes, {
     markup: "markdown",
     between: /^@[\w.]+(?:\(.*\))?$/,
     file: { before: /^$|^(?:@\w+ )?import\b/ },
-  },
-  scala: {
-    ...BLOCKS,
+  }),
+  scala: style(BLOCKS, {
     markup: "scaladoc",
     between: /^@[\w.]+(?:\(.*\))?$/,
     file: { before: /^$|^(?:package|import)\b/ },
-  },
+  }),
   lua: {
     markup: "jsdoc",
     opens: /^--/,
@@ -153,9 +162,8 @@ export const DOC_STYLES: Readonly<Record<string, DocStyle>> = {
     strip: [/^--\[=*\[-*/, /(?:--)?\]=*\](?:--)?$/, /^-{2,}/],
     file: { before: /^$|^(?:local\s+[\w, ]+=\s*(?:\{|require)|require|return|module)/ },
   },
-  bash: {
-    ...hashes("#"),
+  bash: style(hashes("#"), {
     markup: "plain",
     file: { before: /^$|^(?:set|source|\.|shopt)\s/ },
-  },
+  }),
 };

@@ -161,7 +161,8 @@ test("what cannot be known is unknown, with a code for the reason and what is kn
 });
 
 test("a git that does not answer is ended, and the reason says so", async (t) => {
-  const { dir, base, write } = makeRepo(t, { init: false });
+  const { dir, write } = makeRepo(t, { init: false });
+  const project = makeRepo(t, { init: false }); // no program below the project is run
   write({ "bin/git": "#!/bin/sh\nexec tail -f /dev/null\n" });
   chmodSync(join(dir, "bin/git"), 0o755);
   const { PATH } = process.env;
@@ -169,6 +170,6 @@ test("a git that does not answer is ended, and the reason says so", async (t) =>
     process.env.PATH = PATH;
   });
   process.env.PATH = `${join(dir, "bin")}:${PATH}`;
-  const found = await compareCommits(base, { graph: { graphCommitHash: "abc123" } }, 20);
+  const found = await compareCommits(project.dir, { graph: { graphCommitHash: "abc123" } }, 20);
   assert.deepEqual(found, { graph: { status: "unknown", reason: "git-command-timeout", graphCommitHash: "abc123" } });
 });
