@@ -1,5 +1,5 @@
 /**
- * Apart from the parser, so that whoever only wants to know the number does not load it; and in one place of the process,
+ * Apart from the parser, so that a caller that needs only the number does not load it; and in one place of the process,
  * because the files that the build splits off have their own copies of a module.
  */
 const counter = globalThis as { uaHooksParses?: number };
