@@ -264,7 +264,7 @@ function skipBlanks(source: string, from: number): number {
   return at;
 }
 
-/** A part of a text without the comments in it. */
+/** A part of a text as it would be without the comments in it. */
 export function withoutComments(source: string, [from, end]: Span, comments: readonly Span[]): string {
   const parts: string[] = [];
   let done = from;

@@ -1,6 +1,6 @@
 /**
- * Not in the parser's module, so that reading the number does not load it; and once per process,
- * because each file that the build splits off has its own copy of a module.
+ * Apart from the parser, so that a caller that needs only the number does not load it; and in one place of the process,
+ * because the files that the build splits off have their own copies of a module.
  */
 const counter = globalThis as { uaHooksParses?: number };
 

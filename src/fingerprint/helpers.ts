@@ -102,7 +102,7 @@ export function cls(fields: ClassFields): Handler {
 /** A member that is no function. */
 export const property: Handler = (walk, node, scope) => walk.addProperty(node, scope);
 
-/** A scope that is not visible from outside: declarations inside do not count. */
+/** Something with a scope of its own that is not visible from outside: declarations inside do not count. */
 export const opaque: Handler = () => {};
 
 /** Each parameter in our one spelling: `a: string`, `b: number =` where there is a default. */

@@ -66,7 +66,7 @@ export function loadLanguage(language: SourceLanguage): Promise<LoadedLanguage> 
   if (known !== undefined) return known;
   const loading = load(language);
   loaded.set(language.name, loading);
-  // A failed load is reported where it is awaited, and tried again by the next caller.
+  // A failed load is reported to the caller that waits for it, and tried again by the next.
   loading.catch(() => loaded.delete(language.name));
   return loading;
 }

@@ -47,7 +47,7 @@ export class Productions {
   }
 }
 
-/** Visits a tree's nodes in the order of the text. Positions are in UTF-16 units, as in JavaScript. */
+/** What receives a tree's nodes, in the order of the text. Places are in UTF-16 units, as JavaScript counts. */
 export interface Visitor {
   /** True: the node's children are wanted. */
   enter(typeId: number, fieldId: number, start: number, end: number, isParent: boolean): boolean;

@@ -3,7 +3,7 @@ import type { LanguageRules } from "./rules.js";
 import { ERROR, type Syntax } from "./syntax.js";
 import type { ClassKind } from "./types.js";
 
-/** Nested declarations deeper than this belong to their parents: such code is not written by hand, and the stack is finite. */
+/** Nested declarations deeper than this are left to their parents: they are not written by hand, and the stack is finite. */
 const MAX_DEPTH = 60;
 
 /** Where in the file a declaration stands. */

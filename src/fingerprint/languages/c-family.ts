@@ -84,7 +84,7 @@ function misread(walk: Walk, node: number, scope: Scope): void {
   const { syntax } = walk;
   const body = syntax.child(node, "body");
   if (body === undefined || walk.tooDeep(scope)) return;
-  // A head is short; longer text is not a declaration.
+  // A head is short; what is longer is text that the grammar cannot read.
   const head = syntax.render(node, new Set([body])).slice(-500);
   const [, kind, name] = /\b(class|struct|union|enum)\b[^:]*?(\w+)(?: final)?(?: ?:(?!:).*)?$/.exec(head) ?? [];
   if (kind !== undefined && name !== undefined) {

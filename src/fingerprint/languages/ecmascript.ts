@@ -36,7 +36,7 @@ export const rules: LanguageRules = {
     construct_signature: property,
     index_signature: property,
 
-    // Their declarations are not visible from outside.
+    // What these declare is not visible from outside.
     arrow_function: opaque,
     function_expression: opaque,
     generator_function: opaque,

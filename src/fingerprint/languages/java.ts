@@ -28,13 +28,13 @@ function importDeclaration(syntax: Syntax, node: number): ImportFingerprint | un
 const forTools = (syntax: Syntax, node: number) =>
   /^@(SuppressWarnings|SafeVarargs|Override)\b/.test(syntax.render(node));
 
-/** Members of an interface are public, its methods abstract, its fields constants, with or without the keywords. */
-function isImplied(syntax: Syntax, word: number): boolean {
+/** What an interface lists is public, its methods are abstract, its fields constants, said or not. */
+function isRedundant(syntax: Syntax, word: number): boolean {
   const member = syntax.parentOf(syntax.parentOf(word));
   if (member < 0 || syntax.typeOf(syntax.parentOf(member)) !== "interface_body") return false;
   const isMethod = syntax.typeOf(member) === "method_declaration";
-  const implied = isMethod ? ["public", "abstract"] : ["public", "static", "final"];
-  return (isMethod || syntax.typeOf(member) === "constant_declaration") && implied.includes(syntax.typeOf(word));
+  const redundant = isMethod ? ["public", "abstract"] : ["public", "static", "final"];
+  return (isMethod || syntax.typeOf(member) === "constant_declaration") && redundant.includes(syntax.typeOf(word));
 }
 
 const heritage = { extends: ["superclass", "extends_interfaces"], implements: ["interfaces"], exported: visible };
@@ -104,10 +104,10 @@ export const rules: LanguageRules = {
   silent: {
     annotation: forTools,
     marker_annotation: forTools,
-    public: isImplied,
-    abstract: isImplied,
-    static: isImplied,
-    final: isImplied,
+    public: isRedundant,
+    abstract: isRedundant,
+    static: isRedundant,
+    final: isRedundant,
   },
   noise: ["class", "interface", "enum", "record", "@interface", ";"],
 };

@@ -13,7 +13,7 @@ function kindOf(syntax: Syntax, node: number): ClassKind {
   return hasModifier(syntax, node, "enum") ? "enum" : "class";
 }
 
-/** A base class is named with the arguments of its constructor, which are not visible from outside. */
+/** A base class is named with the arguments of its constructor, which is not visible from outside. */
 function basesOf(syntax: Syntax, bases: number | undefined): string[] {
   if (bases === undefined) return [];
   return syntax.namedChildren(bases).map((base) => {

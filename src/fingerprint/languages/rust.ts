@@ -6,7 +6,7 @@ import type { Scope, Walk } from "../walk.js";
 
 const isPub = (walk: Walk, node: number) => walk.syntax.childOfType(node, "visibility_modifier") !== undefined;
 
-/** `pub(crate) ` before a name with restricted visibility; empty before a public one. */
+/** `pub(crate) ` before a name that is not public; nothing before one that is. */
 function restriction({ syntax }: Walk, node: number): string {
   const modifier = syntax.childOfType(node, "visibility_modifier");
   const text = modifier === undefined ? "pub" : syntax.render(modifier);
