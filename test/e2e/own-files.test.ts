@@ -55,6 +55,7 @@ test("a clone of a repository whose marker is committed leaves it alone from the
   const clone = repoAt(join(repo.base, "clone"), repo.base, repo.env);
   repo.git("clone", "-q", repo.dir, clone.dir);
   assert.equal(clone.ua("install").code, 0);
+  assertClean(clone, "after install");
   clone.commit("more", { "src/new.ts": "export const n = 1;\n" });
   assertClean(clone, "after a commit");
   assert.equal(clone.uaJson("status").status, "pending");

@@ -12,7 +12,12 @@ const skip = noNamespace();
 const source = (name: string) => ({ "src/b.ts": `export const ${name} = 1;\n` });
 
 /** The repository as a Mac has it: nothing in /proc, and perl but no setsid on PATH. Every start of Node is counted. */
-function macLike(t: TestContext): { repo: Repo; mac: (extra?: NodeJS.ProcessEnv) => Repo; starts: () => number } {
+function macLike(t: TestContext): {
+  repo: Repo;
+  mac: (extra?: NodeJS.ProcessEnv) => Repo;
+  starts: () => number;
+  first: () => number;
+} {
   const repo = detachedRepo(t);
   const bin = join(repo.base, "bin");
   mkdirSync(bin);
@@ -22,7 +27,7 @@ function macLike(t: TestContext): { repo: Repo; mac: (extra?: NodeJS.ProcessEnv)
   }
   const counted = join(repo.base, "starts");
   writeFileSync(counted, "");
-  writeFileSync(join(repo.base, "node"), `#!/bin/sh\necho >>'${counted}'\nexec '${process.execPath}' "$@"\n`, {
+  writeFileSync(join(repo.base, "node"), `#!/bin/sh\necho $$ >>'${counted}'\nexec '${process.execPath}' "$@"\n`, {
     mode: 0o755,
   });
   const env = join(repo.dir, ".git/ua-hooks/env");
@@ -30,7 +35,8 @@ function macLike(t: TestContext): { repo: Repo; mac: (extra?: NodeJS.ProcessEnv)
   return {
     repo,
     mac: (extra = {}) => withoutProc(detached(repo, { PATH: bin, ...extra })),
-    starts: () => readFileSync(counted, "utf8").length,
+    starts: () => readFileSync(counted, "utf8").split("\n").length - 1,
+    first: () => Number.parseInt(readFileSync(counted, "utf8"), 10),
   };
 }
 
@@ -51,7 +57,7 @@ test("without /proc a number that is another process's by now starts a worker", 
 test("without /proc and setsid: one start of Node for a series of commits, in a session of its own", {
   skip,
 }, async (t) => {
-  const { repo, mac, starts } = macLike(t);
+  const { repo, mac, starts, first } = macLike(t);
   const clean = new Clean(repo);
   const { fault, reached, letGo } = hold(repo, "runner.work");
   const held = mac({ UA_HOOKS_FAULT: fault });
@@ -61,6 +67,7 @@ test("without /proc and setsid: one start of Node for a series of commits, in a 
   for (const name of ["five", "six"]) held.commit(name, source(name));
   assert.equal(starts(), 1);
   const [pid] = runnersOf(repo);
+  assert.equal(pid, first(), "the process that the shell started is the worker");
   const session = spawnSync("ps", ["-o", "sess=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
   assert.equal(Number(session), pid);
   letGo();
