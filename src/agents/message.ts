@@ -59,14 +59,17 @@ function messageAbout(project: Project, warning: string | null): AgentMessage | 
   return { about: `hooks ${warning}`, text: formatHooksWarning(warning, commandFor(project)) };
 }
 
-/** A wait for the database stops the deadline's timer, too: it must be much shorter. */
-const WAIT_MS = 250;
+/** A wait for the database blocks the deadline's timer, so it is much shorter. A wait for the lock does not. */
+const STATEMENT_WAIT_MS = 250;
+
 const commandFor = ({ stateDir }: Project) => launcherCommand(stateDir) ?? "ua-hooks";
 
 async function verified(project: Project): Promise<Marker | null> {
   const read = async () => {
     const { withContext } = await import("../repository/context.js");
-    return withContext(project, (await import("../verification/read.js")).readWorktree, { waitMs: WAIT_MS });
+    return withContext(project, (await import("../verification/read.js")).readWorktree, {
+      statementWaitMs: STATEMENT_WAIT_MS,
+    });
   };
   return (await withCodeCache(codeFolder(project.stateDir), "hook", read)).marker;
 }

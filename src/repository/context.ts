@@ -14,8 +14,6 @@ export interface Context {
   project: Project;
   /** Aborted by the caller: work that waits for the lock does not start. */
   signal: AbortSignal | undefined;
-  /** How long it waits at most for another process. */
-  waitMs: number;
   database(): Promise<Db>;
   /** Throws if the config cannot be read. A verification continues with the last valid one instead (verification/config.ts). */
   config(): Promise<Config>;
@@ -41,8 +39,8 @@ export interface LockedContext extends Context {
 
 export interface ContextOptions {
   signal?: AbortSignal;
-  /** How long to wait at most for another process, in a statement of the database and for the lock. */
-  waitMs?: number;
+  /** How long a statement of the database waits at most for another process; the wait blocks every timer of this one. */
+  statementWaitMs?: number;
   /** Opens the database; by default the one in the state dir. */
   open?: () => Promise<Db>;
 }
@@ -51,7 +49,7 @@ export interface ContextOptions {
 export async function withContext<T>(
   project: Project,
   work: (context: Context) => Promise<T>,
-  { signal, waitMs = WAIT_MS, open = () => openOrUpgrade(project.stateDir, waitMs) }: ContextOptions = {},
+  { signal, statementWaitMs, open = () => openOrUpgrade(project.stateDir, statementWaitMs) }: ContextOptions = {},
 ): Promise<T> {
   let opened: Promise<Db> | undefined;
   const database = () => {
@@ -59,18 +57,14 @@ export async function withContext<T>(
     return opened;
   };
   try {
-    return await work(createContext(project, database, { signal, waitMs }));
+    return await work(createContext(project, database, signal));
   } finally {
     const db = await opened?.catch(() => undefined); // reported where it was opened
     db?.close();
   }
 }
 
-function createContext(
-  project: Project,
-  database: () => Promise<Db>,
-  limits: Pick<Context, "signal" | "waitMs">,
-): Context {
+function createContext(project: Project, database: () => Promise<Db>, signal: AbortSignal | undefined): Context {
   let loadedConfig: Promise<Config> | undefined;
   let loadedRules: Promise<Rules> | undefined;
   const config = () => {
@@ -82,9 +76,9 @@ function createContext(
     return loadedRules;
   };
   return {
-    ...{ project, ...limits, database, config, rules },
+    ...{ project, signal, database, config, rules },
     load: async () => ({ project, config: await config(), rules: await rules(), db: await database() }),
-    forWorktree: (other) => createContext(other, database, limits),
+    forWorktree: (other) => createContext(other, database, signal),
   };
 }
 
@@ -108,7 +102,7 @@ const WAIT_MS = 10_000;
 /** Runs `work` with the lock of the clone held. An abort during the wait leaves everything as it was; `work` itself is not aborted. */
 export async function withLock<T>(context: Context, work: (locked: LockedContext) => Promise<T>): Promise<T> {
   const db = await context.database();
-  const held = await lock(db, context.project.stateDir, context.waitMs);
+  const held = await lock(db, context.project.stateDir, WAIT_MS);
   try {
     context.signal?.throwIfAborted();
     return await work({ ...context, db, lock: held });
