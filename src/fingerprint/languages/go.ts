@@ -92,8 +92,9 @@ function functionValue(walk: Walk, node: number, literal: number, scope: Scope, 
 /** `type A struct {…}` belongs to A as a whole; in `type ( A …; B … )` each has its own part. */
 const declarationOf: Handler = (walk, node, scope) => {
   const { syntax } = walk;
-  const [only, ...others] = syntax.namedChildren(node);
-  const isOne = only !== undefined && others.length === 0 && syntax.typeOf(only) !== "var_spec_list";
+  const [only] = syntax.namedChildren(node);
+  const hasBrackets = syntax.childOfType(node, "(") !== undefined;
+  const isOne = only !== undefined && !hasBrackets && syntax.typeOf(only) !== "var_spec_list";
   walk.inside(node, isOne ? { ...scope, outer: node } : scope);
 };
 
