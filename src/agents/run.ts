@@ -10,7 +10,7 @@ import { notifiesItself } from "./understand-anything.js";
 
 /**
  * From the start of the process to its answer: the agent waits. What takes longer is left to a worker, and said at the next event.
- * `UA_HOOKS_AGENT_TIMEOUT`, in seconds, is for tests on a loaded machine; the published build does not know it.
+ * Another deadline can be set in tests only.
  */
 function timeLeft(env: NodeJS.ProcessEnv = process.env): number {
   const seconds = FOR_TESTS ? Number(env.UA_HOOKS_AGENT_TIMEOUT) : Number.NaN;

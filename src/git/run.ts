@@ -96,7 +96,7 @@ const TIMEOUT_MS = 120_000;
 const MOST_OUTPUT = 1024 * 1024 * 1024;
 const MOST_STDERR = 64 * 1024;
 
-/** `UA_HOOKS_GIT_TIMEOUT`, in seconds, is for tests; the published build does not know it. */
+/** Another time limit can be set in tests only. */
 export function gitTimeout(env: NodeJS.ProcessEnv = process.env): number {
   const seconds = FOR_TESTS ? Number(env.UA_HOOKS_GIT_TIMEOUT) : Number.NaN;
   return seconds >= 1 && seconds <= 86_400 ? Math.floor(seconds * 1000) : TIMEOUT_MS;
