@@ -285,3 +285,9 @@ export const commonTokens = {
   leaves: ["identifier", "field_identifier", "type_identifier", "number_literal", "primitive_type"],
   trailingCommaIn: ["enumerator_list", "initializer_list"],
 } as const;
+
+/** Nodes that branch or loop, in C and in C++. */
+export const cBranches: readonly string[] = [
+  ...["if_statement", "else_clause", "while_statement", "do_statement", "for_statement"],
+  ...["switch_statement", "case_statement", "conditional_expression", "goto_statement"],
+];

@@ -2,6 +2,7 @@ import { opaque, property } from "../helpers.js";
 import type { LanguageRules } from "../rules.js";
 import {
   aggregate,
+  cBranches,
   cCalls,
   commonTokens,
   declaration,
@@ -34,17 +35,7 @@ export const rules: LanguageRules = {
   calls: cCalls,
   importStatements: ["preproc_include"],
   behaviour: {
-    branches: [
-      "if_statement",
-      "else_clause",
-      "while_statement",
-      "do_statement",
-      "for_statement",
-      "switch_statement",
-      "case_statement",
-      "conditional_expression",
-      "goto_statement",
-    ],
+    branches: cBranches,
     throwingCalls: ["abort", "exit", "_exit", "assert", "longjmp"],
   },
   imports: { preproc_include: include },

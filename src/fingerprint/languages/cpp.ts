@@ -2,6 +2,7 @@ import { alias, opaque, property } from "../helpers.js";
 import type { Handler, LanguageRules } from "../rules.js";
 import {
   aggregate,
+  cBranches,
   cCalls,
   commonTokens,
   declaration,
@@ -68,20 +69,7 @@ export const rules: LanguageRules = {
   calls: cCalls,
   importStatements: ["preproc_include"],
   behaviour: {
-    branches: [
-      "if_statement",
-      "else_clause",
-      "while_statement",
-      "do_statement",
-      "for_statement",
-      "switch_statement",
-      "case_statement",
-      "conditional_expression",
-      "goto_statement",
-      "for_range_loop",
-      "try_statement",
-      "catch_clause",
-    ],
+    branches: [...cBranches, "for_range_loop", "try_statement", "catch_clause"],
     throws: ["throw_statement"],
     throwingCalls: ["abort", "exit", "_exit", "assert", "longjmp", "terminate"],
   },
