@@ -22,7 +22,7 @@ export const trust: Command = {
   usage: "[--revoke]",
   example: "ua-hooks trust",
   options: { revoke: { type: "boolean" } },
-  help: { "--revoke": "trust nothing any more" },
+  help: { "--revoke": "remove all trust given in this clone" },
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);
     return withContext(project, async (context) => {

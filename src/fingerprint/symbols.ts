@@ -12,7 +12,7 @@ export interface SymbolFacts extends OwnFingerprint {
   name: string;
   /** Hash of all that is visible from outside. */
   signature: string;
-  /** In a test or a generated file: its behaviour is no matter of a sentence about it. */
+  /** True in a test or a generated file: there a changed body never counts as behaviour. */
   isAside: boolean;
 }
 
@@ -123,7 +123,7 @@ export function isBehaviourChange(before: Behaviour = NOTHING, after: Behaviour 
   );
 }
 
-/** What a file's symbols make of the file: the furthest of them. Whole files that came or went are the caller's matter. */
+/** The drift of a file: the largest drift of its symbols. The caller handles files that are new or deleted. */
 export function furthestDrift(changes: readonly SymbolChange[]): SymbolDrift {
   const ranks = changes.map(({ drift }) => Math.min(SYMBOL_DRIFTS.indexOf(drift), SYMBOL_DRIFTS.indexOf("interface")));
   return SYMBOL_DRIFTS[ranks.reduce((most, rank) => Math.max(most, rank), 0)] ?? "none";

@@ -12,7 +12,7 @@ export interface OwnFingerprint {
   hash: string;
   /** The same without its name, which finds it again under another one; absent for fewer than 20 tokens. */
   bareHash?: string;
-  /** Absent where all of it is nothing. */
+  /** Absent if all counts are 0 and nothing is called. */
   behaviour?: Behaviour;
   /** Of a function: hash of its text, comments and layout included. */
   textHash?: string;

@@ -115,7 +115,9 @@ function removeUnrunnable(environment: HookEnvironment, work: Transaction): stri
   if (files.every(isRunnable)) return [];
   for (const place of [native, hooksPath]) work.carryOut(place.undo(environment));
   const dir = dirname(files.find((file) => !isRunnable(file)) ?? environment.hooksDir);
-  return [`${dir}: ${NO_RUN_RIGHTS}; git's hooks stay silent, and every read checks for itself`];
+  return [
+    `${dir}: ${NO_RUN_RIGHTS}; no hooks were installed; status and other commands still find changes when they run`,
+  ];
 }
 
 /** One event must start one call: after a change of place, the old place is removed. */

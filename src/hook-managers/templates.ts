@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Event } from "../git/hook-events.js";
 
 /**
- * Every text that is written into a repository. A copy is in the state dir, so that the worker can repair hooks without
+ * The texts of hook files and of hook managers' files. A copy is in the state dir, so that the worker can repair hooks without
  * the package.
  */
 export const TEMPLATES = ["hook.sh", "slot.sh", "lefthook.yml", "pre-commit.yaml"] as const;

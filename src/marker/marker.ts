@@ -75,7 +75,7 @@ const MARKER_NAME = /^pending-update.*\.json$/;
 
 /**
  * Once git was seen to track a marker (`tracked`: names of files in the data dir), markers of this clone are in the state dir: the
- * tracked file stays as it was committed. It sticks, as for artefacts: another branch may have the file again.
+ * tracked file stays as it was committed. This is never undone, as for artefacts: another branch may still track the file.
  */
 export function keepMarkersApart(project: Project, tracked: readonly string[]): void {
   if (!tracked.some((name) => MARKER_NAME.test(name)) || existsSync(markersApart(project))) return;

@@ -121,7 +121,7 @@ const KEYS: Record<string, [check: ConfigCheck, allowed: string]> = {
   "thresholds.fullShare": [(v) => typeof v === "number" && v > 0 && v <= 1, "a number above 0, at most 1"],
   maxFileBytes: countTo(512 * 1024 * 1024),
   parseBudgetMs: countTo(4_000),
-  leaseMinutes: countTo(525_600),
+  leaseMinutes: countTo(5_256_000),
   graphWorktree: [(v) => v === null || (typeof v === "string" && v.length <= 255), "the name of a worktree"],
   selfRepair: [(v) => typeof v === "boolean", "true or false"],
   "records.autoApprove": [isStrings, "a list of origins"],

@@ -25,7 +25,7 @@ export interface DecisionInput {
 /** With fewer files a share means nothing: a small project would always be rebuilt completely. */
 const FULL_SHARE_FLOOR = 6;
 
-/** Phase 1 (docs/decisions.md). FULL_UPDATE is reported, and never starts automatically. */
+/** Phase 1 (docs/glossary.md; the thresholds are in docs/config.md). FULL_UPDATE is reported, and never starts automatically. */
 export function decide(situation: DecisionInput, thresholds: Config["thresholds"]): Decision {
   const { verdicts } = situation;
   const structural = verdicts.filter((verdict) => verdict.changeLevel === "STRUCTURAL");

@@ -41,7 +41,7 @@ export interface Verification extends VerifiedOutcome {
 
 /**
  * With the lock held: Phase 0, Phase 1, and everything that follows from them, for one worktree. It saves in this order
- * (invariant "advance last"): graph, fingerprints, baseline, registry, marker row, marker file, meta.json, verified commit, stamp.
+ * (invariant "advance last"): graph, fingerprints, baseline, marker row, marker file, meta.json, verified commit, stamp.
  * If the process is killed between two of them, there is work to repeat.
  */
 export async function verifyWorktree(locked: LockedContext, options: VerifyOptions = {}): Promise<Verification> {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openDatabase } from "../../src/store/sqlite.js";
 import { installedRepo, type Repo, type Result } from "../support/repo.js";
 import { assertSound } from "../support/sound.js";
 import { detachedRepo } from "../support/workers.js";
@@ -222,7 +223,27 @@ const adoption = command("status after another tool's run", ["status"], (repo, a
   };
 });
 
+/** The settings as version 1 had them: without their version, and texts without quotes. */
+const DOWNGRADE = `
+  UPDATE settings SET value = json_extract(value, '$') WHERE json_valid(value) AND json_type(value) = 'text';
+  ALTER TABLE settings DROP COLUMN version;
+  PRAGMA user_version = 1;
+`;
+
+export const upgrading = command("status after an upgrade", ["status"], (repo, author) => ({
+  prepare: async () => {
+    author.unseen(author.structural());
+    const db = await openDatabase(join(repo.dir, ".git/ua-hooks/state.db"));
+    db.exec(DOWNGRADE);
+    db.close();
+  },
+  after: (result) => {
+    if (failed(result)) ok(repo.ua("status"), "again");
+    assert.equal(pendingOf(repo).state, "pending");
+  },
+}));
+
 export const COMMAND_WAYS: readonly Way[] = [
   ...[status, pending, apply, applyLinked, ack, claim, release, run, runFull, exporting],
-  ...[registry, summaries, pausing, revival, adoption],
+  ...[registry, summaries, pausing, revival, adoption, upgrading],
 ];

@@ -8,6 +8,7 @@ import { MIGRATIONS } from "../../src/store/schema.js";
 import { readSetting, SETTINGS, writeSetting } from "../../src/store/settings.js";
 import { type Db, openDatabase } from "../../src/store/sqlite.js";
 import { openState } from "../../src/store/state.js";
+import { openOrUpgrade } from "../../src/store/upgrade.js";
 import { lastValidConfig } from "../../src/verification/config.js";
 import { makeRepo, type Repo, root, tempDir } from "../support/repo.js";
 
@@ -45,7 +46,7 @@ async function oldRepo(t: TestContext): Promise<Repo> {
 test("a state of version 1 is migrated: every row of every table is kept, every setting is read as it was", async (t) => {
   const stateDir = join(tempDir(t), "ua-hooks");
   const before = await oldState(stateDir, "/base");
-  const db = await openState(stateDir);
+  const db = await openOrUpgrade(stateDir);
   t.after(() => db.close());
   assert.equal(db.get<{ user_version: number }>("PRAGMA user_version")?.user_version, MIGRATIONS.length);
   const after = rowsOf(db);
