@@ -39,7 +39,7 @@ test("what other tools leave out is no damage", () => {
 
 test("text that is no graph is refused with a sentence that says why", () => {
   assert.equal(refusal(""), "not-json: The graph's file is empty.");
-  assert.match(refusal('{"nodes": ['), /^not-json: The graph's file is not JSON: /);
+  assert.match(refusal('{"nodes": ['), /^not-json: The graph's file is not JSON\.$/);
   assert.match(
     refusal('{\n<<<<<<< HEAD\n"a":1\n=======\n"a":2\n>>>>>>> topic\n}'),
     /^conflict-markers: .* unfinished merge/,

@@ -67,7 +67,7 @@ test("who bypasses us is named with scope, and --fix puts it right", { skip: hus
   assert.equal(found.healthy, false);
   for (const event of EVENTS)
     assert.match(said(found, event), /^problem: in native, bypassed by husky \(core\.hooksPath = \.husky\/_, local\)/);
-  assert.match(said(found, "core.hooksPath"), /local \(.*config\): \.husky\/_, which counts/);
+  assert.match(said(found, "core.hooksPath"), /local \(.*config\): \.husky\/_, in effect/);
   assert.equal(repo.ua("doctor", "--exit-code").code, 1);
   const fixed = doctor(repo, "--fix");
   assert.equal(fixed.healthy, true);
@@ -83,7 +83,7 @@ test("core.hooksPath in every scope: global, local and one worktree's own", (t) 
   repo.git("config", "--worktree", "core.hooksPath", "elsewhere");
   const lines = said(doctor(repo), "core.hooksPath").split("\n");
   assert.equal(lines.length, 2);
-  assert.match(lines[1] ?? "", /worktree .*elsewhere, which counts/);
+  assert.match(lines[1] ?? "", /worktree .*elsewhere, in effect/);
   repo.git("config", "--worktree", "core.hooksPath", ".git/hooks");
   assert.match(said(doctor(repo), "post-commit"), /fired just now/);
 });
@@ -107,13 +107,13 @@ test("node gone, program gone, another version, a dead holder's lock, a torn sto
   const state = join(repo.dir, ".git/ua-hooks");
   const [, entry = "", mode] = readFileSync(join(state, "env"), "utf8").split("\n");
   writeFileSync(join(state, "env"), `/nowhere/node\n${entry}\n${mode}\n`);
-  assert.match(said(doctor(repo), "node"), /problem: \/nowhere\/node is gone/);
+  assert.match(said(doctor(repo), "node"), /problem: \/nowhere\/node is missing/);
   writeFileSync(join(state, "env"), `${process.execPath}\nnowhere.cjs\n${mode}\n`);
   writeFileSync(join(state, "shim.sh"), ": older\n");
   mkdirSync(join(state, "runner.lock"));
   writeFileSync(join(state, "runner.pid"), "999999999\n");
   const found = doctor(repo);
-  assert.match(said(found, "program"), /problem: .*nowhere\.cjs is gone/);
+  assert.match(said(found, "program"), /problem: .*nowhere\.cjs is missing/);
   assert.match(said(found, "version"), /warning/);
   assert.match(said(found, "locks"), /warning: .*runner\.lock, runner\.pid/);
   assert.equal(
@@ -144,7 +144,7 @@ test("where a manager's own jobs would run along, nothing is fired, and it says 
   assert.match(said(doctor(repo), "post-commit"), /fired just now \(in lefthook, native\)/);
   lefthook.install(repo);
   rmSync(join(repo.base, "theirs"), { force: true });
-  assert.match(said(doctor(repo), "post-commit"), /warning: in lefthook; not tried/);
+  assert.match(said(doctor(repo), "post-commit"), /warning: in lefthook; not tested/);
   assert.equal(existsSync(join(repo.base, "theirs")), false);
 });
 

@@ -192,7 +192,7 @@ test("a global hooks folder is not written to unless asked for by name", (t) => 
   const before = [snapshot(repo.dir, gitsOwn), snapshot(shared)];
   const refused = repo.ua("install", "--yes");
   assert.equal(refused.code, 5);
-  assert.match(refused.stderr, /core\.hooksPath is .*\(global.*\n.*--manager hooks-path/);
+  assert.match(refused.stderr, /core\.hooksPath, global.*\n.*--manager hooks-path/);
   assert.deepEqual([snapshot(repo.dir, gitsOwn), snapshot(shared)], before);
   installInto(repo, "--manager", "hooks-path");
   repo.commit("parameter", { "src/b.ts": "export const b = 1;\n" });

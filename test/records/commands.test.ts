@@ -95,7 +95,7 @@ test("what is wrong is said, with what to do", async (t) => {
   assert.match(fails("add", "", "--type", "gotcha"), /^2 .*needs a statement/);
   assert.match(fails("add", "x", "--type", "gotcha", "--subject", "../outside"), /^2 .*not in this worktree/);
   assert.match(fails("add", "x", "--type", "gotcha", "--confidence", "7"), /^2 /);
-  assert.match(fails("add", "x", "--type", "gotcha", "--evidence", "hearsay:me"), /^2 .*no evidence/);
+  assert.match(fails("add", "x", "--type", "gotcha", "--evidence", "hearsay:me"), /^2 .*not valid evidence/);
   assert.match(fails("show", "r-nothing"), /^2 .*no record "r-nothing"/);
   assert.match(fails("relevant"), /^2 /);
   assert.match(fails("forget"), /^2 .*one of add, list/s);
