@@ -122,6 +122,7 @@ export function withManagers(repo: Repo, extra: NodeJS.ProcessEnv = {}): Repo {
   const env = {
     ...repo.env,
     PATH: path,
+    LEFTHOOK_BIN: join(modules, ".bin/lefthook"), // a node_modules/.bin on PATH is not searched
     LOG: join(repo.base, "theirs"),
     PRE_COMMIT_HOME: join(repo.base, "pre-commit"),
   };

@@ -27,7 +27,7 @@ test("of two agents that claim at once, one gets it; the other's error names the
   const results = await Promise.all(claims);
   assert.deepEqual(results.map(({ code }) => code).sort(), [0, 4]);
   const won = JSON.parse(results.find(({ code }) => code === 0)?.stdout ?? "") as Claimed;
-  assert.match(results.find(({ code }) => code === 4)?.stderr ?? "", new RegExp(`${won.lease.holder} is at it`));
+  assert.match(results.find(({ code }) => code === 4)?.stderr ?? "", new RegExp(`${won.lease.holder} holds the lease`));
   assert.equal(repo.marker()?.state, "claimed");
   assert.equal(repo.ua("apply", "--lease", "nobody", "-").code, 2, "an unknown lease");
   assert.equal(repo.ua("release", "--lease", won.lease.id).code, 0);
