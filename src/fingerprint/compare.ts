@@ -199,3 +199,6 @@ function sameSet(a: readonly string[], b: readonly string[]): boolean {
   const right = new Set(b);
   return left.size === right.size && [...left].every((text) => right.has(text));
 }
+
+/** How far a drift is from the content that was analysed: of several versions the nearest one is used. */
+export const DRIFT_DISTANCE: Record<Drift, number> = { none: 0, cosmetic: 1, body: 2, interface: 3, new: 3, gone: 3 };

@@ -1,4 +1,4 @@
-import { compareFingerprints } from "../fingerprint/compare.js";
+import { compareFingerprints, DRIFT_DISTANCE } from "../fingerprint/compare.js";
 import { isPassing } from "../fingerprint/content.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { Drift, FileFingerprint } from "../fingerprint/types.js";
@@ -57,13 +57,12 @@ export async function summariesFor(
     const { path, from } = open[at] ?? { path: "", from: "" };
     const version = versions.get(path)?.find(({ oid }) => oid === from);
     const best = summaries.get(path);
-    if (version === undefined || (best !== undefined && DISTANCE[best.drift] <= DISTANCE[grade.drift])) continue;
+    if (version === undefined || (best !== undefined && DRIFT_DISTANCE[best.drift] <= DRIFT_DISTANCE[grade.drift]))
+      continue;
     summaries.set(path, { ...version, ...grade, state: STATES[grade.drift] });
   }
   return summaries;
 }
-
-const DISTANCE: Record<Drift, number> = { none: 0, cosmetic: 1, body: 2, interface: 3, new: 3, gone: 3 };
 
 /** Comments and layout change no meaning; a body may; an interface does. */
 const STATES: Record<Drift, SummaryState> = {

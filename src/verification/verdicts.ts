@@ -1,4 +1,4 @@
-import { compareFingerprints } from "../fingerprint/compare.js";
+import { compareFingerprints, DRIFT_DISTANCE } from "../fingerprint/compare.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { ChangeLevel, Drift, FileChange } from "../fingerprint/types.js";
 import { isRegularFile, type TreeChange } from "../git/trees.js";
@@ -90,7 +90,6 @@ function isSettled(
 }
 
 const isNear = ({ drift }: PathVerdict) => drift === "none" || drift === "cosmetic";
-const DISTANCE: Record<Drift, number> = { none: 0, cosmetic: 1, body: 2, interface: 3, new: 3, gone: 3 };
 
 /** Of the other analysed contents of this path, the one nearest to HEAD's: at most `body`. */
 async function nearest(
@@ -109,7 +108,7 @@ async function nearest(
     const then = found.get(factKey({ path, oid: other }));
     if (now === undefined || then === undefined) continue;
     const change = compareFingerprints(then, now);
-    if (DISTANCE[change.drift] >= DISTANCE[best?.verdict.drift ?? verdict.drift]) continue;
+    if (DRIFT_DISTANCE[change.drift] >= DRIFT_DISTANCE[best?.verdict.drift ?? verdict.drift]) continue;
     best = { oid: other, verdict: { ...change, oid, analysedOid } };
   }
   return best;
