@@ -35,27 +35,32 @@ export const common = {
 const STARTS = { hook: "src/worker/main.ts", agent: "src/agents/main.ts", cli: "src/cli/main.ts" };
 /** Loaded by one command only, and larger than all the rest together. */
 const MCP = "src/agents/mcp/server.ts";
+/** What git waits for in the foreground, with everything that reads a changed file: a third of program.cjs. */
+const VERIFY = "src/worker/foreground.ts";
+const isVerification = (file) => /^(src\/(fingerprint|repository)|node_modules\/libsql)\//.test(file);
 
 /**
  * The programs of dist/, CommonJS, since an ES module takes 5 ms more to start.
  *
  *     hook.cjs  agent.cjs  cli.cjs    what git, agents and people start: one small file each, since most starts end there
- *     program.cjs                     everything that these load with import(); a module runs when it is asked for
+ *     verify.cjs                      what git waits for in the foreground
+ *     program.cjs                     everything else that these load with import(); a module runs when it is asked for
  *     mcp.cjs                         the MCP server and its SDK
  *     worker.cjs                      a thread that parses
  *
  * Each file is whole: it has a copy of what it shares with others. V8 reads all of a file before it runs any of it, some 7 ms
- * for 100 KB, unless its compiled form was kept (code-cache.ts): hence small starts, and one file for the rest. Returns the files
+ * for 100 KB, unless its compiled form was kept (code-cache.ts): hence small starts, and two files for the rest. Returns the files
  * that went into them.
  */
 export async function bundlePrograms(dist, define) {
   const inputs = new Set();
   const late = new Set();
-  const program = (file) => `require("./program.cjs")[${JSON.stringify(file)}]()`;
-  const fromProgram = whenImported((file) => {
+  const program = (file) => {
     late.add(file);
-    return program(file);
-  });
+    return `require("./program.cjs")[${JSON.stringify(file)}]()`;
+  };
+  const fromBoth = whenImported((file) => (file === VERIFY ? `require("./verify.cjs")` : program(file)));
+  const fromProgram = whenImported((file) => (isVerification(file) ? undefined : program(file)));
   const fromMcp = whenImported((file) => (file === MCP ? `require("./mcp.cjs")` : undefined));
   const bundle = async (name, input) => {
     const { metafile } = await bundleProgram(join(dist, `${name}.cjs`), define, input);
@@ -65,9 +70,10 @@ export async function bundlePrograms(dist, define) {
   for (const [name, entry] of Object.entries(STARTS))
     await bundle(name, {
       entryPoints: [entry],
-      plugins: [fromProgram],
+      plugins: [fromBoth],
       ...(name === "cli" ? { banner: { js: "#!/usr/bin/env node" } } : {}),
     });
+  await bundle("verify", { entryPoints: [VERIFY], plugins: [fromProgram] });
   const table = [...late].map(
     (file) => `exports[${JSON.stringify(file)}] = () => require(${JSON.stringify(`./${file}`)});`,
   );

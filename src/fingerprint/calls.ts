@@ -1,10 +1,11 @@
+import { startsUpperCase, tester } from "../characters.js";
 import type { Syntax } from "./syntax.js";
 import type { ImportFingerprint } from "./types.js";
 import type { FunctionDraft, Walk } from "./walk.js";
 
 /** A longer chain of names is a chain of objects, and leads to nothing that we could tell. */
 const MAX_TOKENS = 11;
-const WORD = /^[\p{L}_$][\p{L}\p{N}_$]*[?!]?$/u;
+const isWord = /* @__PURE__ */ tester(/^[a-zA-Z_$][\w$]*[?!]?$/, () => /^[\p{L}_$][\p{L}\p{N}_$]*[?!]?$/u);
 const SEPARATORS = new Set([".", "?.", "->", "?->", "::", "\\", ":"]);
 const STATIC = new Set(["::", "\\"]);
 /** What a method calls its own object, its class, or the module around it. */
@@ -55,7 +56,7 @@ export class Calls {
       const places = syntax.rules.binders[syntax.type[binder] ?? 0] ?? [];
       for (const child of syntax.children(binder)) {
         if (!isAt(syntax, child, places) || !bindsNames(syntax, child)) continue;
-        for (const token of tokensOf(syntax, child, syntax.nextOf(child))) if (WORD.test(token)) names.add(token);
+        for (const token of tokensOf(syntax, child, syntax.nextOf(child))) if (isWord(token)) names.add(token);
       }
     }
     return names;
@@ -74,7 +75,7 @@ export class Calls {
     // `new K`, PHP's `$this` and `\a\b`, Rust's `f::<T>`
     while (tokens[0] === "new" || tokens[0] === "\\" || (tokens[0] === "$" && tokens[1] === "this")) tokens.shift();
     if (tokens.at(-1) === "::") tokens.pop();
-    const isName = tokens.every((token, at) => (at % 2 === 0 ? WORD.test(token) : SEPARATORS.has(token)));
+    const isName = tokens.every((token, at) => (at % 2 === 0 ? isWord(token) : SEPARATORS.has(token)));
     return isName && tokens.length % 2 === 1 && tokens.length <= MAX_TOKENS ? this.#ifKept(tokens) : "";
   }
 
@@ -86,7 +87,7 @@ export class Calls {
     const isKept =
       this.#known.has(root) ||
       (isStatic && OWN.has(root)) ||
-      (this.#isOpen && (name.length === 1 || isStatic || /^\p{Lu}/u.test(root)));
+      (this.#isOpen && (name.length === 1 || isStatic || startsUpperCase(root)));
     return isKept ? name.join(".") : "";
   }
 }

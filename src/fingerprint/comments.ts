@@ -1,3 +1,5 @@
+import { tester } from "../characters.js";
+
 /** A part of a text: where it begins, and where the rest goes on. */
 export type Span = readonly [start: number, end: number];
 
@@ -17,7 +19,7 @@ export interface CommentLexer {
 
 /** A comment that is glued to something else may be a part of an operator, a regular expression or a URL: left alone. */
 const BEFORE = /[\s(){}[\],;]/;
-const WORD = /[\p{L}\p{N}_]/u;
+const isWord = /* @__PURE__ */ tester(/\w/, () => /[\p{L}\p{N}_]/u);
 
 /** The comments of a text. Only what is certain: a comment that is never closed, or whose place is odd, is not listed. */
 export function findComments(source: string, lexer: CommentLexer): Span[] {
@@ -113,7 +115,7 @@ class Scanner {
     if (quote !== '"') return undefined;
     const isMultiline = !lexer.isC && source.startsWith('"""', start + hashes);
     const quotes = isMultiline ? '"""' : '"';
-    const isOpen = lexer.interpolatedByPrefix ? start > 0 && WORD.test(source[start - 1] as string) : true;
+    const isOpen = lexer.interpolatedByPrefix ? start > 0 && isWord(source[start - 1] as string) : true;
     const mark = lexer.interpolation;
     this.#at = start + hashes + quotes.length;
     return {

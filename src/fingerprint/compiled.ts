@@ -74,12 +74,17 @@ export class CompiledRules {
     this.typeNames = types;
     this.fieldNames = grammar.fields.map((name) => name ?? "");
     this.fieldIds = new Map(this.fieldNames.map((name, id) => [name, id]));
+    const ids = idsByName(types);
     const flags = (names: readonly string[] = []) => {
-      const wanted = new Set(names);
-      return Uint8Array.from(types, (name) => (wanted.has(name) ? 1 : 0));
+      const flagged = new Uint8Array(types.length);
+      for (const name of names) for (const id of ids.get(name) ?? []) flagged[id] = 1;
+      return flagged;
     };
-    const table = <T>(entries: Readonly<Record<string, T>> = {}) =>
-      types.map((name) => (Object.hasOwn(entries, name) ? entries[name] : undefined));
+    const table = <T>(entries: Readonly<Record<string, T>> = {}) => {
+      const listed = new Array<T | undefined>(types.length).fill(undefined);
+      for (const [name, entry] of Object.entries(entries)) for (const id of ids.get(name) ?? []) listed[id] = entry;
+      return listed;
+    };
     this.named = Uint8Array.from(types, (_, id) => (grammar.nodeTypeIsNamed(id) ? 1 : 0));
     this.comments = flags(tokens.comments);
     this.trailingComma = flags(tokens.trailingCommaIn);
@@ -87,7 +92,7 @@ export class CompiledRules {
     this.greedy = flags(tokens.greedy);
     this.frame = flags(tokens.frames);
     this.leading = flags(language.leading);
-    this.closer = Uint8Array.from(types, (name) => (CLOSERS.has(name) ? 1 : 0));
+    this.closer = flags([...CLOSERS]);
     // A keyword can have the name of a node: `class`, `module`.
     const nodes = <T>(entries?: Readonly<Record<string, T>>) =>
       table(entries).map((entry, id) => (this.named[id] === 1 ? entry : undefined));
@@ -145,4 +150,15 @@ export class CompiledRules {
     if (isWhole && this.optionalIn[parentTypeId]?.includes(text)) return "";
     return BLANK.test(text) ? "" : text;
   }
+}
+
+/** A keyword and a node may have one name. */
+function idsByName(types: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const ids = new Map<string, number[]>();
+  for (const [id, name] of types.entries()) {
+    const same = ids.get(name);
+    if (same === undefined) ids.set(name, [id]);
+    else same.push(id);
+  }
+  return ids;
 }

@@ -1,3 +1,4 @@
+import { isPlainAscii } from "../characters.js";
 import { firstSentence } from "./doc-sentence.js";
 import { DOC_STYLES, type DocStyle } from "./doc-styles.js";
 import { languageOf } from "./languages.js";
@@ -30,7 +31,7 @@ export function docCommentsOf(walk: Walk): DocComments | undefined {
 
 /** A file that is named for its class has nothing else to say: `user_store.rb` and `UserStore`. */
 function ownClass(path: string, classes: ReadonlyMap<string, string>): string | undefined {
-  const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  const plain = (text: string) => text.toLowerCase().replace(isPlainAscii(text) ? /[^a-z0-9]/g : /[^\p{L}\p{N}]/gu, "");
   const base = path.slice(path.lastIndexOf("/") + 1);
   const name = plain(base.slice(0, base.lastIndexOf(".")));
   for (const [one, sentence] of classes) if (plain(one.slice(one.lastIndexOf(".") + 1)) === name) return sentence;

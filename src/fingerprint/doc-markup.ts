@@ -1,3 +1,4 @@
+import { isPlainAscii } from "../characters.js";
 import type { Markup } from "./doc-styles.js";
 
 type Rewrite = readonly [pattern: RegExp, by: string | ((match: string, ...groups: string[]) => string)];
@@ -49,7 +50,9 @@ const MARKDOWN_LINKS: readonly Rewrite[] = [
 ];
 
 /** Rust, Kotlin, Go and Swift: `[Foo::bar]`. */
-const NAME_LINKS: readonly Rewrite[] = [[/\[(`[^`\][]+`|[\p{L}_][\p{L}\p{N}_.:!]*(?:\(\))?)\]/gu, "$1"]];
+const NAME_LINKS: readonly Rewrite[] = [
+  [/\[(`[^`\][]+`|[a-zA-Z_\u0080-\uffff][\w.:!\u0080-\uffff]*(?:\(\))?)\]/g, "$1"],
+];
 
 const RST: readonly Rewrite[] = [
   [/:[a-z][\w:.+-]*:`([^`<>]*?)\s*<[^`<>]*>`/gi, "$1"],
@@ -92,14 +95,13 @@ const REWRITES: Readonly<Record<Markup, readonly (readonly Rewrite[])[]>> = {
 /** No rewrite has anything to do with a text that holds none of these. */
 const MARKED = /[{<&[`'+:@\\]/;
 
-/** What is invisible, or turns the direction of what follows. */
-const INVISIBLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
-
 /** The text that a reader of the rendered documentation sees, on one line. */
 export function plainText(text: string, markup: Markup): string {
   let plain = text;
   for (const [pattern, by] of MARKED.test(text) ? REWRITES[markup].flat() : []) {
     plain = typeof by === "string" ? plain.replace(pattern, by) : plain.replace(pattern, by);
   }
-  return plain.replace(INVISIBLE, " ").replace(/\s+/g, " ").trim();
+  // What is invisible, or turns the direction of what follows.
+  if (!isPlainAscii(plain)) plain = plain.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, " ");
+  return plain.replace(/\s+/g, " ").trim();
 }

@@ -20,7 +20,7 @@ const SECTION = /^[-=*#~_+/]{2,}.*[-=*#~_+/]{2,}$/;
 const LABEL =
   /^(?:args|arguments|parameters|params|returns?|raises|throws|yields|examples?|attributes|notes?|usage|synopsis|see also|references|todo|:call-seq:|call-seq:|globals|outputs?)\s*:?$/i;
 
-export const LIST = /^(?:[-*+•]|\d+[.)])\s|^[\w ]+::\s/;
+export const LIST = /^(?:[-*+\u2022]|\d+[.)])\s|^[\w ]+::\s/;
 
 /**
  * What a comment says, paragraph by paragraph, without tags, rulers, samples and headings; where there is nothing else,

@@ -1,3 +1,4 @@
+import { tester } from "../characters.js";
 import { plainText } from "./doc-markup.js";
 import { LIST, paragraphsOf } from "./doc-paragraphs.js";
 import type { Markup } from "./doc-styles.js";
@@ -18,11 +19,27 @@ export function firstSentence(lines: readonly string[], markup: Markup): string 
   return undefined;
 }
 
-const LICENCE =
-  /^(?:\(c\)|©|copyright\b|licen[cs]e\b|the \w+ licen[cs]e)|\bcopyright (?:\(c\)|©|\d{4}|\w+ \d{4}|the )|licen[cs]ed (?:under|to)\b|all rights reserved|permission is hereby granted|redistribution and use|gnu (?:\w+ )?general public|subject to the terms|(?:source code|file|program|software|code) is (?:part of|free software|licen[cs]ed|governed|distributed|subject|released)|spdx-licen|without warrant/i;
+const licence = () =>
+  /^(?:\(c\)|\u00a9|copyright\b|licen[cs]e\b|the \w+ licen[cs]e)|\bcopyright (?:\(c\)|\u00a9|\d{4}|\w+ \d{4}|the )|licen[cs]ed (?:under|to)\b|all rights reserved|permission is hereby granted|redistribution and use|gnu (?:\w+ )?general public|subject to the terms|(?:source code|file|program|software|code) is (?:part of|free software|licen[cs]ed|governed|distributed|subject|released)|spdx-licen|without warrant/i;
+
+/** What every licence has one of. Searching for these first spares most processes the building of the pattern, 2 ms. */
+const OF_LICENCES = [
+  "(c)",
+  "\u00a9",
+  "copyright",
+  "licen",
+  "rights",
+  "permission",
+  "redistribut",
+  "gnu",
+  "terms",
+  " is ",
+  "warrant",
+];
 
 function isLicence(text: string): boolean {
-  return LICENCE.test(text);
+  const lower = text.toLowerCase();
+  return OF_LICENCES.some((word) => lower.includes(word)) && licence().test(text);
 }
 
 const NOTE = /^(?:todo|fixme|xxx|hack|bug)\b|^(?:warning|note|important|caution)[!:.]/i;
@@ -35,11 +52,14 @@ const CODE =
 const SECTION_NAME =
   /^(?:module )?(?:dependencies|variables|exports?|prototype|imports|constants|helpers|private)\.?$|^.{0,30}:$/i;
 
+const hasWord = /* @__PURE__ */ tester(/[a-zA-Z]{2}/, () => /\p{L}{2}/u);
+
 function isDescription(text: string): boolean {
-  if (!/\p{L}{2}/u.test(text) || text.length < 4) return false;
+  if (!hasWord(text) || text.length < 4) return false;
   // A file's name alone, or a single word that is no sentence.
   if (/^\S+\.\w{1,5}$/.test(text)) return false;
-  return ![NOTE, LINK, HEADER, CODE, LIST, SECTION_NAME].some((pattern) => pattern.test(text));
+  if (text.includes(":") && (LINK.test(text) || HEADER.test(text))) return false;
+  return ![NOTE, CODE, LIST, SECTION_NAME].some((pattern) => pattern.test(text));
 }
 
 const ABBREVIATIONS =
@@ -47,11 +67,12 @@ const ABBREVIATIONS =
 
 /** A full stop ends a sentence where white space follows, unless it shortens a word. */
 function upToEnd(text: string): string {
-  const ends = /\.[)"'”’\]]*(?=\s|$)|[!?]["”’]?(?=\s|$)|[。！？]/g;
+  const ends = /\.[)"'\u201d\u2019\]]*(?=\s|$)|[!?]["\u201d\u2019]?(?=\s|$)|[\u3002\uff01\uff1f]/g;
   for (let end = ends.exec(text); end !== null; end = ends.exec(text)) {
     const before = text.slice(0, end.index);
     const isEllipsis = end[0].startsWith(".") && before.endsWith(".");
-    if (end[0].startsWith(".") && (isEllipsis || ABBREVIATIONS.test(before)) && ends.lastIndex < text.length) continue;
+    const isLast = ends.lastIndex === text.length;
+    if (!isLast && end[0].startsWith(".") && (isEllipsis || ABBREVIATIONS.test(before))) continue;
     return text.slice(0, ends.lastIndex);
   }
   return text;

@@ -1,5 +1,7 @@
-const WORD_END = /[\p{L}\p{N}_$"'`]$/u;
-const WORD_START = /^[\p{L}\p{N}_$"'`#@]/u;
+import { tester } from "../characters.js";
+
+const endsWord = /* @__PURE__ */ tester(/[\w$"'`]$/, () => /[\p{L}\p{N}_$"'`]$/u);
+const startsWord = /* @__PURE__ */ tester(/^[\w$"'`#@]/, () => /^[\p{L}\p{N}_$"'`#@]/u);
 const SPACED = new Set(["=", "|", "=>", "->", "+", "==", "&&", "||"]);
 const SPACE_AFTER = new Set([",", ";", ":", ")", ">", "}", "?"]);
 /** Tokens that belong to the word that follows: Rust's lifetimes, PHP's variables, decorators. */
@@ -24,8 +26,8 @@ function needsSpace(left: string, right: string): boolean {
   if (SIGILS.has(left)) return false;
   if (SPACED.has(left) || SPACED.has(right)) return true;
   if (left === "," || left === ";" || left === ":") return true;
-  if (right === "&" || right === "*") return WORD_END.test(left) || left === ">" || left === "]";
-  const wordNext = WORD_START.test(right);
+  if (right === "&" || right === "*") return endsWord(left) || left === ">" || left === "]";
+  const wordNext = startsWord(right);
   if (!wordNext) return false;
-  return WORD_END.test(left) || SPACE_AFTER.has(left);
+  return endsWord(left) || SPACE_AFTER.has(left);
 }

@@ -73,7 +73,7 @@ export function prepareStateDir(project: Project, grammars: ReadonlySet<string>)
 
 /** The programs of hooks, agents and the launcher, and what they load (scripts/bundle.mjs). */
 const STARTS = ["hook.cjs", "agent.cjs", "cli.cjs"];
-const LOADED = ["program.cjs", "worker.cjs", "mcp.cjs", "report.js", "grammars/tree-sitter.cjs"];
+const LOADED = ["verify.cjs", "program.cjs", "worker.cjs", "mcp.cjs", "report.js", "grammars/tree-sitter.cjs"];
 const PROGRAM = [...STARTS, ...LOADED];
 
 /** Only the grammars in use: all of them are 30 MB. Those that were in use before are updated, too. */

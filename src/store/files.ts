@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
+import { isPlainAscii } from "../characters.js";
 import { errnoOf, isUaError, jsonProblem, UaError } from "../errors.js";
 import { MOST_DATA_BYTES, MOST_TEXT_BYTES, readRegularFile } from "../platform/read-file.js";
 import { faultPoint } from "./fault.js";
@@ -175,6 +176,7 @@ export function toJson(value: unknown): string {
  * treats U+009B as an escape sequence), direction marks, tags. Parsing gives the same names.
  */
 export function visible(json: string): string {
+  if (isPlainAscii(json)) return json;
   return json.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
     char.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
   );

@@ -131,7 +131,7 @@ test("the examples of docs/api.md compile against the packed package, run, and l
 /** What may be in the package, and nothing else. */
 const CONTENT = [
   /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
-  /^dist\/(agent|cli|hook|mcp|program|worker)\.cjs$/,
+  /^dist\/(agent|cli|hook|mcp|program|verify|worker)\.cjs$/,
   /^dist\/(index(-\w+)?|report)\.js$/,
   /^dist\/types\/[\w/-]+\.d\.ts$/,
   /^dist\/grammars\/([\w-]+\.wasm\.br|tree-sitter\.cjs)$/,
@@ -167,6 +167,13 @@ test("fault points and other settings for tests are not in it", () => {
   const texts = packed.files.filter(({ path }) => /^(dist|hooks|templates)\/.*\.(c?js|ts|sh)$/.test(path));
   const found = texts.flatMap(({ path }) => readFileSync(join(root, path), "utf8").match(/UA_HOOKS_[A-Z_]+/g) ?? []);
   assert.deepEqual([...new Set(found)].sort(), VARIABLES);
+});
+
+test("the programs are ASCII: V8 keeps other text in two bytes per character, and starts slower", () => {
+  const programs = packed.files.filter(({ path }) => path.endsWith(".cjs"));
+  assert.ok(programs.length >= 6);
+  const isOther = ({ path }: { path: string }) => readFileSync(join(root, path)).some((byte) => byte > 127);
+  assert.deepEqual(programs.filter(isOther), []);
 });
 
 test("THIRD-PARTY-NOTICES names every package that went into the bundles, with its license, and no other", () => {
