@@ -42,6 +42,10 @@ export class CompiledRules {
   /** Types whose begin and end, and whose statements, are marked among the tokens. */
   readonly frame: Uint8Array;
   readonly hidden: number;
+  /** Types whose nodes may do nothing but document. */
+  readonly documenting: Uint8Array;
+  /** The type of the statement that does nothing. */
+  readonly emptyType: number;
   readonly handlers: (Handler | undefined)[];
   readonly importers: (NonNullable<LanguageRules["imports"]>[string] | undefined)[];
   /** Where the arguments of a call begin; undefined for what is no call. */
@@ -89,6 +93,8 @@ export class CompiledRules {
     this.comments = flags(tokens.comments);
     this.trailingComma = flags(tokens.trailingCommaIn);
     this.hidden = tokens.hidden?.charCodeAt(0) ?? -1;
+    this.documenting = flags(tokens.documentation && [tokens.documentation.statement]);
+    this.emptyType = types.indexOf(tokens.documentation?.empty[0] ?? "");
     this.greedy = flags(tokens.greedy);
     this.frame = flags(tokens.frames);
     this.leading = flags(language.leading);

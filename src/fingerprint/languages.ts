@@ -84,7 +84,7 @@ export function languageOf(path: string): SourceLanguage | undefined {
   return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
 }
 
-/** Name and version of what fingerprints this path, e.g. `ua-hooks/2 typescript/1`. */
+/** Name and version of what fingerprints this path, e.g. `ua-hooks/3 typescript/1`. */
 export function extractorOf(path: string): string {
   return extractorName(languageOf(path));
 }

@@ -4,12 +4,10 @@ import type { Syntax } from "./syntax.js";
 export class Lines {
   /** Where each line begins. */
   private readonly starts: number[] = [0];
-  private readonly documentation: ReadonlySet<number>;
 
   constructor(private readonly syntax: Syntax) {
     const { source } = syntax;
     for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) this.starts.push(at + 1);
-    this.documentation = documentationPieces(syntax);
   }
 
   count(nodes: readonly number[]): number {
@@ -21,9 +19,9 @@ export class Lines {
       const { pieces } = this.syntax;
       let row = this.rowAt(pieces.startOf(start));
       for (let piece = start; piece < end; piece++) {
-        if (pieces.isMark(piece) || this.documentation.has(piece)) continue;
+        if (pieces.isMark(piece) || pieces.isSilent(piece)) continue;
         row = this.rowFrom(row, pieces.startOf(piece));
-        const until = this.rowFrom(row, pieces.endOf(piece) - 1);
+        const until = pieces.isDocumentation(piece) ? row : this.rowFrom(row, pieces.endOf(piece) - 1);
         // Tokens come in order, so a line is new if it is below the last one.
         lines += Math.max(0, until - Math.max(row, last + 1) + 1);
         last = Math.max(last, until);
@@ -72,16 +70,4 @@ export class Lines {
     while (at + 1 < this.starts.length && (this.starts[at + 1] ?? 0) <= offset) at++;
     return at;
   }
-}
-
-function documentationPieces(syntax: Syntax): ReadonlySet<number> {
-  const found = new Set<number>();
-  const { documentation } = syntax.rules.language;
-  if (documentation === undefined) return found;
-  for (let node = 0; node < syntax.count; node++) {
-    if (!documentation(syntax, node)) continue;
-    const last = syntax.pieceEnd[node] ?? 0;
-    for (let piece = syntax.pieceStart[node] ?? 0; piece < last; piece++) found.add(piece);
-  }
-  return found;
 }

@@ -85,7 +85,8 @@ export class OwnTokens {
     const { pieces } = this.#syntax;
     let count = 0;
     for (const [from, end] of areas) {
-      for (let piece = from; piece < end && count < least; piece++) if (!pieces.isMark(piece)) count++;
+      for (let piece = from; piece < end && count < least; piece++)
+        if (!pieces.isMark(piece) && !pieces.isSilent(piece)) count++;
     }
     return count >= least;
   }

@@ -17,6 +17,10 @@ export class Pieces {
   private shapeSize = 0;
   /** Tokens whose text is not what the source has there. */
   private readonly respelled = new Map<number, string>();
+  /** Pieces of statements that only document; true for those that leave no trace. */
+  private readonly documentation = new Map<number, boolean>();
+  /** How many of those there are. */
+  private silent = 0;
   private encoded: { bytes: Buffer; at: Uint32Array } | undefined;
 
   constructor(
@@ -56,6 +60,32 @@ export class Pieces {
     this.token(SEPARATES, 0);
   }
 
+  /** Takes the place of `close`: the node that is open, whose first piece this is, is a string that only documents. */
+  silence(from: number): void {
+    for (let piece = from; piece < this.count; piece++) this.documentation.set(piece, true);
+    this.silent += this.count - from;
+    this.shapeSize -= 2; // where it began
+  }
+
+  /** What was silenced last, and nothing followed, is all that its block has: another statement stands for it. */
+  replaceSilenced(from: number, typeId: number, token: string): void {
+    for (let piece = from; piece < this.count; piece++) this.documentation.set(piece, false);
+    this.silent -= this.count - from;
+    this.respelled.set(this.count - 1, token);
+    this.addShape(typeId + 1, this.count - 1);
+    this.addShape(0);
+  }
+
+  /** True for a piece of a statement that only documents. */
+  isDocumentation(piece: number): boolean {
+    return this.documentation.size > 0 && this.documentation.has(piece);
+  }
+
+  /** True for a piece that is a part of no symbol. */
+  isSilent(piece: number): boolean {
+    return this.silent > 0 && this.documentation.get(piece) === true;
+  }
+
   isMark(piece: number): boolean {
     return (this.starts[piece] as number) < 0;
   }
@@ -75,7 +105,7 @@ export class Pieces {
     return this.respelled.get(piece) ?? this.source.slice(start, this.ends[piece]);
   }
 
-  /** Pieces as one text in UTF-8, a NUL behind each: a file with NUL bytes is never parsed, so no token holds one. */
+  /** Pieces as one text in UTF-8, a NUL behind each that is not silent: a file with NUL bytes is never parsed, so no token holds one. */
   bytes(from: number, end: number): Buffer {
     this.encoded ??= this.encode();
     const { bytes, at } = this.encoded;
@@ -95,6 +125,7 @@ export class Pieces {
     let to = 0;
     for (let piece = 0; piece < count; piece++) {
       at[piece] = to;
+      if (this.isSilent(piece)) continue;
       const start = starts[piece] as number;
       const end = ends[piece] as number;
       if (start < 0) bytes[to++] = -start;
@@ -117,9 +148,9 @@ export class Pieces {
     return most;
   }
 
-  private addShape(type: number): void {
+  private addShape(type: number, count = this.count): void {
     if (this.shapeSize + 2 > this.shape.length) this.shape = grown(this.shape);
-    this.shape[this.shapeSize++] = this.count;
+    this.shape[this.shapeSize++] = count - this.silent;
     this.shape[this.shapeSize++] = type;
   }
 

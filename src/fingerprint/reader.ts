@@ -48,6 +48,8 @@ class Reader implements Visitor {
   private errors = 0;
   /** A comma that is dropped if the next node closes the list. */
   private comma = -1;
+  /** The last statement that only documents. */
+  private documentation = -1;
   private commaStart = 0;
 
   constructor(
@@ -59,6 +61,7 @@ class Reader implements Visitor {
 
   finish(): void {
     this.gap(this.text.length);
+    if (this.open.length > 0) this.leave(); // an empty file
     this.syntax.pieceEnd[0] = this.syntax.pieces.count;
   }
 
@@ -77,7 +80,8 @@ class Reader implements Visitor {
     syntax.parent[node] = parent;
     syntax.pieceStart[node] = pieces.count;
     if (rules.frame[parentTypeId] === 1 && rules.named[typeId] === 1) pieces.separate();
-    if (isParent && rules.leaf[typeId] !== 1) {
+    // An empty file is one without comments: its root is read as if it had children.
+    if ((isParent && rules.leaf[typeId] !== 1) || node === 0) {
       open.push(node);
       if (this.errors === 0 && rules.isTransparent(typeId, parentTypeId)) this.transparent.add(node);
       else pieces.open(typeId, rules.frame[typeId] === 1);
@@ -105,9 +109,30 @@ class Reader implements Visitor {
     syntax.next[node] = syntax.count;
     if (this.comma >= 0) this.settleComma();
     if (typeId === ERROR) this.errors--;
-    if (this.transparent.size === 0 || !this.transparent.has(node))
-      syntax.pieces.close(syntax.rules.frame[typeId] === 1);
+    if (syntax.rules.documenting[typeId] === 1 && this.errors === 0 && this.isDocumentation(node)) {
+      syntax.pieces.silence(syntax.pieceStart[node] as number);
+      this.documentation = node;
+    } else this.close(node, typeId);
     syntax.pieceEnd[node] = syntax.pieces.count;
+  }
+
+  private isDocumentation(node: number): boolean {
+    return this.syntax.rules.language.tokens.documentation?.isDocumentation(this.syntax, node) === true;
+  }
+
+  private close(node: number, typeId: number): void {
+    const { rules, pieces } = this.syntax;
+    if (this.documentation > 0 && this.documentation === node + 1) this.replaceDocumentation(node);
+    if (this.transparent.size === 0 || !this.transparent.has(node)) pieces.close(rules.frame[typeId] === 1);
+  }
+
+  /** A block that only documents is one that does nothing; a module needs no statement for that. */
+  private replaceDocumentation(block: number): void {
+    const { rules, pieces, pieceStart, pieceEnd } = this.syntax;
+    const statement = block + 1;
+    const { empty } = rules.language.tokens.documentation ?? {};
+    if (block === 0 || empty === undefined || pieceEnd[statement] !== pieces.count) return;
+    pieces.replaceSilenced(pieceStart[statement] as number, rules.emptyType, empty[1]);
   }
 
   private skipComment(start: number, end: number): boolean {

@@ -39,6 +39,17 @@ export interface TokenRules {
   transparent?: Readonly<Record<string, readonly string[]>>;
   /** Tokens that mean nothing below the given parents: brackets around Python's import lists. */
   optionalIn?: Readonly<Record<string, readonly string[]>>;
+  documentation?: DocumentationRules;
+}
+
+/** Statements that only document: Python's docstrings. They are comments, and a statement to the grammar. */
+export interface DocumentationRules {
+  /** Their node type. */
+  statement: string;
+  /** Asked once the node's children are known. */
+  isDocumentation(syntax: Syntax, statement: number): boolean;
+  /** What such a statement is equal to where a block has no other: the node type and the token of `pass`. */
+  empty: readonly [type: string, token: string];
 }
 
 /** Which nodes call something. Fields or child types throughout, as grammars have them. */
@@ -88,6 +99,4 @@ export interface LanguageRules {
   orderedOverloads?: boolean;
   /** Called after the walk, when all names are known: export lists, `__all__`. */
   finish?: Handler;
-  /** Parameters that stand for the receiver are kept; statements that only document are no lines: Python's docstrings. */
-  documentation?: (syntax: Syntax, node: number) => boolean;
 }

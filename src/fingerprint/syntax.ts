@@ -122,7 +122,7 @@ export class Syntax {
   pushTokens(leaf: number, into: string[], noise?: ReadonlySet<string>): void {
     const last = this.pieceEnd[leaf] ?? 0;
     for (let piece = this.pieceStart[leaf] ?? 0; piece < last; piece++) {
-      if (this.pieces.isMark(piece)) continue;
+      if (this.pieces.isMark(piece) || this.pieces.isSilent(piece)) continue;
       const text = this.pieces.text(piece);
       if (!noise?.has(text)) into.push(text);
     }

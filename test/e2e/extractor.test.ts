@@ -10,10 +10,10 @@ const B = SMALL_PROJECT["src/b.ts"] ?? "";
 async function age(repo: Repo): Promise<void> {
   await withState(await locateProject({ cwd: repo.dir, env: {} }), (db) =>
     db.write(() => {
-      const older = "replace(extractor, 'ua-hooks/2', 'ua-hooks/1')";
+      const older = "replace(extractor, 'ua-hooks/3', 'ua-hooks/1')";
       db.run(`UPDATE fingerprints SET extractor = ${older}, data = json_set(data, '$.tokenHash', 'same')`);
       db.run(`UPDATE drift SET extractor = ${older}, drift = 'cosmetic', change_level = 'COSMETIC', details = '[]'`);
-      db.run("UPDATE views SET rules = replace(rules, 'ua-hooks/2', 'ua-hooks/1')");
+      db.run("UPDATE views SET rules = replace(rules, 'ua-hooks/3', 'ua-hooks/1')");
     }),
   );
 }
@@ -21,7 +21,7 @@ async function age(repo: Repo): Promise<void> {
 const factsOfToday = async (repo: Repo) =>
   withState(
     await locateProject({ cwd: repo.dir, env: {} }),
-    (db) => db.all("SELECT oid FROM fingerprints WHERE extractor LIKE 'ua-hooks/2 %'").length,
+    (db) => db.all("SELECT oid FROM fingerprints WHERE extractor LIKE 'ua-hooks/3 %'").length,
   );
 
 test("after the extractor changed, verdicts are made from the blobs anew, and what it says is kept", async (t) => {

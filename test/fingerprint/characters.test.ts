@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import type { Span } from "../../src/fingerprint/comments.js";
 import { compareFingerprints } from "../../src/fingerprint/compare.js";
 import { fingerprintText, prepareParser } from "../../src/fingerprint/extract.js";
 import { languageOf } from "../../src/fingerprint/languages.js";
@@ -64,13 +65,18 @@ function damaged(text: string, how: Damage): string {
   return `${text.slice(0, at)}\n${sample(how.extension)}`;
 }
 
-/** Places of letters and digits that are in no comment. Punctuation can be optional; a letter never is. */
+/** Places of letters and digits that are in no comment and no docstring. Punctuation can be optional; a letter never is. */
 async function lettersOf(path: string, text: string): Promise<number[]> {
   const language = languageOf(path);
   assert.ok(language !== undefined);
   const syntax = (await loadLanguage(language)).parse(text, BUDGET.parseBudgetMs);
   if (syntax === undefined) return []; // given up: then any change is one of the interface
-  const isComment = (at: number) => syntax.comments.some(([start, end]) => start <= at && at < end);
+  const { pieces } = syntax;
+  const docstrings = Array.from({ length: pieces.count }, (_, piece) => piece)
+    .filter((piece) => pieces.isDocumentation(piece))
+    .map((piece): Span => [pieces.startOf(piece), pieces.endOf(piece)]);
+  const spans = [...syntax.comments, ...docstrings];
+  const isComment = (at: number) => spans.some(([start, end]) => start <= at && at < end);
   return [...text.matchAll(/[a-zA-Z0-9]/g)].map(({ index }) => index).filter((at) => !isComment(at));
 }
 

@@ -127,7 +127,7 @@ class Store:
         return 1
 
     def bare(self):
-        return "Stores nothing"
+        return "Holds nothing"
 
 
 def outer():

@@ -180,6 +180,13 @@ for (const [language, dialect] of Object.entries(DIALECTS)) {
       assert.deepEqual(await driftsOf(before, after), { f: "moved" });
     });
 
+    it("the first comment of an empty file is cosmetic", async () => {
+      const start = language === "php" ? "<?php\n" : "";
+      const [before, after] = [start, `${start}${dialect.comment}\n`];
+      const { drift } = compareFingerprints(await read(dialect.path, before), await read(dialect.path, after));
+      assert.equal(drift, "cosmetic");
+    });
+
     it("whatever a test or a generated file does, its behaviour is no matter", async () => {
       const text = (...more: string[]) => dialect.file(dialect.fn("f", [dialect.call("g"), ...more]));
       for (const path of [`test/${dialect.path}`, `generated/${dialect.path}`]) {

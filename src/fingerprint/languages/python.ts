@@ -147,13 +147,15 @@ function quoted(text: string): string {
   return `${prefix.toLowerCase().replace("u", "")}"${inner}"`;
 }
 
-/** A string on its own at the start of a body: it documents, and its lines are not the function's size. */
-function isDocstring(syntax: Syntax, node: number): boolean {
-  if (syntax.typeOf(node) !== "string") return false;
-  const statement = syntax.parentOf(node);
+/** A plain string on its own at the start of a module, class or function. */
+function isDocstring(syntax: Syntax, statement: number): boolean {
   const block = syntax.parentOf(statement);
-  if (syntax.typeOf(statement) !== "expression_statement" || block < 0) return false;
-  return statement === block + 1 && (syntax.typeOf(block) === "block" || block === 0);
+  const [string, ...others] = syntax.children(statement);
+  if (statement !== block + 1 || string === undefined || others.length > 0) return false;
+  if (syntax.typeOf(string) !== "string") return false;
+  const start = syntax.pieces.startOf(syntax.pieceStart[string] ?? 0);
+  if (!/^[ru]?["']/i.test(syntax.source.slice(start, start + 2))) return false; // bytes and f-strings document nothing
+  return block === 0 || /^(function|class)_definition$/.test(syntax.typeOf(syntax.parentOf(block)));
 }
 
 export const rules: LanguageRules = {
@@ -188,6 +190,11 @@ export const rules: LanguageRules = {
       "set",
       "type_parameter",
     ],
+    documentation: {
+      statement: "expression_statement",
+      isDocumentation: isDocstring,
+      empty: ["pass_statement", "pass"],
+    },
   },
   declarations: {
     function_definition: functionDefinition,
@@ -239,5 +246,4 @@ export const rules: LanguageRules = {
   noise: ["def", "class", ":", "->", "type", "="],
   orderedOverloads: true,
   finish,
-  documentation: isDocstring,
 };
