@@ -8,7 +8,7 @@ import type { Resolver } from "./imports.js";
 import { languageOf } from "./language.js";
 import { layersByTopDirectory } from "./layers.js";
 import { byText } from "./order.js";
-import type { ProjectTexts } from "./project-texts.js";
+import { generatedDescription, type ProjectTexts } from "./project-texts.js";
 import { baseOf } from "./resolve/file-index.js";
 import { type FileSymbol, symbolsOf } from "./symbols.js";
 import type { GraphNode, KnowledgeGraph } from "./types.js";
@@ -37,7 +37,7 @@ export function buildGraph({ name, texts, commit, analyzedAt, fingerprints, reso
       name,
       languages: [...languages].sort(byText),
       frameworks: texts?.frameworks ?? [],
-      description: texts?.description ?? `Structure of ${name}, as its source files show it`,
+      description: texts?.description ?? generatedDescription(name),
       analyzedAt,
       gitCommitHash: commit,
     },

@@ -1,7 +1,9 @@
 import { firstSentence } from "../fingerprint/doc-sentence.js";
 import { frameworksOf } from "./frameworks.js";
+import { topLayer } from "./layers.js";
 import { byText } from "./order.js";
 import { asObject, asString, parseJsonc } from "./resolve/jsonc.js";
+import type { KnowledgeGraph, Layer } from "./types.js";
 
 /** What the authors wrote about the project and its folders, and what it is built with. */
 export interface ProjectTexts {
@@ -68,6 +70,42 @@ export function projectTexts(texts: ReadonlyMap<string, string>): ProjectTexts {
   const manifests = [...texts].filter(([path]) => isManifest(baseOf(path)));
   return { ...(description === undefined ? {} : { description }), frameworks: frameworksOf(manifests), directories };
 }
+
+/**
+ * The graph with what manifests and READMEs say now, where it still has what they said before, or what is generated where
+ * they say nothing. Texts of others stay. The same graph if nothing changes.
+ */
+export function renewProjectTexts(graph: KnowledgeGraph, before: ProjectTexts, after: ProjectTexts): KnowledgeGraph {
+  const { description, frameworks = [], name } = graph.project;
+  const generated = generatedDescription(name);
+  const isOurs = description === generated || description === before.description;
+  const project = {
+    ...graph.project,
+    ...(isOurs ? { description: after.description ?? generated } : {}),
+    ...(isSameList(frameworks, before.frameworks) ? { frameworks: after.frameworks } : {}),
+  };
+  const layers = graph.layers.map((layer) => {
+    const directory = directoryOf(layer);
+    if (directory === undefined) return layer;
+    const plain = topLayer(`${directory}/`).description;
+    const isRenewed = layer.description === plain || layer.description === before.directories.get(directory);
+    return isRenewed ? { ...layer, description: after.directories.get(directory) ?? plain } : layer;
+  });
+  const next = { ...graph, project, layers };
+  return JSON.stringify([project, layers]) === JSON.stringify([graph.project, graph.layers]) ? graph : next;
+}
+
+/** Where no manifest and no README says anything. */
+export function generatedDescription(name: string): string {
+  return `Structure of ${name}, as its source files show it`;
+}
+
+/** The top directory that a layer was made for. */
+function directoryOf({ id, name }: Layer): string | undefined {
+  return id === topLayer(`${name}/`).id && id !== topLayer("").id ? name : undefined;
+}
+
+const isSameList = (a: readonly string[], b: readonly string[]) => JSON.stringify(a) === JSON.stringify(b);
 
 function manifestDescription(texts: ReadonlyMap<string, string>): string | undefined {
   for (const [name, read] of MANIFESTS) {

@@ -1,9 +1,7 @@
 import { basename } from "node:path";
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { readBlobs } from "../git/blobs.js";
-import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
+import { isRegularFile, listTree } from "../git/trees.js";
 import { buildGraph } from "../graph/build.js";
-import { projectTextFiles, projectTexts } from "../graph/project-texts.js";
 import { configEntries } from "../knowledge/adopt.js";
 import {
   FINGERPRINTS,
@@ -15,9 +13,11 @@ import {
 } from "../knowledge/artefacts.js";
 import { Facts, storedFacts } from "../knowledge/facts.js";
 import { resolverFor } from "../knowledge/links.js";
+import { readProjectTexts, textFilesIn } from "../knowledge/project-texts.js";
 import type { Config } from "../repository/config.js";
 import type { Project } from "../repository/locate.js";
 import type { Rules } from "../repository/rules.js";
+import { SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 
 export type OnProgress = (done: number, total: number) => void;
@@ -41,7 +41,8 @@ export async function buildBaseline(
   for (const fact of facts.values()) fingerprints.set(fact.filePath, fact);
   const now = new Date().toISOString();
   const resolver = await resolverFor(cwd, fingerprints.keys(), configEntries(tree));
-  const texts = projectTexts(await readTexts(cwd, tree));
+  const textFiles = textFilesIn(tree);
+  const texts = await readProjectTexts(cwd, textFiles);
   const graph = buildGraph({
     ...{ name: basename(project.root ?? project.commonDir), commit: commit ?? "", analyzedAt: now },
     ...{ texts, fingerprints, resolver },
@@ -53,24 +54,6 @@ export async function buildBaseline(
   });
   const meta = { lastAnalyzedAt: now, gitCommitHash: commit ?? "", version: "1.0.0", analyzedFiles: fingerprints.size };
   writeArtefact(db, project, META, { ...readArtefact(project, META), ...meta }, { allowTracked: true });
+  writeSetting(db, SETTINGS.textFiles, textFiles, project.scope);
   return fingerprints.size;
 }
-
-/** Manifests and READMEs, by path. */
-async function readTexts(cwd: string, tree: readonly TreeEntry[]): Promise<Map<string, string>> {
-  const wanted = new Set(projectTextFiles(tree.map(({ path }) => path)));
-  const entries = tree.filter(({ path, mode }) => wanted.has(path) && isRegularFile(mode));
-  const blobs = await readBlobs(
-    cwd,
-    entries.map(({ oid }) => oid),
-  );
-  const texts = new Map<string, string>();
-  for (const { path, oid } of entries) {
-    const blob = blobs.get(oid);
-    if (blob !== undefined && blob.length <= MOST_BYTES) texts.set(path, blob.toString("utf8"));
-  }
-  return texts;
-}
-
-/** A longer one is no manifest that a person wrote. */
-const MOST_BYTES = 256 * 1024;

@@ -20,6 +20,8 @@ export interface GraphPlan {
   moves: { from: string; to: string }[];
   drift?: [path: string, drift: Drift][];
   configs?: Configs;
+  /** Manifests and READMEs, if the texts that were made from them are to be renewed. */
+  textFiles?: [path: string, oid: string][];
   /** New layers, if an agent delivered them. */
   layers?: Layer[];
   tour?: TourStep[];
@@ -30,8 +32,8 @@ export interface GraphPlan {
 }
 
 export function isEmptyPlan(plan: GraphPlan): boolean {
-  const { restores, structural, moves, configs, layers, tour } = plan;
-  const hasOther = configs !== undefined || layers !== undefined || tour !== undefined;
+  const { restores, structural, moves, configs, textFiles, layers, tour } = plan;
+  const hasOther = [configs, textFiles, layers, tour].some((part) => part !== undefined);
   return restores.length + structural.length + moves.length === 0 && !hasOther;
 }
 
@@ -47,7 +49,7 @@ const PLAN: Setting<GraphPlan> = {
     },
     {
       drift: listOf(pairOf(isText, oneOf<Drift>("none", "cosmetic", "body", "interface", "new", "gone"))),
-      configs: listOf(pairOf(isText, isText)),
+      ...{ configs: listOf(pairOf(isText, isText)), textFiles: listOf(pairOf(isText, isText)) },
       // Checked when they were delivered (graph/result.ts).
       ...{ layers: listOf(isAny<Layer>), tour: listOf(isAny<TourStep>) },
       loose: objectOf<NonNullable<GraphPlan["loose"]>>({

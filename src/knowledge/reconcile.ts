@@ -83,6 +83,7 @@ export async function reconcile(writer: Writer, plan: GraphPlan): Promise<void> 
       configs.after.map(([path, oid]) => [path, oid]),
       scope,
     );
+    keepTextFiles(context, plan);
     saveSnapshot(db, scope, digest, packed, at);
     recordAdopted(db, project);
     savePlan(db, scope, null);
@@ -171,7 +172,7 @@ interface Rendered {
 
 /** An earlier state is restored byte for byte. */
 function remembered({ db, project }: LoadedContext, plan: GraphPlan, digest: string): Rendered | null {
-  const hasNewParts = plan.layers !== undefined || plan.tour !== undefined || plan.loose !== undefined;
+  const hasNewParts = [plan.layers, plan.tour, plan.loose, plan.textFiles].some((part) => part !== undefined);
   if (plan.structural.length > 0 || hasNewParts) return null;
   const text = readSnapshot(db, project.scope, digest);
   return text === null ? null : { graph: parseGraph(text.toString("utf8"), { isChecked: true }), text };
@@ -188,6 +189,7 @@ function render(current: Rendered, graph: KnowledgeGraph, commit: string): Rende
 function isSameGraph(a: KnowledgeGraph, b: KnowledgeGraph): boolean {
   const isSame = (x: readonly unknown[], y: readonly unknown[]) =>
     x.length === y.length && x.every((one, at) => one === y[at] || JSON.stringify(one) === JSON.stringify(y[at]));
+  if (!isSame([a.project], [b.project])) return false;
   return isSame(a.nodes, b.nodes) && isSame(a.edges, b.edges) && isSame(a.layers, b.layers) && isSame(a.tour, b.tour);
 }
 
@@ -242,6 +244,14 @@ function keepLeaving(
       at,
     );
   }
+}
+
+/** After a change of them, the stored graphs have the old texts. */
+function keepTextFiles({ db, project }: LoadedContext, { textFiles }: GraphPlan): void {
+  if (textFiles === undefined) return;
+  const known = readSetting(db, SETTINGS.textFiles, project.scope);
+  if (known !== null && JSON.stringify(known) !== JSON.stringify(textFiles)) dropSnapshots(db, project.scope);
+  writeSetting(db, SETTINGS.textFiles, textFiles, project.scope);
 }
 
 /** Stores the absence of a file that was deleted or has just been added. */

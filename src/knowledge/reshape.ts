@@ -1,13 +1,16 @@
 import { type EdgeContext, edgesOfFile, isStructuralEdge, nodesOfFile } from "../graph/build.js";
 import { placeOf } from "../graph/ids.js";
 import { applyUpdate, type GraphUpdate, type LayerShell } from "../graph/merge.js";
+import { renewProjectTexts } from "../graph/project-texts.js";
 import { relink } from "../graph/relink.js";
 import type { GraphEdge, KnowledgeGraph } from "../graph/types.js";
 import type { LoadedContext } from "../repository/context.js";
+import { readSetting, SETTINGS } from "../store/settings.js";
 import type { BaselineRow } from "./baseline.js";
 import { ABSENT, type Known, knownAnalysis, structuralPaths } from "./known.js";
 import { type Configs, linksOf, resolverFor } from "./links.js";
 import { type GraphPlan, targetsOf } from "./plan.js";
+import { readProjectTexts } from "./project-texts.js";
 
 export type BaselineRows = ReadonlyMap<string, BaselineRow>;
 
@@ -36,7 +39,17 @@ export async function reshape(given: GraphChange): Promise<KnowledgeGraph> {
   const passes = [restorePass(change, items, links)];
   if (plan.structural.length > 0 && links !== null) passes.push(structuralPass(change, links.after));
   if (links !== null) addRelinked(change, links, structural, passes);
-  return passes.filter((pass) => !isIdle(pass)).reduce((now, pass) => applyUpdate(now, pass), graph);
+  const reshaped = passes.filter((pass) => !isIdle(pass)).reduce((now, pass) => applyUpdate(now, pass), graph);
+  return withTexts(reshaped, change);
+}
+
+/** With what manifests and READMEs say, if the plan has them. */
+async function withTexts(graph: KnowledgeGraph, { context, plan }: GraphChange): Promise<KnowledgeGraph> {
+  if (plan.textFiles === undefined) return graph;
+  const { db, project } = context;
+  const before = readSetting(db, SETTINGS.textFiles, project.scope) ?? [];
+  const cwd = project.worktree.path;
+  return renewProjectTexts(graph, await readProjectTexts(cwd, before), await readProjectTexts(cwd, plan.textFiles));
 }
 
 /** A file that was acknowledged without an analysis has no node that an edge could lead to. */

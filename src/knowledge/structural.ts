@@ -4,10 +4,11 @@ import type { Comparison } from "../verification/compare.js";
 import { sharedRows } from "./baseline.js";
 import { ABSENT } from "./known.js";
 import type { GraphPlan } from "./plan.js";
+import { currentTextFiles } from "./project-texts.js";
 
 /**
  * Plans the structural analysis of every changed file, also with cosmetic changes: lines have moved, and it needs no
- * tokens.
+ * tokens. Texts from manifests and READMEs come with it.
  * `full`: every file.
  */
 export async function structuralPlan(
@@ -19,8 +20,9 @@ export async function structuralPlan(
   const changed = verdicts.filter(({ drift }) => drift !== "none");
   const structural = new Map(changed.map(({ filePath, oid }) => [filePath, oid ?? ABSENT]));
   if (full) for (const [path, oid] of await everything(context, commit)) structural.set(path, oid);
+  const { files: textFiles, isChanged } = await currentTextFiles(context, commit);
   return {
-    ...{ commit, restores: [] },
+    ...{ commit, restores: [], ...(structural.size > 0 || isChanged ? { textFiles } : {}) },
     structural: [...structural].map(([path, oid]) => ({ path, oid })),
     moves: renamedFiles.map(({ from, to }) => ({ from, to })),
     drift: fileChanges.map(({ filePath, drift }) => [filePath, drift]),

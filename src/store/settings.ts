@@ -79,6 +79,8 @@ export const SETTINGS = {
   baseCommit: setting("baseCommit:", isText, "damaged"),
   /** Files that say where imports lead, with their blobs, as the graph was built with them. */
   configs: setting("configs:", listOf(pairOf(isText, isText)), "damaged"),
+  /** Manifests and READMEs with their blobs, as the graph's texts were made from them. */
+  textFiles: setting("textFiles:", listOf(pairOf(isText, isText)), "absent"),
   /** Stamps of graph and fingerprints as the baseline was taken from them. */
   adopted: setting("adopted:", listOf(orNull(isText)), "absent"),
   /** What meta.json says, as we know it. */

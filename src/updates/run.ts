@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { announceMeta, recordAdopted } from "../knowledge/adopted.js";
 import { dropLiveCopy, exportArtefact, FINGERPRINTS, GRAPH, liveCopy, META, readMeta } from "../knowledge/artefacts.js";
+import { currentTextFiles } from "../knowledge/project-texts.js";
 import { registryDifferences } from "../registry/clean.js";
 import { type Context, withLock } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
@@ -27,7 +28,8 @@ export async function runStructural(context: Context, { full }: { full: boolean 
       const next = "run the command in that worktree, or let an agent `claim` and `apply` here";
       throw new UaError("usage", "the graph describes another worktree than this one", next);
     }
-    const changed = before.comparison.verdicts.length > 0;
+    const changed =
+      before.comparison.verdicts.length > 0 || (await currentTextFiles(locked, before.comparison.head)).isChanged;
     if (!full && !changed) return { done: false, verification: before };
     dropStamps(project);
     return {

@@ -134,7 +134,7 @@ async function analyzeStructure(
   const { reconcile } = await import("../knowledge/reconcile.js");
   const { structuralPlan } = await import("../knowledge/structural.js");
   const plan = await structuralPlan(writer.context, comparison, options);
-  if (plan.structural.length === 0) return comparison;
+  if (isEmptyPlan(plan)) return comparison;
   await reconcile(writer, plan);
   return compareWithBaseline(
     writer.context,

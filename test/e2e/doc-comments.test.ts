@@ -74,6 +74,68 @@ test("another doc comment is no reason for an update; run and inline take the ne
   assert.deepEqual(await withContext(await locateProject({ cwd: repo.dir, env: {} }), compareWithClean), []);
 });
 
+const textsOf = (repo: Repo): Record<string, unknown> => {
+  const { project, layers } = graphOf(repo);
+  const said = Object.fromEntries(layers.map(({ id, description }) => [id, description]));
+  return { description: project.description, frameworks: project.frameworks, ...said };
+};
+
+test("run takes what manifests and READMEs say now, and leaves what others wrote there", (t) => {
+  const repo = documented(t);
+  assert.equal(repo.uaJson("run").state, "nothing");
+  repo.commit("reworded", {
+    "src/README.md": "Most of what runs.\n",
+    "package.json": JSON.stringify({ description: "Settings for a few.", dependencies: { react: "1" } }),
+  });
+  assert.equal(repo.marker(), null, "no source file changed");
+  assert.equal(textsOf(repo)["layer:src"], "All that runs.");
+  assert.equal(repo.uaJson("run").state, "done");
+  const reworded = { description: "Settings for a few.", frameworks: ["React"], "layer:src": "Most of what runs." };
+  assert.deepEqual(textsOf(repo), reworded);
+  assert.equal(repo.uaJson("run").state, "nothing");
+
+  repo.git("rm", "-q", "src/README.md");
+  repo.commit("gone, and a folder came", {
+    "package.json": "{}",
+    "lib/README": "Shared by all.",
+    "lib/a.ts": "export const a = 1;\n",
+  });
+  repo.ua("run");
+  const generated = { description: "Structure of repo, as its source files show it", frameworks: [] };
+  assert.deepEqual(textsOf(repo), { ...generated, "layer:lib": "Shared by all.", "layer:src": "Files in src/" });
+
+  const graph = graphOf(repo);
+  graph.project.description = "Written by hand.";
+  graph.project.frameworks = ["Homemade"];
+  for (const layer of graph.layers) layer.description = `${layer.name}, by hand.`;
+  repo.write({ ".understand-anything/knowledge-graph.json": JSON.stringify(graph) });
+  repo.commit("said again", {
+    "src/README.md": "Everything.\n",
+    "package.json": JSON.stringify({ description: "Settings.", dependencies: { react: "1" } }),
+  });
+  repo.ua("run");
+  const byHand = { description: "Written by hand.", frameworks: ["Homemade"] };
+  assert.deepEqual(textsOf(repo), { ...byHand, "layer:lib": "lib, by hand.", "layer:src": "src, by hand." });
+});
+
+test("a branch with other manifests has its own texts after run, and so has the one before it", (t) => {
+  const repo = documented(t);
+  const before = textsOf(repo);
+  repo.git("switch", "-q", "-c", "side");
+  repo.commit("side", {
+    "package.json": JSON.stringify({ description: "A side." }),
+    "src/other.ts": "export const other = 2;\nexport const more = 1;\n",
+  });
+  repo.ua("run");
+  assert.equal(textsOf(repo).description, "A side.");
+  repo.git("switch", "-q", "main");
+  repo.ua("run");
+  assert.deepEqual(textsOf(repo), before);
+  repo.git("switch", "-q", "side");
+  repo.ua("run");
+  assert.equal(textsOf(repo).description, "A side.");
+});
+
 test("what an agent wrote is never replaced by a doc comment", (t) => {
   const repo = documented(t);
   repo.commit("wider", { "src/settings.ts": SOURCE.replace("name: string", "name: string, more: number") });
