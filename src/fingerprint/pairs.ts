@@ -10,6 +10,7 @@ export interface Pairable {
 export interface SymbolPair<T> {
   before: T;
   after: T;
+  /** `renamed` also if it is in another file now: that says more than `moved`. */
   change: "renamed" | "moved";
 }
 
@@ -24,7 +25,7 @@ export function pairSymbols<T extends Pairable>(gone: readonly T[], came: readon
   const add = (before: T, after: T) => {
     if (taken.has(before) || taken.has(after)) return;
     taken.add(before).add(after);
-    pairs.set(after, { before, after, change: before.path === after.path ? "renamed" : "moved" });
+    pairs.set(after, { before, after, change: before.name === after.name ? "moved" : "renamed" });
   };
   const open = (list: readonly T[]) => list.filter((symbol) => !taken.has(symbol));
   const pairBy = (keyOf: (symbol: T) => string | undefined) => {

@@ -41,7 +41,7 @@ function missing(from: readonly Declared[], other: readonly Declared[]): Declare
 function changedClasses(equal: readonly Pair[], gone: readonly Declared[], came: readonly Declared[]): Pair[] {
   const taken = new Set(equal.flatMap(({ before, after }) => [before, after]));
   const isOpen = (one: Declared) => one.kind === "class" && !taken.has(one);
-  return gone.filter(isOpen).flatMap((before) => {
+  const found = gone.filter(isOpen).flatMap((before) => {
     const members = membersOf(before, gone);
     const candidates = came.filter(isOpen).flatMap((after) => {
       const pairs = [...membersOf(after, came)].flatMap(([name, now]): Pair[] => {
@@ -50,8 +50,11 @@ function changedClasses(equal: readonly Pair[], gone: readonly Declared[], came:
       });
       return pairs.length * 2 > members.size ? [[{ before, after, change: "renamed" as const }, ...pairs]] : [];
     });
-    return candidates.length === 1 ? (candidates[0] ?? []) : [];
+    return candidates.length === 1 ? candidates : [];
   });
+  // Two that could have become the same class: neither did.
+  const isOnly = ([one]: Pair[]) => found.filter(([other]) => other?.after === one?.after).length === 1;
+  return found.filter(isOnly).flat();
 }
 
 /** By their names without the class's. */

@@ -57,7 +57,7 @@ function seenOfModule({ values = [], unreadable = "" }: FileFingerprint): string
   return spelled(values.map(({ name, type }) => `${name}: ${type}`).sort(), unreadable);
 }
 
-/** In the order of how much they say; `new` and `gone` count as `interface` for the file. */
+/** In the order of how much they say; `new` and `gone` count as `interface` for the file. What moved and was renamed is `renamed`. */
 export const SYMBOL_DRIFTS = [
   ...(["none", "cosmetic", "moved", "renamed", "body", "behaviour", "interface"] as const),
   ...(["new", "gone"] as const),
@@ -75,7 +75,8 @@ export interface SymbolChange {
 
 /**
  * How far each symbol of a set of files is from what it was, in the order of the newer ones; those that went come last.
- * Pure. A file that was renamed as a whole is to be given by its new path on both sides.
+ * Pure. A file that was renamed as a whole is to be given by its new path on both sides; the code of a file outside of its
+ * functions and classes is found nowhere else.
  *
  * @example compareSymbols(symbolFacts(before), symbolFacts(after)).filter(({ drift }) => drift === "behaviour")
  */
@@ -84,7 +85,9 @@ export function compareSymbols(before: readonly SymbolFacts[], after: readonly S
   const now = new Map(after.map((symbol) => [keyOf(symbol), symbol]));
   const gone = before.filter((symbol) => !now.has(keyOf(symbol)));
   const came = after.filter((symbol) => !old.has(keyOf(symbol)));
-  const pairs = new Map(pairSymbols(gone, came).map((pair) => [pair.after, pair]));
+  const isDeclared = ({ kind }: SymbolFacts) => kind !== "module";
+  const found = pairSymbols(gone.filter(isDeclared), came.filter(isDeclared));
+  const pairs = new Map(found.map((pair) => [pair.after, pair]));
   const paired = new Set([...pairs.values()].map((pair) => pair.before));
   const changes = after.map((symbol): SymbolChange => {
     const { path, kind, name } = symbol;
@@ -123,8 +126,24 @@ export function isBehaviourChange(before: Behaviour = NOTHING, after: Behaviour 
   );
 }
 
-/** The drift of a file: the largest drift of its symbols. The caller handles files that are new or deleted. */
-export function furthestDrift(changes: readonly SymbolChange[]): SymbolDrift {
-  const ranks = changes.map(({ drift }) => Math.min(SYMBOL_DRIFTS.indexOf(drift), SYMBOL_DRIFTS.indexOf("interface")));
-  return SYMBOL_DRIFTS[ranks.reduce((most, rank) => Math.max(most, rank), 0)] ?? "none";
+/**
+ * The drift of a file that is there on both sides: the largest drift of its symbols and of those that left it, by changes
+ * that may be of other files too. What no symbol has (imports, exports, the order of declarations) counts as well, so that
+ * nothing but comments and layout is ever `cosmetic`. The extractor of both must be the same.
+ */
+export function furthestDrift(
+  { before, after }: { before: FileFingerprint; after: FileFingerprint },
+  changes: readonly SymbolChange[],
+): SymbolDrift {
+  if (before.contentHash === after.contentHash) return "none";
+  if (!before.hasStructuralAnalysis || !after.hasStructuralAnalysis) return "interface";
+  if (before.tokenHash === after.tokenHash) return "cosmetic";
+  const visible = (one: FileFingerprint) =>
+    spelled(one.imports.map((entry) => JSON.stringify(entry)).sort(), one.exports);
+  if (visible(before) !== visible(after)) return "interface";
+  const own = changes.filter(({ path, from }) => path === after.filePath || from?.path === after.filePath);
+  const ranks = own.map(({ drift }) => Math.min(SYMBOL_DRIFTS.indexOf(drift), SYMBOL_DRIFTS.indexOf("interface")));
+  const rank = ranks.reduce((most, one) => Math.max(most, one), 0);
+  // Every symbol is what it was, and the tokens are not: their order is another one.
+  return rank <= SYMBOL_DRIFTS.indexOf("cosmetic") ? "body" : (SYMBOL_DRIFTS[rank] ?? "interface");
 }

@@ -8,6 +8,8 @@ import { compareFingerprints } from "../../src/fingerprint/compare.js";
 import { fingerprintText, prepareParser } from "../../src/fingerprint/extract.js";
 import { languageOf } from "../../src/fingerprint/languages.js";
 import { loadLanguage } from "../../src/fingerprint/parser.js";
+import { compareSymbols, symbolFacts } from "../../src/fingerprint/symbols.js";
+import type { FileFingerprint } from "../../src/fingerprint/types.js";
 
 prepareParser();
 
@@ -80,6 +82,16 @@ async function lettersOf(path: string, text: string): Promise<number[]> {
   return [...text.matchAll(/[a-zA-Z0-9]/g)].map(({ index }) => index).filter((at) => !isComment(at));
 }
 
+/** A letter is a part of some symbol, or of an import. */
+function assertSomeSymbol(before: FileFingerprint, after: FileFingerprint, what: string): void {
+  if (!before.hasStructuralAnalysis || !after.hasStructuralAnalysis) return;
+  const seen = ({ imports, exports }: FileFingerprint) => JSON.stringify([imports, exports]);
+  if (seen(before) !== seen(after)) return;
+  const changes = compareSymbols(symbolFacts(before), symbolFacts(after));
+  const drifts = changes.map(({ drift }) => drift).filter((drift) => drift !== "none" && drift !== "cosmetic");
+  assert.ok(drifts.length > 0, `no symbol changed: ${what}`);
+}
+
 describe("a changed character that is in no comment", () => {
   for (const extension of extensions) {
     it(`is never cosmetic, whatever the file looks like: ${extension}`, async () => {
@@ -100,6 +112,7 @@ describe("a changed character that is in no comment", () => {
           assert.ok(before !== undefined && after !== undefined);
           const { drift } = compareFingerprints(before, after);
           assert.ok(drift === "body" || drift === "interface", `${drift}: ${JSON.stringify({ text, now })}`);
+          assertSomeSymbol(before, after, JSON.stringify({ text, now }));
         }),
         { numRuns: RUNS },
       );

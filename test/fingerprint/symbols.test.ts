@@ -214,17 +214,63 @@ describe("behaviour", () => {
 });
 
 describe("a file's drift by its symbols", () => {
-  it("is the furthest, and one that came or went counts as interface", () => {
-    const change = (drift: "none" | "renamed" | "body" | "behaviour" | "new") => ({
-      ...{ path: "a.ts", kind: "function" as const, name: "f" },
-      drift,
+  const LONG = "  const a = one();\n  const b = two(a);\n  const c = three(a, b);\n  return four(a, b, c);\n";
+  const f = (name: string) => `export function ${name}() {\n${LONG}}\n`;
+  const g = (value: string) => `export function g() {\n  return ${value};\n}\n`;
+  const text = `${g("1")}${f("f")}`;
+  const cases: [title: string, before: string, after: string, drift: string][] = [
+    ["nothing", text, text, "none"],
+    ["a comment outside of all symbols", text, `// one\n${text}`, "cosmetic"],
+    ["a renamed function", text, `${g("1")}${f("h")}`, "interface"], // another name is exported
+    [
+      "a renamed function that is not exported",
+      text,
+      `${text}`.replace("export function g", "function g"),
+      "interface",
+    ],
+    ["another body", text, `${g("2")}${f("f")}`, "body"],
+    ["a throw", text, `${g("fail(); throw 1")}${f("f")}`, "behaviour"],
+    ["one that came", text, `${text}function h() {}\n`, "interface"],
+    ["one that went", `${text}function h() {}\n`, text, "interface"],
+    ["imports alone", text, `import "a";\n${text}`, "interface"],
+    ["another order", text, `${f("f")}${g("1")}`, "body"],
+  ];
+  for (const [title, one, other, drift] of cases) {
+    it(`${title}: ${drift}`, async () => {
+      const [before, after] = [await read("a.ts", one), await read("a.ts", other)];
+      assert.equal(furthestDrift({ before, after }, compareSymbols(symbolFacts(before), symbolFacts(after))), drift);
     });
-    assert.equal(furthestDrift([]), "none");
-    assert.equal(furthestDrift([change("renamed"), change("none")]), "renamed");
-    assert.equal(furthestDrift([change("body"), change("behaviour")]), "behaviour");
-    assert.equal(furthestDrift([change("body"), change("new")]), "interface");
+  }
+
+  it("a function that moved counts where it went and where it was; with another name it is renamed", async () => {
+    const rename = (source: string) => source.replaceAll("export ", "");
+    const all = async (a: string, b: string) =>
+      Promise.all([read("a.ts", rename(a)), read("b.ts", rename(b))] as const);
+    const before = await all(text, g("3"));
+    const driftsAfter = async (name: string) => {
+      const after = await all(g("1"), `${g("3")}${f(name)}`);
+      const changes = compareSymbols(before.flatMap(symbolFacts), after.flatMap(symbolFacts));
+      return [0, 1].map((at) => furthestDrift({ before: before[at] ?? never(), after: after[at] ?? never() }, changes));
+    };
+    assert.deepEqual(await driftsAfter("f"), ["moved", "moved"]);
+    assert.deepEqual(await driftsAfter("h"), ["renamed", "renamed"]);
+  });
+
+  it("the code of a file is not found in another one", async () => {
+    const [before, after] = [await read("a.ts", f("f")), await read("b.ts", g("1"))];
+    const drifts = compareSymbols(symbolFacts(before), symbolFacts(after)).map(({ kind, drift }) => [kind, drift]);
+    assert.deepEqual(drifts, [
+      ["function", "new"],
+      ["module", "new"],
+      ["function", "gone"],
+      ["module", "gone"],
+    ]);
   });
 });
+
+function never(): never {
+  throw new Error("no such file");
+}
 
 describe("a renamed class in the details of its file", () => {
   const members = Array.from(
@@ -244,5 +290,14 @@ describe("a renamed class in the details of its file", () => {
       .replace("this.base + 4;", "this.base - 4;");
     const { details } = compareFingerprints(await read("a.ts", text("A")), await read("a.ts", after));
     assert.deepEqual(details, ["renamed class: A → B (20 members unchanged)", "params changed: B.m3"]);
+  });
+
+  it("two that could have become it: neither did", async () => {
+    const after = text("C").replace("base = 1", "base = 2; more = 3");
+    const { details } = compareFingerprints(await read("a.ts", text("A") + text("B")), await read("a.ts", after));
+    assert.deepEqual(
+      details.filter((detail) => detail.startsWith("renamed")),
+      [],
+    );
   });
 });
