@@ -3,7 +3,7 @@ import { type CallSites, Calls } from "./calls.js";
 import { hashOf } from "./hash.js";
 import { Lines } from "./lines.js";
 import { OwnTokens, type PieceRange } from "./own-tokens.js";
-import type { Syntax } from "./syntax.js";
+import { ERROR, type Syntax } from "./syntax.js";
 import type {
   ClassFingerprint,
   FileFingerprint,
@@ -204,5 +204,10 @@ function lookThrough(syntax: Syntax): Finds {
     for (const one of imported) finds.imports.push(one);
     if (isStatement && imported.length > 0) finds.importNodes.push(node);
   }
-  return finds;
+  // What the grammar cannot read of an import may be something else.
+  return { ...finds, importNodes: finds.importNodes.filter((node) => !hasError(syntax, node)) };
+}
+
+function hasError(syntax: Syntax, node: number): boolean {
+  return syntax.type.subarray(node, syntax.nextOf(node)).includes(ERROR);
 }

@@ -234,6 +234,7 @@ class Reader implements Visitor {
   /** Text that no node covers: the grammar gave up on it, and it must not be lost. */
   private gap(until: number): void {
     while (this.position < until) {
+      if (this.skipUncovered(until)) continue;
       const { pieces, gaps, comments, source } = this.syntax;
       const start = this.position;
       const end = start + this.text.slice(start, until).trimEnd().length;
@@ -242,5 +243,16 @@ class Reader implements Visitor {
       else pieces.tokenAs(withoutComments(source, [start, end], comments), start, end);
       this.advance(end);
     }
+  }
+
+  private skipUncovered(until: number): boolean {
+    const { rules, comments } = this.syntax;
+    const { uncovered } = rules.language.tokens;
+    if (uncovered === undefined || this.errors > 0) return false;
+    const [comment = ""] = uncovered.exec(this.text.slice(this.position, until)) ?? [];
+    if (comment === "") return false;
+    comments.push([this.position, this.position + comment.length]);
+    this.advance(this.position + comment.length);
+    return true;
   }
 }

@@ -17,6 +17,8 @@ export interface TokenRules {
   frames?: readonly string[];
   /** Node types that are comments or pure layout: they leave no trace at all. */
   comments: readonly string[];
+  /** A comment in text that no node covers, from where it begins: some scanners take one for white space. */
+  uncovered?: RegExp;
   /** Comments that are code in disguise (`//go:build`), and so are tokens. */
   meaningful?: (comment: string, source: string) => boolean;
   /**

@@ -128,8 +128,8 @@ export function isBehaviourChange(before: Behaviour = NOTHING, after: Behaviour 
 
 /**
  * The drift of a file that is there on both sides: the largest drift of its symbols and of those that left it, by changes
- * that may be of other files too. What no symbol has (imports, exports, the order of declarations) counts as well, so that
- * nothing but comments and layout is ever `cosmetic`. The extractor of both must be the same.
+ * that may be of other files too. What no symbol has (imports, names that are passed on, the order of declarations) counts
+ * as well, so that nothing but comments and layout is ever `cosmetic`. The extractor of both must be the same.
  */
 export function furthestDrift(
   { before, after }: { before: FileFingerprint; after: FileFingerprint },
@@ -138,12 +138,17 @@ export function furthestDrift(
   if (before.contentHash === after.contentHash) return "none";
   if (!before.hasStructuralAnalysis || !after.hasStructuralAnalysis) return "interface";
   if (before.tokenHash === after.tokenHash) return "cosmetic";
-  const visible = (one: FileFingerprint) =>
-    spelled(one.imports.map((entry) => JSON.stringify(entry)).sort(), one.exports);
-  if (visible(before) !== visible(after)) return "interface";
+  if (besideSymbols(before) !== besideSymbols(after)) return "interface";
   const own = changes.filter(({ path, from }) => path === after.filePath || from?.path === after.filePath);
   const ranks = own.map(({ drift }) => Math.min(SYMBOL_DRIFTS.indexOf(drift), SYMBOL_DRIFTS.indexOf("interface")));
   const rank = ranks.reduce((most, one) => Math.max(most, one), 0);
   // Every symbol is what it was, and the tokens are not: their order is another one.
   return rank <= SYMBOL_DRIFTS.indexOf("cosmetic") ? "body" : (SYMBOL_DRIFTS[rank] ?? "interface");
+}
+
+/** What is imported, and what is exported that is no symbol of the file. */
+function besideSymbols({ imports, exports, functions, classes }: FileFingerprint): string {
+  const names = new Set([...functions, ...classes].map(({ name }) => name));
+  const others = exports.filter((name) => !names.has(name));
+  return spelled(imports.map((one) => JSON.stringify(one)).sort(), others.sort());
 }

@@ -118,14 +118,17 @@ function filesByLanguage(pick: (most: number) => number): Map<string, { clone: s
   return new Map([...found].map(([name, files]) => [name, files.sort((a, b) => a.rank - b.rank)]));
 }
 
-const read = (path: string, text: string) => fingerprintText(path, Buffer.from(text));
+/** However slow the machine is. */
+const BUDGET = { parseBudgetMs: 600_000 };
+
+const read = (path: string, text: string) => fingerprintText(path, Buffer.from(text), BUDGET);
 
 async function tryFile(clone: string, path: string, pick: (most: number) => number) {
   const blob = execFileSync("git", ["-C", clone, "show", `HEAD:${path}`], { maxBuffer: 1 << 28 });
   const language = languageOf(path);
   if (language === undefined || blob.length > MOST_BYTES || blob.includes(0)) return { tries: 0, wrong: [] };
   const text = blob.toString("utf8");
-  const syntax = (await loadLanguage(language)).parse(text, 10_000);
+  const syntax = (await loadLanguage(language)).parse(text, BUDGET.parseBudgetMs);
   if (syntax === undefined) return { tries: 0, wrong: [] };
   const places = placesOf(syntax, language.name);
   const before = await read(path, text);

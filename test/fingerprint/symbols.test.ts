@@ -221,13 +221,10 @@ describe("a file's drift by its symbols", () => {
   const cases: [title: string, before: string, after: string, drift: string][] = [
     ["nothing", text, text, "none"],
     ["a comment outside of all symbols", text, `// one\n${text}`, "cosmetic"],
-    ["a renamed function", text, `${g("1")}${f("h")}`, "interface"], // another name is exported
-    [
-      "a renamed function that is not exported",
-      text,
-      `${text}`.replace("export function g", "function g"),
-      "interface",
-    ],
+    ["a renamed function", text, `${g("1")}${f("h")}`, "renamed"],
+    ["a renamed function and another body", text, `${g("2")}${f("h")}`, "body"],
+    ["one that is exported no more", text, text.replace("export function g", "function g"), "interface"],
+    ["a name that is passed on", `export { a } from "b";\n`, `export { a as c } from "b";\n`, "interface"],
     ["another body", text, `${g("2")}${f("f")}`, "body"],
     ["a throw", text, `${g("fail(); throw 1")}${f("f")}`, "behaviour"],
     ["one that came", text, `${text}function h() {}\n`, "interface"],

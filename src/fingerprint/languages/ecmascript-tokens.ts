@@ -33,6 +33,8 @@ export const tokens: TokenRules = {
     "ternary_expression",
   ],
   comments: ["comment", "html_comment"],
+  // Before the `?` of a condition.
+  uncovered: /^(?:\/\*[\s\S]*?\*\/|\/\/[^\n]*)/,
   atoms: { string: quoted, jsx_text: jsxText, template_string: true, template_literal_type: true, regex: true },
   leaves: [
     "false",
