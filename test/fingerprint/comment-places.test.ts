@@ -35,7 +35,7 @@ interface Place {
 
 type Range = readonly [start: number, end: number];
 
-/** Where a comment is text: between tags, and around the expressions there. */
+/** Where a comment is text: between tags, around the expressions there, in Ruby's lists of words and behind its `__END__`. */
 function markup(syntax: Syntax): Range[] {
   const { pieces, pieceStart, pieceEnd } = syntax;
   const startOf = (node: number) => pieces.startOf(pieceStart[node] ?? 0);
@@ -44,7 +44,10 @@ function markup(syntax: Syntax): Range[] {
   for (let node = 0; node < syntax.count; node++) {
     const type = syntax.typeOf(node);
     const isEmpty = pieceStart[node] === pieceEnd[node];
-    if (/^(jsx_text|html_character_reference|text|text_interpolation)$/.test(type) && !isEmpty)
+    if (
+      /^(jsx_text|html_character_reference|text|text_interpolation|(string|symbol)_array|uninterpreted)$/.test(type) &&
+      !isEmpty
+    )
       found.push([startOf(node), endOf(node)]);
     if (type !== "jsx_element") continue;
     const children = syntax.children(node).filter((child) => pieceStart[child] !== pieceEnd[child]);
@@ -66,6 +69,12 @@ function isRefused(text: string, at: number, language: string): boolean {
   if (language === "scala" && !/\s$/.test(before)) return true;
   if (language === "lua" && /-$/.test(before)) return true;
   return /^\?:/.test(text.slice(at - 1, at + 1)) || /[/<*]$/.test(before);
+}
+
+/** Comments that say something, and the end of a heredoc: nothing may follow them on their line. */
+function isDirective(line: string, language: string): boolean {
+  if (/^#!|^\s*\/\/|^__END__/.test(line)) return true;
+  return HASH.has(language) && /^\s*(#|[A-Z_]+\s*$)/.test(line);
 }
 
 function placesOf(syntax: Syntax, language: string): Place[] {
@@ -93,8 +102,8 @@ function placesOf(syntax: Syntax, language: string): Place[] {
     const before = text.slice(text.lastIndexOf("\n", end - 1) + 1, end);
     if (isIn(taken, start) || isIn(taken, end) || isContinued(end) || isText(start) || isText(end)) continue;
     const indent = /^[ \t]*/.exec(text.slice(start))?.[0] ?? "";
-    places.push({ at: start, what: `${indent}${line}\n` });
-    const isRest = (/^(c|cpp|csharp)$/.test(language) && /^\s*#/.test(before)) || /^#!/.test(before);
+    if (!/^__END__/.test(before)) places.push({ at: start, what: `${indent}${line}\n` });
+    const isRest = (/^(c|cpp|csharp)$/.test(language) && /^\s*#/.test(before)) || isDirective(before, language);
     const isComment = syntax.comments.some(([from, until]) => from < end && end <= until + 1);
     if (!isCarriage && !isComment && !isRest && before.trim() !== "") places.push({ at: end, what: ` ${line}` });
   }

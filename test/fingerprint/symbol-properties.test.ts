@@ -22,7 +22,7 @@ const extensions = readdirSync(SAMPLES).map((name) => name.replace(/^sample\.|\.
 
 /** What can be done to two files: the numbers choose a declaration, a letter or a line of them. */
 const edit = fc.record({
-  kind: fc.constantFrom("move", "copy", "remove", "rename", "letter", "blank", "join"),
+  kind: fc.constantFrom("move", "copy", "remove", "rename", "reorder", "twins", "letter", "blank"),
   at: fc.nat(),
   isSecond: fc.boolean(),
 });
@@ -60,9 +60,11 @@ function change({ kind, at, text, rest, lineRange: [from, to], name }: Chosen): 
   if (kind === "move") return [without, `${rest}\n${own}\n`];
   if (kind === "copy") return [text, `${rest}\n${own}\n`];
   if (kind === "remove") return [without, rest];
-  if (kind === "join") return [`${text}\n${rest}`, ""];
-  if (kind === "rename" && /^\w+$/.test(simple))
-    return [text.replace(new RegExp(`\\b${simple}\\b`, "g"), `${simple}Now`), rest];
+  if (kind === "reorder") return [`${without}\n${own}\n`, rest];
+  const renamed = (source: string, now: string) =>
+    /^\w+$/.test(simple) ? source.replace(new RegExp(`\\b${simple}\\b`, "g"), now) : source;
+  if (kind === "twins") return [`${without}\n${renamed(own, "one")}\n${renamed(own, "other")}\n`, rest];
+  if (kind === "rename") return [renamed(text, `${simple}Now`), rest];
   const letters = [...text.matchAll(/[a-z0-9]/g)];
   const place = letters[at % Math.max(letters.length, 1)]?.index ?? 0;
   if (kind === "letter") return [`${text.slice(0, place)}q${text.slice(place + 1)}`, rest];
