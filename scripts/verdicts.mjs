@@ -19,6 +19,8 @@ const javascript = family(
   String.raw`\`(?:\\[\s\S]|[^\`\\])*\`|${QUOTED}|(?<=[=(,:;!&|?{}\[]\s*|^\s*|return\s+)\/(?![*\/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^\/\\\n\[])+\/`,
   SLASHES,
 );
+/** The first string of a file or of what a colon opens; a body may have `pass` in its place. */
+const DOCSTRING = String.raw`(?<=:[^\S\n]*(?:#[^\n]*)?\n\s*|(?<![\s\S])(?:\s|#[^\n]*\n)*)[rRuU]?(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')[^\S\n]*$|\bpass\b`;
 const LEXERS = {
   ...{ ".ts": javascript, ".tsx": javascript, ".js": javascript, ".mjs": javascript },
   ...{ ".c": c, ".h": c, ".cc": c, ".cpp": c, ".rs": c },
@@ -26,7 +28,7 @@ const LEXERS = {
   ".go": family("`[^`]*`|" + QUOTED, SLASHES),
   ...{ ".java": multiline, ".kt": multiline, ".scala": multiline, ".swift": multiline },
   ".php": family(QUOTED.replaceAll("\\n", ""), `${SLASHES}|#(?!\\[)[^\\n]*`),
-  ".py": family(String.raw`"""[\s\S]*?"""|'''[\s\S]*?'''|` + QUOTED, "#[^\\n]*"),
+  ".py": new RegExp(String.raw`${DOCSTRING}|("""[\s\S]*?"""|'''[\s\S]*?'''|${QUOTED})|#[^\n]*`),
   ".rb": family(QUOTED, "^=begin[\\s\\S]*?^=end|(?<=^|\\s)#[^\\n]*"),
   ".lua": family(String.raw`(?<!-)\[(=*)\[[\s\S]*?\]\2\]|` + QUOTED, String.raw`--\[(=*)\[[\s\S]*?\]\3\]|--[^\n]*`),
   ...{ ".sh": family(QUOTED.replaceAll("\\n", ""), "(?<=^|[\\s;])#[^\\n]*") },

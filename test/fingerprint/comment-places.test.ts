@@ -66,7 +66,7 @@ function isRefused(text: string, at: number, language: string): boolean {
   if (/^c(pp)?$/.test(language) && /^\s*#\s*(define\s+\w+$|include|error|warning|pragma|$)/.test(before)) return true;
   if (language === "csharp" && /^\s*#/.test(before)) return true;
   if (language === "swift" && (/^[?!]/.test(after) || /[?!&.]$/.test(before) || !/\s$/.test(before))) return true;
-  if (language === "scala" && !/\s$/.test(before)) return true;
+  if (language === "scala" && !/\S\s+$/.test(before)) return true; // indentation can count
   if (language === "lua" && /-$/.test(before)) return true;
   return /^\?:/.test(text.slice(at - 1, at + 1)) || /[/<*]$/.test(before);
 }
