@@ -11,7 +11,7 @@ import { loadLanguage } from "../../src/fingerprint/parser.js";
 prepareParser();
 
 const SAMPLES = join(import.meta.dirname, "../test/fingerprint/samples");
-const RUNS = process.env.UA_HOOKS_LONG === undefined ? 30 : 400;
+const RUNS = process.env.UA_HOOKS_LONG === undefined ? 10 : 400;
 
 /** Some grammars take their time over files of another language. */
 const BUDGET = { parseBudgetMs: 1000 };

@@ -7,10 +7,10 @@ import { allPoints } from "../support/points.js";
 import { Round } from "../support/rounds.js";
 import { detachedRepo, kill, LONG, notes, quiet, runnersOf } from "../support/workers.js";
 
-const RANDOM_KILLS = LONG ? 200 : 10;
+const RANDOM_KILLS = LONG ? 200 : 5;
 
 /** The short form takes this many of them, others every day. */
-const SHORT = 14;
+const SHORT = 7;
 
 /** Every visit of every point that a runner came by. */
 function allVisits(visits: ReadonlyMap<string, number>): [point: string, visit: number][] {
