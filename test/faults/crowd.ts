@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Marker } from "../../src/marker/marker.js";
 import { analysisOf } from "../support/agent.js";
 import { cli, type Repo, type Result, start, until } from "../support/repo.js";
-import { kill, runnersOf } from "../support/workers.js";
+import { kill, workersOf } from "../support/workers.js";
 
 /** What a crowd did, and what it saw that must not be. */
 export interface Seen {
@@ -50,7 +50,7 @@ export class Crowd {
   /** One of the commands, or the runner, whoever the dice say. */
   killOne(repo: Repo): void {
     const commands = [...this.#running];
-    const runners = runnersOf(repo);
+    const runners = workersOf(repo);
     const at = this.#roll(commands.length + runners.length);
     if (at < commands.length) commands[at]?.abort();
     else {
