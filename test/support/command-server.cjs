@@ -51,6 +51,7 @@ function begin({ args, cwd, env, umask }) {
 
 let isRunning = false;
 process.on("beforeExit", () => {
+  process.chdir("/"); // the test may remove or unmount the folder
   if (isRunning) answer(String(process.exitCode ?? 0));
   isRunning = false;
   const request = readRequest();
