@@ -69,7 +69,9 @@ function startServer(cli: string): Server {
 }
 
 function stopServer(stopped: Server): void {
-  for (const descriptor of Object.values(stopped)) closeSync(descriptor);
+  closeSync(stopped.requests);
+  while (readSync(stopped.answers, Buffer.alloc(64)) > 0); // until it has ended
+  for (const descriptor of [stopped.answers, stopped.stdout, stopped.stderr]) closeSync(descriptor);
   server = null;
 }
 
