@@ -11,7 +11,7 @@ import { at, SAMPLES, type Sample } from "./inputs.js";
 const BEGINNINGS = LONG ? SAMPLES : SAMPLES.filter(({ event }) => /start$|chat/i.test(event));
 
 /** Every client, every event of it, in one situation: exactly these bytes, status 0, nothing on stderr. */
-async function everybodyHears(
+async function assertAllReceive(
   repo: Repo,
   expected: string | null,
   {
@@ -33,8 +33,8 @@ async function everybodyHears(
   });
 }
 
-async function eachHears(repo: Repo, expected: string | null, how: Hearing & Situation = {}): Promise<void> {
-  await everybodyHears(repo, expected, { samples: BEGINNINGS, ...how });
+async function assertStartsReceive(repo: Repo, expected: string | null, how: Hearing & Situation = {}): Promise<void> {
+  await assertAllReceive(repo, expected, { samples: BEGINNINGS, ...how });
 }
 
 interface Situation {
@@ -76,19 +76,19 @@ const pendingText = (repo: Repo, where = "this worktree") =>
 
 test("nothing pending: silence", async (t) => {
   const repo = installedRepo(t);
-  await everybodyHears(repo, null);
+  await assertAllReceive(repo, null);
   repo.commit("a comment", { "src/b.ts": `// once more\n${repo.read("src/b.ts")}` });
-  await eachHears(repo, null);
+  await assertStartsReceive(repo, null);
 });
 
 test("pending: each client in its own shape; already notified: silence; after HEAD moved: notified again", async (t) => {
   const repo = pendingRepo(t);
-  await everybodyHears(repo, pendingText(repo));
-  await everybodyHears(repo, null);
+  await assertAllReceive(repo, pendingText(repo));
+  await assertAllReceive(repo, null);
   repo.git("commit", "-q", "--allow-empty", "-m", "on");
-  await eachHears(repo, pendingText(repo));
+  await assertStartsReceive(repo, pendingText(repo));
   repo.git("reset", "-q", "--hard", "HEAD~1");
-  await eachHears(repo, null);
+  await assertStartsReceive(repo, null);
 });
 
 test("FULL_UPDATE: facts, and that nothing starts by itself", async (t) => {
@@ -99,7 +99,7 @@ test("FULL_UPDATE: facts, and that nothing starts by itself", async (t) => {
   repo.commit("all anew", files("export function b(): void {}\n"));
   const { action, estimatedTokens } = repo.uaJson("pending");
   assert.equal(action, "FULL_UPDATE");
-  await eachHears(
+  await assertStartsReceive(
     repo,
     "ua-hooks: 7 files have changed in this worktree since the knowledge graph was made; its descriptions of those files may no " +
       `longer be correct. FULL_UPDATE at ${repo.head().slice(0, 10)}, about ${estimatedTokens} tokens to analyse. File names are ` +
@@ -114,11 +114,11 @@ test("unknown state: said, with the reason, and not again", async (t) => {
   const { status, reason } = repo.uaJson<{ status: string; reason: string }>("status");
   assert.equal(status, "unknown");
   assert.match(reason, /^git [a-z-]+ failed \(128\): fatal: [\w ]+$/);
-  await eachHears(
+  await assertStartsReceive(
     repo,
     `ua-hooks: whether the knowledge graph still describes this worktree is unknown: "${reason}"\nNext: \`${launcher(repo)} status\`.`,
   );
-  await eachHears(repo, null);
+  await assertStartsReceive(repo, null);
 });
 
 test("the message is about the linked worktree, wherever the hook was started", async (t) => {
@@ -127,31 +127,32 @@ test("the message is about the linked worktree, wherever the hook was started", 
   repo.git("worktree", "add", "-q", linked.dir, "-b", "topic");
   linked.git("rm", "-q", "tools/run.py");
   linked.commit("change", { "src/b.ts": WIDER, "src/c.ts": "export const c = 1;\n" });
-  await eachHears(linked, pendingText(linked, 'linked worktree "linked"'));
-  await eachHears(repo, null); // the main worktree is as it was
+  await assertStartsReceive(linked, pendingText(linked, 'linked worktree "linked"'));
+  await assertStartsReceive(repo, null); // the main worktree is as it was
   linked.git("commit", "-q", "--allow-empty", "-m", "on");
   const text = (sample: Sample) => JSON.stringify(at(sample, linked.dir));
-  await eachHears(repo, pendingText(linked, 'linked worktree "linked"'), { text });
+  await assertStartsReceive(repo, pendingText(linked, 'linked worktree "linked"'), { text });
 });
 
 test("not a repository, and a repository without us: silence", async (t) => {
   const repo = pendingRepo(t);
   const outside = join(repo.base, "outside");
   mkdirSync(outside);
-  await eachHears(repo, null, { cwd: outside });
+  await assertStartsReceive(repo, null, { cwd: outside });
   repo.at(outside).git("init", "-q");
-  await eachHears(repo, null, { cwd: outside });
+  await assertStartsReceive(repo, null, { cwd: outside });
 });
 
 test("garbage on stdin: silence", async (t) => {
   const repo = pendingRepo(t);
   const [noJson, half, list, encoded] = ["hello", '{"session_id": "x", ', "[1, 2]", "\ufeff\u0000{"];
-  for (const input of [noJson, half, list, "null", encoded]) await eachHears(repo, null, { text: () => input });
+  for (const input of [noJson, half, list, "null", encoded])
+    await assertStartsReceive(repo, null, { text: () => input });
 });
 
 test("an open stdin that never ends: a complete document is taken at once", async (t) => {
   const repo = pendingRepo(t);
-  await eachHears(repo, pendingText(repo), { open: true });
+  await assertStartsReceive(repo, pendingText(repo), { open: true });
 });
 
 test("an open stdin on which nothing comes: after a second the answer is given without it", async (t) => {

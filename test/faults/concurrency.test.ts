@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { locateProject } from "../../src/repository/locate.js";
 import { dice, givenSeed } from "../support/dice.js";
-import type { Repo } from "../support/repo.js";
+import { type Repo, until } from "../support/repo.js";
 import { assertSound, withState } from "../support/sound.js";
 import { detachedRepo, LONG, quiet } from "../support/workers.js";
 import { Crowd, commitAll, deliverAll, type Leases, readAll } from "./crowd.js";
@@ -52,10 +52,11 @@ test("worktrees, readers and agents at once, with random kills: nothing is lost 
   assert.equal(repo.git("status", "--porcelain"), "");
 });
 
-/** At moments that the dice choose; never two without something in between. */
+/** After as many steps of the others as the dice choose; never two without something in between. */
 async function killAll(crowd: Crowd, repo: Repo, roll: (below: number) => number, going: () => boolean): Promise<void> {
   while (going()) {
-    await new Promise((resolve) => setTimeout(resolve, 200 + roll(600)));
+    const next = crowd.steps() + 3 + roll(6);
+    await until("the others go on", () => crowd.steps() >= next || !going(), 60_000);
     crowd.killOne(repo);
   }
 }

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Marker } from "../../src/marker/marker.js";
 import { analysisOf } from "../support/agent.js";
-import { cli, type Repo, type Result, start } from "../support/repo.js";
-import { kill, runnersOf } from "../support/workers.js";
+import { cli, type Repo, type Result, start, until } from "../support/repo.js";
+import { kill, workersOf } from "../support/workers.js";
 
 /** What a crowd did, and what it saw that must not be. */
 export interface Seen {
@@ -50,7 +50,7 @@ export class Crowd {
   /** One of the commands, or the runner, whoever the dice say. */
   killOne(repo: Repo): void {
     const commands = [...this.#running];
-    const runners = runnersOf(repo);
+    const runners = workersOf(repo);
     const at = this.#roll(commands.length + runners.length);
     if (at < commands.length) commands[at]?.abort();
     else {
@@ -61,6 +61,12 @@ export class Crowd {
     this.seen.kills++;
   }
 
+  /** How much was done so far. */
+  steps(): number {
+    const { commits, reads, claims, applies } = this.seen;
+    return commits + reads + claims + applies;
+  }
+
   problem(what: string): void {
     this.seen.problems.push(what);
   }
@@ -68,7 +74,7 @@ export class Crowd {
 
 /**
  * Commits one after another, each unlike any other in the repository; git must succeed and say nothing. After `count` of
- * them more slowly, as long as there has to be something to deliver.
+ * them each waits for some claims, as long as there has to be something to deliver.
  */
 export async function commitAll(
   crowd: Crowd,
@@ -76,7 +82,8 @@ export async function commitAll(
   { name, count, isMoreWanted }: { name: string; count: number; isMoreWanted: () => boolean },
 ): Promise<void> {
   for (let at = 0; at < count || isMoreWanted(); at++) {
-    if (at >= count) await new Promise((resolve) => setTimeout(resolve, 2000));
+    const claims = crowd.seen.claims + 4;
+    if (at >= count) await until("agents claim", () => crowd.seen.claims >= claims || !isMoreWanted(), 60_000);
     const path = at % 2 === 0 ? "src/b.ts" : "src/a.ts";
     worktree.write({ [path]: `export function ${path[4]}_${name}_${at}(x${at}: number): void {}\n` });
     const { env, dir: cwd } = worktree;

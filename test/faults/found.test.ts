@@ -14,7 +14,7 @@ import { applyLinked, claim, exporting, pausing, registry, release, revival, sta
 import { commit } from "./ways-git.js";
 import { install, uninstall } from "./ways-install.js";
 import { context } from "./ways-memory.js";
-import { Author, assertTold, ok, resultFile } from "./world.js";
+import { Author, assertDelivered, ok, resultFile } from "./world.js";
 
 /** What the harness found once is tried ever after: what it was, and where. */
 const FOUND: readonly [string, Way, point: string, fault: string, visit: number][] = [
@@ -114,6 +114,6 @@ test("a disk that takes no more, for real: said, nothing lost, and done again", 
     assert.doesNotMatch(stderr, /defect|damaged|move it away/);
     await assertSound(repo, words);
     ok(repo.ua("apply", file), "again");
-    assertTold(repo, words);
+    assertDelivered(repo, words);
   }
 });

@@ -7,7 +7,7 @@ import { dice, givenSeed } from "../support/dice.js";
 import { gameOf, type Move, make, movesOf, projectFor } from "../support/game.js";
 import { makeRepo, type Repo } from "../support/repo.js";
 import { assertSound } from "../support/sound.js";
-import { detached, kill, quiet, runnersOf, stateDir } from "../support/workers.js";
+import { detached, kill, quiet, stateDir, workersOf } from "../support/workers.js";
 
 /** `npm run test:soak`; UA_HOOKS_SOAK=n for another number of operations. */
 const OPERATIONS = Number(process.env.UA_HOOKS_SOAK ?? 24);
@@ -53,7 +53,7 @@ test(`${OPERATIONS} random git operations over four worktrees: memory, database 
   const log = logPath(state);
   assert.ok(existsSync(`${log}.1`), "the log was rotated");
   assert.ok(readLog(state, 10).length === 10, "and can be read across the rotation");
-  assert.deepEqual(runnersOf(main), [], "no process is left");
+  assert.deepEqual(workersOf(main), [], "no process is left");
 });
 
 /** The main worktree and three linked ones, each on a branch of its own, runners in the background. */
@@ -62,7 +62,7 @@ function fourWorktrees(t: TestContext, seed: number): Repo[] {
   made.commit("start", projectFor(gameOf(made, seed)));
   assert.equal(made.ua("install").code, 0);
   t.after(() => {
-    for (const pid of runnersOf(made)) kill(pid);
+    for (const pid of workersOf(made)) kill(pid);
   });
   assert.equal(made.ua("registry", "verify").code, 0, "the registry is kept, too");
   const main = detached(made);

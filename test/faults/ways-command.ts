@@ -6,7 +6,7 @@ import { installedRepo, type Repo, type Result } from "../support/repo.js";
 import { assertSound } from "../support/sound.js";
 import { detachedRepo } from "../support/workers.js";
 import type { Place, Way } from "./harness.js";
-import { Author, assertTold, ok, pendingOf, resultFile, withEnv } from "./world.js";
+import { Author, assertDelivered, ok, pendingOf, resultFile, withEnv } from "./world.js";
 
 /** A command after a commit that no hook saw. `again` is what a person does about a failure. */
 function command(name: string, args: string[], more: (repo: Repo, author: Author) => Partial<Place>): Way {
@@ -38,9 +38,9 @@ const apply = command("apply", [], (repo, author) => {
       const left = pendingOf(repo).filesToReanalyze ?? [];
       if (!failed(result)) assert.deepEqual(left, []);
       // What was cut short is delivered whole or not at all; whoever does it again loses nothing.
-      if (left.length === 0) assertTold(repo, words());
+      if (left.length === 0) assertDelivered(repo, words());
       else ok(deliver(), "again");
-      assertTold(repo, words());
+      assertDelivered(repo, words());
     },
   };
 });
@@ -66,7 +66,7 @@ export const applyLinked: Way = {
         if (left.length > 0) ok(deliver(), "again");
         withEnv(main, { UA_HOOKS: "0" }).git("merge", "-q", "side");
         assert.equal(await assertSound(main, "merged"), null, "the main worktree finds it");
-        assertTold(main, `words ${author.count}`);
+        assertDelivered(main, `words ${author.count}`);
       },
     };
   },

@@ -60,7 +60,7 @@ export function resultFile(repo: Repo, words: string): string {
   return file;
 }
 
-export function assertTold(repo: Repo, words: string): void {
+export function assertDelivered(repo: Repo, words: string): void {
   assert.equal(summaries(repo).get("file:src/b.ts"), `${words}: src/b.ts`, "what was delivered is in the graph");
 }
 

@@ -18,7 +18,7 @@ function onDisk(dir: string, size: string, act: () => void): boolean {
   try {
     act();
   } finally {
-    spawnSync("umount", [dir]);
+    spawnSync("umount", ["--lazy", dir]); // libsql lets go of a file at the process's end only
   }
   return true;
 }

@@ -7,7 +7,7 @@ import { isOwn, isOwnAlone } from "../../src/platform/owner.js";
 import { locateProjectSync } from "../../src/repository/locate.js";
 import { cli, dist, installedRepo, type Repo, repoAt, until } from "../support/repo.js";
 import { setTraps } from "../support/trap.js";
-import { runnersOf } from "../support/workers.js";
+import { workersOf } from "../support/workers.js";
 
 const OWNER = 54_321;
 const needsRoot = process.getuid?.() === 0 ? false : "only root can make files of another user";
@@ -86,7 +86,7 @@ test("owner: root's commit in another user's clone leaves no file that its owner
     for (const [at, env] of [repo.env, detached].entries()) {
       const root = repoAt(repo.dir, repo.base, { ...env, ...(accept === "sudo" ? { SUDO_UID: `${OWNER}` } : {}) });
       root.commit("by root", { "src/b.ts": `export const changed = ${at};\n` });
-      await until("the worker has ended", () => runnersOf(root).length === 0);
+      await until("the worker has ended", () => workersOf(root).length === 0);
       root.ua("status");
       const shells = /\/(journal|runner\.pid)$/; // written by root's shell; the owner can replace them
       const roots = Object.keys(picture(repo)).filter((file) => lstatSync(file).uid !== OWNER && !shells.test(file));

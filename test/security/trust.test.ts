@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { installedRepo, type Repo } from "../support/repo.js";
 import { setTraps } from "../support/trap.js";
-import { detachedRepo, quiet, runnersOf } from "../support/workers.js";
+import { detachedRepo, quiet, workersOf } from "../support/workers.js";
 
 const wider = (by: string) => `export function twice(x: number, ${by} = 1): number {\n  return x * ${by};\n}\n`;
 const waits = (repo: Repo) => readFileSync(join(repo.dir, ".git/ua-hooks/env"), "utf8").split("\n")[2];
@@ -80,5 +80,5 @@ test("a checkout cannot make git wait: execution: foreground counts after trust,
   assert.equal(repo.ua("trust").code, 0);
   assert.equal(repo.ua("trust", "--revoke").code, 0);
   assert.equal(waits(repo), "detached");
-  assert.deepEqual(runnersOf(repo), []);
+  assert.deepEqual(workersOf(repo), []);
 });

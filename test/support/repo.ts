@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Marker } from "../../src/marker/marker.js";
 import { readTextIfThere } from "../../src/store/files.js";
+import { runCommand, runProgram } from "./commands.js";
 import { type Beginning, copyInstalled, keep, newTempDir } from "./template.js";
 
 /** The program under test, with fault points: import.meta.dirname is .build/program/dist in test builds (scripts/build.mjs). */
@@ -106,27 +107,17 @@ function repoIn(base: string, name = "repo"): Repo {
 
 /** `tryGit`: another way to run git there. */
 export function repoAt(dir: string, base: string, env: NodeJS.ProcessEnv, tryGit?: Repo["tryGit"]): Repo {
-  const run = (command: string, args: string[]): Result => {
-    const { status, stdout, stderr, error } = spawnSync(command, args, {
-      cwd: dir,
-      env,
-      encoding: "utf8",
-      maxBuffer: 1 << 28,
-    });
-    if (error !== undefined) throw error;
-    return { code: status ?? -1, stdout, stderr };
-  };
   const repo: Repo = {
     dir,
     base,
     env,
-    tryGit: tryGit ?? ((...args) => run("git", args)),
+    tryGit: tryGit ?? ((...args) => runProgram("git", args, { cwd: dir, env })),
     git: (...args) => {
       const { code, stdout, stderr } = repo.tryGit(...args);
       if (code !== 0) throw new Error(`git ${args.join(" ")} exited ${code}: ${stderr}${stdout}`);
       return stdout.trimEnd();
     },
-    ua: (...args) => run(process.execPath, [cli, ...args]),
+    ua: (...args) => runCommand(cli, args, { cwd: dir, env }),
     uaJson: <T>(...args: string[]) => {
       const { code, stdout, stderr } = repo.ua(...args, "--json");
       if (code !== 0) throw new Error(`ua-hooks ${args.join(" ")} exited ${code}: ${stderr}`);

@@ -17,7 +17,7 @@ export function detachedRepo(t: TestContext): Repo {
   const repo = installedRepo(t);
   stateDir(repo); // known from now on, also when the repository is gone
   t.after(() => {
-    for (const pid of runnersOf(repo)) kill(pid);
+    for (const pid of workersOf(repo)) kill(pid);
   });
   return detached(repo);
 }
@@ -42,7 +42,7 @@ export function stateDir(repo: Repo): string {
  * just started still looks like that hook; its number is in runner.pid by then. A shell that waits for git's end sleeps in
  * a process of its own, which looks like that shell until it is `sleep`.
  */
-export function runnersOf(repo: Repo): number[] {
+export function workersOf(repo: Repo): number[] {
   const ours = processes().filter(({ args }) => args.includes("hook.cjs") && args.includes(`${repo.base}/`));
   const named = ours
     .filter(({ parent, args }) => !ours.some((other) => other.pid === parent && other.args === args))
@@ -99,7 +99,7 @@ export function kill(pid: number): void {
 /** Waits until no worker is left. */
 export async function quiet(repo: Repo, ms = 30_000): Promise<void> {
   // All of the machine's processes are looked through only where the one that is easily found has ended.
-  await until("every runner has ended", () => startedRunner(repo) === null && runnersOf(repo).length === 0, ms);
+  await until("every runner has ended", () => startedRunner(repo) === null && workersOf(repo).length === 0, ms);
 }
 
 /** A process that stands still at a fault point until it is let go. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Clean } from "../support/clean.js";
 import { cli, type Repo, start, until } from "../support/repo.js";
-import { detached, detachedRepo, hold, notes, quiet, runnersOf, stateDir } from "../support/workers.js";
+import { detached, detachedRepo, hold, notes, quiet, stateDir, workersOf } from "../support/workers.js";
 
 /** A commit that makes something pending, so that nobody takes "nothing changed" for "seen". */
 function parameter(repo: Repo, name: string): string {
@@ -44,11 +44,11 @@ test("a commit between a second starter's look at the lock and its end is not lo
   await until("the second one found the lock held", second.reached);
   const number = repo.read(".git/ua-hooks/runner.pid");
   first.letGo();
-  await until("the first one has gone", () => runnersOf(repo).length === 1);
+  await until("the first one has gone", () => workersOf(repo).length === 1);
   // The hook that started the second one was slow, and writes its number only now.
   repo.write({ ".git/ua-hooks/runner.pid": number });
   parameter(repo, "third");
-  assert.equal(runnersOf(repo).length, 1, "and leave it to that one");
+  assert.equal(workersOf(repo).length, 1, "and leave it to that one");
   second.letGo();
   await quiet(repo);
   await clean.assertEqual(repo);
@@ -61,10 +61,10 @@ test("an event during the work costs one line; a starter that lost leaves the wo
   parameter(detached(repo, { UA_HOOKS_FAULT: fault }), "first");
   await until("the runner works", reached);
   const journal = join(stateDir(repo), "journal");
-  const [runner] = runnersOf(repo);
+  const [runner] = workersOf(repo);
   for (const name of ["second", "third"]) parameter(repo, name);
   assert.equal(readFileSync(journal, "utf8"), "post-commit .\npost-commit .\n");
-  assert.deepEqual(runnersOf(repo), [runner], "nobody else was started");
+  assert.deepEqual(workersOf(repo), [runner], "nobody else was started");
   letGo();
   await quiet(repo);
   assert.ok(!existsSync(journal) || readFileSync(journal, "utf8") === "");
@@ -84,7 +84,7 @@ test("a starter waits for a reader that has the lock, since a reader verifies on
   const reading = start(process.execPath, [cli, "pending", "--json"], { cwd: repo.dir, env });
   await until("the reader has the lock", reader.reached);
   parameter(tree, "other");
-  await until("a runner has started", () => runnersOf(repo).length === 1);
+  await until("a runner has started", () => workersOf(repo).length === 1);
   reader.letGo();
   assert.equal((await reading).code, 0);
   await quiet(repo);

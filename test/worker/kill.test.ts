@@ -5,12 +5,12 @@ import { Clean } from "../support/clean.js";
 import { givenSeed, mulberry, sample } from "../support/dice.js";
 import { allPoints } from "../support/points.js";
 import { Round } from "../support/rounds.js";
-import { detachedRepo, kill, LONG, notes, quiet, runnersOf } from "../support/workers.js";
+import { detachedRepo, kill, LONG, notes, quiet, workersOf } from "../support/workers.js";
 
-const RANDOM_KILLS = LONG ? 200 : 10;
+const RANDOM_KILLS = LONG ? 200 : 5;
 
 /** The short form takes this many of them, others every day. */
-const SHORT = 14;
+const SHORT = 7;
 
 /** Every visit of every point that a runner came by. */
 function allVisits(visits: ReadonlyMap<string, number>): [point: string, visit: number][] {
@@ -67,7 +67,7 @@ test(`kill -9 at ${RANDOM_KILLS} random moments, then one more commit or one rea
     round.act();
     const delay = random() * 250;
     await new Promise((resolve) => setTimeout(resolve, delay));
-    const running = runnersOf(repo);
+    const running = workersOf(repo);
     for (const pid of running) kill(pid);
     if (running.length > 0) hits++;
     await quiet(repo);

@@ -7,7 +7,7 @@ import { openState } from "../../src/store/state.js";
 import type { WorktreeRow } from "../../src/verification/worktree-rows.js";
 import { Clean } from "../support/clean.js";
 import { type Repo, start, until } from "../support/repo.js";
-import { detached, detachedRepo, hold, notes, quiet, runnersOf, stateDir, unseen } from "../support/workers.js";
+import { detached, detachedRepo, hold, notes, quiet, stateDir, unseen, workersOf } from "../support/workers.js";
 
 const FILE = "src/b.ts";
 const body = (name: string) => `export function twice(${name}: number): number {\n  return ${name} * 2;\n}\n`;
@@ -41,7 +41,7 @@ test("while a rebase is stopped the worker writes nothing for that worktree, and
   const file = join(repo.base, "writes.txt");
   const stopped = detached(repo, { UA_HOOKS_FAULT: `marker.render:note=${file};runner.work:note=${file}` });
   assert.notEqual(stopped.tryGit("rebase", "main").code, 0, "there is a conflict");
-  assert.equal(runnersOf(repo).length, 1, "a runner waits for the end");
+  assert.equal(workersOf(repo).length, 1, "a runner waits for the end");
   repo.write({ [FILE]: body("both") });
   repo.git("add", "-A");
   stopped.git("commit", "-q", "-m", "the conflict, solved by hand"); // inside a rebase it only writes a line

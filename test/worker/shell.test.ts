@@ -15,7 +15,7 @@ import { type TestContext, test } from "node:test";
 import { Clean } from "../support/clean.js";
 import { noNamespace } from "../support/mounts.js";
 import { makeRepo, type Repo, repoAt, SMALL_PROJECT, until } from "../support/repo.js";
-import { detached, detachedRepo, hold, kill, quiet, runnersOf } from "../support/workers.js";
+import { detached, detachedRepo, hold, kill, quiet, workersOf } from "../support/workers.js";
 
 const EVENTS = ["post-commit", "post-merge", "post-checkout", "post-rewrite"];
 const SHELLS = [["dash"], ["bash"], ["bash", "--posix"], ["busybox", "sh"], ["mksh"], ["zsh", "--emulate", "sh"]];
@@ -100,7 +100,7 @@ for (const shell of SHELLS.slice(0, 3)) {
 
 test("a repository in a folder with spaces, quotes and a newline, and after it was moved", async (t) => {
   const repo = detached(makeRepo(t, { name: 'it\'s "my" project\n$(of) two lines' }));
-  t.after(() => runnersOf(repo).forEach(kill));
+  t.after(() => workersOf(repo).forEach(kill));
   repo.commit("start", SMALL_PROJECT);
   assert.equal(repo.ua("install").code, 0);
   const clean = new Clean(repo);
@@ -132,7 +132,7 @@ test("without setsid and without node on PATH, as on a Mac's GUI client: the wor
   const poor = detached(repo, { PATH: onlyGit(repo), UA_HOOKS_FAULT: fault });
   poor.commit("due", { "src/b.ts": "export const b = 1;\n" });
   await until("the runner works", reached);
-  const [pid] = runnersOf(repo);
+  const [pid] = workersOf(repo);
   const first = Number(repo.read(".git/ua-hooks/runner.pid"));
   assert.equal(first, pid, "and its number is where the hooks look");
   const session = spawnSync("ps", ["-o", "sess=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
@@ -185,7 +185,7 @@ test("a number that is another process's by now, or a zombie's, starts a worker"
   for (const line of [`${dead}\n`, `${process.pid}\n`, `${process.pid} 12345\n`, "0 \n", "x\n", ""]) {
     repo.write({ ".git/ua-hooks/runner.pid": line });
     repo.commit(`after ${line}`, { "src/b.ts": `export const b${line.length} = "${line.trim()}";\n` });
-    assert.equal(runnersOf(repo).length, 1, JSON.stringify(line));
+    assert.equal(workersOf(repo).length, 1, JSON.stringify(line));
     await quiet(repo);
     await clean.assertEqual(repo, JSON.stringify(line));
   }
@@ -203,7 +203,7 @@ test("execution: foreground in the config is followed once it is trusted, withou
   assert.equal(repo.ua("trust").code, 0);
   repo.commit("due", { "src/b.ts": "export const b = 1;\n" });
   assert.equal(repo.marker()?.head.commit, repo.head(), "git has waited");
-  assert.equal(runnersOf(repo).length, 0);
+  assert.equal(workersOf(repo).length, 0);
   await clean.assertEqual(repo);
   repo.commit("config", { ".ua-hooksrc.json": '{ "execution": "detached" }\n' });
   await quiet(repo);

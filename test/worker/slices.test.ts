@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { openDatabase } from "../../src/store/sqlite.js";
 import { Clean } from "../support/clean.js";
 import { cli, installedRepo, type Repo, start, until } from "../support/repo.js";
-import { detached, hold, kill, notes, quiet, runnersOf, stateDir } from "../support/workers.js";
+import { detached, hold, kill, notes, quiet, stateDir, workersOf } from "../support/workers.js";
 
 async function isWaitedFor(repo: Repo): Promise<boolean> {
   const db = await openDatabase(join(stateDir(repo), "state.db"));
@@ -20,7 +20,7 @@ test("a worker with many changed files lets a command in between two batches, an
     Object.fromEntries(Array.from({ length: 160 }, (_, at) => [`src/f${at}.ts`, `export const f${at} = ${text};\n`]));
   const repo = detached(installedRepo(t, { name: "many", files: many("1") }));
   stateDir(repo);
-  t.after(() => runnersOf(repo).forEach(kill));
+  t.after(() => workersOf(repo).forEach(kill));
   const clean = new Clean(repo);
   const order = join(repo.base, "order.txt");
   const { fault, reached, letGo } = hold(repo, "facts.stored");

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { Clean } from "../support/clean.js";
 import { noNamespace, withoutProc } from "../support/mounts.js";
 import { type Repo, until } from "../support/repo.js";
-import { detached, detachedRepo, hold, quiet, runnersOf, unseen } from "../support/workers.js";
+import { detached, detachedRepo, hold, quiet, unseen, workersOf } from "../support/workers.js";
 
 const skip = noNamespace();
 const source = (name: string) => ({ "src/b.ts": `export const ${name} = 1;\n` });
@@ -66,7 +66,7 @@ test("without /proc and setsid: one start of Node for a series of commits, in a 
   await until("the worker works", reached);
   for (const name of ["five", "six"]) held.commit(name, source(name));
   assert.equal(starts(), 1);
-  const [pid] = runnersOf(repo);
+  const [pid] = workersOf(repo);
   assert.equal(pid, first(), "the process that the shell started is the worker");
   const session = spawnSync("ps", ["-o", "sess=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
   assert.equal(Number(session), pid);
@@ -103,7 +103,7 @@ test("a worker and its git run at low priority", { skip: process.platform === "w
   const { fault, reached, letGo } = hold(repo, "runner.work");
   detached(repo, { UA_HOOKS_FAULT: fault }).commit("due", source("due"));
   await until("the worker works", reached);
-  const [pid] = runnersOf(repo);
+  const [pid] = workersOf(repo);
   const { stdout } = spawnSync("ps", ["-L", "-o", "ni=", "-p", String(pid)], { encoding: "utf8" });
   const own = Number(spawnSync("nice", { encoding: "utf8" }).stdout);
   const values = stdout.trim().split("\n").map(Number);

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { openState } from "../../src/store/state.js";
 import { Clean } from "../support/clean.js";
 import { type Repo, start, until } from "../support/repo.js";
-import { detached, detachedRepo, hold, kill, LONG, quiet, runnersOf, stateDir, unseen } from "../support/workers.js";
+import { detached, detachedRepo, hold, kill, LONG, quiet, stateDir, unseen, workersOf } from "../support/workers.js";
 
 const COMMITS = LONG ? 500 : 30;
 const WORKTREES = LONG ? 20 : 8;
@@ -25,7 +25,7 @@ test("who captures git's output gets it at once, though the worker is held", asy
   const bash = await start("bash", ["-c", script], { cwd, env });
   assert.deepEqual(bash, { code: 0, stdout: "[]\n", stderr: "" });
   await until("the runner stands still", reached);
-  assert.equal(runnersOf(repo).length, 1, "and it is still there");
+  assert.equal(workersOf(repo).length, 1, "and it is still there");
   letGo();
   await quiet(repo);
   assert.equal(repo.marker()?.head.commit, repo.head());
@@ -39,7 +39,7 @@ test("a worker keeps no descriptor of the caller's open", { skip: noProc() }, as
   const script = `exec 200>"$HOME/held" 12>"$HOME/held" 7>"$HOME/held"; git commit -qam descriptor`;
   assert.equal((await start("bash", ["-c", script], { cwd, env })).code, 0);
   await until("the runner stands still", reached);
-  const [pid] = runnersOf(repo);
+  const [pid] = workersOf(repo);
   const { readlinkSync } = await import("node:fs");
   const open = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
   assert.deepEqual(
