@@ -1,3 +1,4 @@
+import type { Marker } from "../marker/marker.js";
 import { loadConfig } from "../repository/config.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
@@ -46,8 +47,16 @@ export const run: Command = {
         done
           ? `The graph now describes ${at}.`
           : `The graph already describes ${at}: nothing to do. \`ua-hooks run --full\` builds it again.`,
+        ...stillPending(done ? verification.marker : null),
       ],
     );
     return 0;
   },
 };
+
+/** What no analyzer can renew: a description of a symbol that has another interface now. */
+function stillPending(marker: Marker | null): string[] {
+  if (marker === null) return [];
+  const files = count(marker.filesToReanalyze.length, "file");
+  return [`Still pending: ${files} with a description of an interface that changed. \`ua-hooks pending\` lists what.`];
+}

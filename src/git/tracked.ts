@@ -11,3 +11,10 @@ export async function trackedAmong(cwd: string, paths: readonly string[]): Promi
   const wanted = new Set(paths);
   return new Set(fits ? listed : listed.filter((path) => wanted.has(path)));
 }
+
+/** Which of these paths git ignores here. */
+export async function ignoredAmong(cwd: string, paths: readonly string[]): Promise<Set<string>> {
+  if (paths.length === 0) return new Set();
+  const output = await git(cwd, ["check-ignore", "-z", "--stdin"], { ok: [1], input: `${paths.join("\0")}\0` });
+  return new Set(Array.from(records(output), decodePath));
+}

@@ -66,10 +66,11 @@ export function complexityOf(kind: keyof typeof sizes, lines: number): Complexit
 
 /**
  * New structure with the existing description: the structural analyzer never replaces a description that it did not
- * generate.
+ * generate, but by one that is stored for the new content.
  */
 export function keepDescriptions(old: GraphNode, fresh: GraphNode, drift: Drift | undefined): GraphNode {
   const { docComment: _doc, ...kept } = old;
+  if (hasDescription(fresh)) return withoutReview({ ...kept, ...fresh });
   if (!hasDescription(old)) return { ...kept, ...fresh };
   const { id, type, filePath, lineRange } = fresh;
   const facts = { id, type, ...(filePath === undefined ? {} : { filePath }), ...(lineRange ? { lineRange } : {}) };

@@ -1,9 +1,12 @@
+import { extractorOf } from "../fingerprint/languages.js";
 import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import type { Comparison } from "../verification/compare.js";
 import { Baseline } from "./baseline.js";
 import { undescribed } from "./deliver.js";
+import { storedFacts } from "./facts.js";
+import { choiceContext, FileDescriptions } from "./file-descriptions.js";
 import { ABSENT, putAbsence, putAnalysis } from "./known.js";
 import { savePlan } from "./plan.js";
 
@@ -41,7 +44,17 @@ function acknowledgeInGraph(
   const baseline = new Baseline(db, project.scope, project.worktree.id);
   for (const [path, oid] of due) {
     const from = moves.find(({ to }) => to === path)?.from ?? path;
-    if (oid !== null) putAnalysis(db, path, oid, undescribed(db, baseline, from, path, "ack"), at);
+    if (oid !== null) {
+      const known = undescribed(db, baseline, from, path, "ack");
+      putAnalysis(db, path, oid, known, at);
+      const fact = storedFacts(db, { keep: false }).get(oid, extractorOf(path));
+      const store = new FileDescriptions(choiceContext(db, project.scope), {
+        path,
+        oid,
+        fact: fact === null ? undefined : { ...fact, filePath: path },
+      });
+      store.vouch(known.analysis.nodes, { source: "here", author: null, at, commit, language: null });
+    }
     if (oid === null || baseline.get(path) === null) putAbsence(db, path, at);
   }
   const restores = due.map(([path, oid]) => ({ path, oid: oid ?? ABSENT }));

@@ -1,26 +1,25 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { UaError } from "../errors.js";
 import { contentHash } from "../fingerprint/content.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
-import { readBlobs } from "../git/blobs.js";
+import { blobOid, blobSizes, readBlobs } from "../git/blobs.js";
+import { commitTime } from "../git/history.js";
 import { isRefusal } from "../git/run.js";
 import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
-import { type FileAnalysis, sliceAll } from "../graph/analyses.js";
-import { isOwnSummary } from "../graph/descriptions.js";
 import { GraphError } from "../graph/errors.js";
 import { resolverConfigFiles } from "../graph/resolver-configs.js";
 import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
 import type { LoadedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
-import type { Rules } from "../repository/rules.js";
 import { parseJson } from "../store/check.js";
 import { damaged, isNumberedAs, waitOneTick } from "../store/files.js";
 import { SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { adoptedFiles, adoptedStamps, adoptionStamps, isKnownMeta, metaSignature } from "./adopted.js";
+import { type Arrived, takeIn } from "./arrived.js";
 import {
   artefactPath,
   dropLiveCopy,
@@ -35,7 +34,11 @@ import {
 } from "./artefacts.js";
 import { Baseline, type BaselineRow, digestOf, saveBaseline, sharedRows } from "./baseline.js";
 import { isFact } from "./facts.js";
-import { isKnown, putAbsence, putAnalysis } from "./known.js";
+import { fileStoredAnalyses } from "./file-analyses.js";
+import type { TextOrigin } from "./file-descriptions.js";
+import { putAbsence, putAnalysis } from "./known.js";
+import { noteTracked } from "./left-artefacts.js";
+import { savePlan } from "./plan.js";
 import { repairConflicts } from "./repair.js";
 import { dropSnapshots, packSnapshot, saveSnapshot } from "./snapshots.js";
 
@@ -44,7 +47,9 @@ import { dropSnapshots, packSnapshot, saveSnapshot } from "./snapshots.js";
  * (`/understand`) or a checkout wrote them. If the graph's commit and the fingerprints disagree about a file, the
  * fingerprint decides what was analysed: a SKIP moves the commit and leaves the analysed content where it was.
  */
-export async function adoptBaseline(db: Db, project: Project, rules: Rules): Promise<void> {
+export async function adoptBaseline(context: LoadedContext): Promise<void> {
+  const { db, project, rules } = context;
+  await fileStoredAnalyses(context);
   takeArrived(db, project);
   // A meta.json that another tool or a checkout wrote replaces our live copy of the previous one.
   if (!isKnownMeta(db, project)) dropLiveCopy(project, META);
@@ -68,15 +73,22 @@ export async function adoptBaseline(db: Db, project: Project, rules: Rules): Pro
   const rows = tree === null ? storedRows(store, files) : await treeRows({ db, project, rules }, tree, store, files);
   const configs = configEntries(tree ?? []);
   const at = new Date().toISOString();
-  const packed = await packSnapshot(text);
+  const isTracked = (await noteTracked(db, project)).has(GRAPH);
+  const origin = await originOf(project, { text, commit, isTracked }, at);
+  const { analyses, restores } = await takeIn(context, graph, rows, { origin, isTracked });
+  const packed = restores.length === 0 ? await packSnapshot(text) : null;
   db.write(() => {
-    storeAnalyses(db, project.scope, graph, rows, at);
+    storeAnalyses(db, project.scope, analyses, rows, at);
     saveBaseline(db, { scope: project.scope, rows, imports, graphFiles: files.size });
-    saveSnapshot(db, project.scope, digestOf(rows, JSON.stringify(configs)), packed, at);
+    if (restores.length > 0) {
+      dropSnapshots(db, project.scope);
+      savePlan(db, project.scope, { commit, restores, structural: [], moves: [] });
+    } else saveSnapshot(db, project.scope, digestOf(rows, JSON.stringify(configs)), packed, at);
     db.run("UPDATE views SET rules = NULL WHERE scope = ?", project.scope);
     // A baseline from before the first commit has none.
     writeSetting(db, SETTINGS.baseCommit, commit === "" ? null : commit, project.scope);
     writeSetting(db, SETTINGS.configs, configs, project.scope);
+    writeSetting(db, SETTINGS.graphOrigin, isTracked ? "tracked" : "here", project.scope);
     writeSetting(db, SETTINGS.adopted, stamps, project.scope);
     writeSetting(db, SETTINGS.meta, [signature], project.scope);
   });
@@ -104,25 +116,31 @@ export function configEntries(tree: readonly TreeEntry[]): [path: string, oid: s
   return tree.filter(({ path, mode }) => names.has(path) && isRegularFile(mode)).map(({ path, oid }) => [path, oid]);
 }
 
-/**
- * Stores the analysis of every file of the graph, for the content it describes. A structural analysis does not replace
- * a stored one that has written descriptions.
- */
+/** If git tracks the file and has its blob, it came by git; then its time is that of the commit. */
+async function originOf(
+  project: Project,
+  { text, commit, isTracked }: { text: Buffer; commit: string; isTracked: boolean },
+  now: string,
+): Promise<TextOrigin> {
+  const rest = { author: null, commit: commit === "" ? null : commit, language: null };
+  const { root } = project;
+  const oid = blobOid(text, commit.length);
+  if (root === null || !isTracked || (await blobSizes(root, [oid])).size === 0)
+    return { source: "here", at: now, ...rest };
+  const at = await commitTime(root, relative(root, join(project.dataDir, GRAPH)));
+  return { source: "tracked", at: at ?? now, ...rest };
+}
+
+/** Stores the analysis of every file of the graph, for the content it describes. */
 function storeAnalyses(
   db: Db,
   scope: string,
-  graph: KnowledgeGraph,
+  analyses: Arrived["analyses"],
   rows: ReadonlyMap<string, BaselineRow>,
   at: string,
 ): void {
-  const slices = sliceAll(graph);
   let changed = false;
-  for (const [path, { oid }] of rows) {
-    const analysis = slices.get(path) ?? { nodes: [], edges: [], inboundFrom: [] };
-    const source = isStructural(analysis) ? "structural" : "found";
-    if (oid === null || (source === "structural" && isKnown(db, path, oid))) continue;
-    changed = putAnalysis(db, path, oid, { analysis, source }, at) || changed;
-  }
+  for (const [path, { oid, known }] of analyses) changed = putAnalysis(db, path, oid, known, at) || changed;
   const before = sharedRows(db, scope);
   if (before.size > 0) {
     // The absence of a file is stored as well.
@@ -131,10 +149,6 @@ function storeAnalyses(
     }
   }
   if (changed) dropSnapshots(db, scope);
-}
-
-function isStructural({ nodes }: FileAnalysis): boolean {
-  return nodes.length === 0 || nodes.every(isOwnSummary);
 }
 
 export function loadGraph(project: Project): KnowledgeGraph {

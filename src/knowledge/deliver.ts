@@ -1,3 +1,4 @@
+import type { FileFingerprint } from "../fingerprint/types.js";
 import { isRegularFile, listTree } from "../git/trees.js";
 import { worktreeOids } from "../git/worktree.js";
 import type { FileAnalysis } from "../graph/analyses.js";
@@ -6,7 +7,8 @@ import type { Result } from "../graph/result.js";
 import type { GraphEdge, GraphNode } from "../graph/types.js";
 import type { LoadedContext } from "../repository/context.js";
 import { Baseline } from "./baseline.js";
-import { Facts, storedFacts } from "./facts.js";
+import { Facts, factKey, storedFacts } from "./facts.js";
+import { choiceContext, FileDescriptions } from "./file-descriptions.js";
 import { ABSENT, type AnalysisSource, type Known, knownAnalysis, putAbsence, putAnalysis } from "./known.js";
 import { movedAnalysis } from "./known-plan.js";
 import { type GraphPlan, savePlan } from "./plan.js";
@@ -17,6 +19,8 @@ export interface Assignment {
   /** The claimed contents; null for a deleted file. */
   claimed: ReadonlyMap<string, string | null>;
   renamed: readonly { from: string; to: string }[];
+  /** The holder of the lease; null without one. */
+  holder: string | null;
   /** Whether the graph describes this worktree. */
   isGraphs: boolean;
 }
@@ -48,13 +52,27 @@ export async function deliver(context: LoadedContext, result: Result, assignment
   }
   // The caller waits anyway: parsed now, a branch that brings this content elsewhere has nothing to parse.
   const contents = [...taken].map(([path, oid]) => ({ path, oid }));
-  await new Facts(storedFacts(db, { keep: true }), project.worktree.path, context.config).of(contents);
+  const facts = await new Facts(storedFacts(db, { keep: true }), project.worktree.path, context.config).of(contents);
   const gone = [...claimed].flatMap(([path, oid]) => (oid === null ? [path] : []));
   db.write(() => {
     keep(context, result, assignment, taken, gone);
+    for (const file of contents) describe(context, result, { ...file, fact: facts.get(factKey(file)) }, assignment);
   });
   delivered.applied = [...delivered.applied, ...taken.keys(), ...gone];
   return delivered;
+}
+
+/** What was delivered is stored by the content that it describes, whatever becomes of the graph. */
+function describe(
+  { db, project }: LoadedContext,
+  { nodes }: Result,
+  file: { path: string; oid: string; fact: FileFingerprint | undefined },
+  { commit, holder }: Assignment,
+): void {
+  const store = new FileDescriptions(choiceContext(db, project.scope), file);
+  const own = nodes.filter(({ filePath }) => filePath === file.path);
+  const at = new Date().toISOString();
+  store.put(own, { source: "here", author: holder, at, commit, language: null }, { renew: true });
 }
 
 /** The claimed blob of each file; for a file that was not claimed, the commit's. */

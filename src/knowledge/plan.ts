@@ -18,6 +18,8 @@ export interface GraphPlan {
   /** Contents for the structural analyzer; existing descriptions stay. */
   structural: Restore[];
   moves: { from: string; to: string }[];
+  /** Contents of HEAD that stay pending: a symbol that moved away from there is gone, all the same. */
+  pending?: Restore[];
   drift?: [path: string, drift: Drift][];
   configs?: Configs;
   /** Manifests and READMEs, if the texts that were made from them are to be renewed. */
@@ -50,6 +52,7 @@ const PLAN: Setting<GraphPlan> = {
     {
       drift: listOf(pairOf(isText, oneOf<Drift>("none", "cosmetic", "body", "interface", "new", "gone"))),
       ...{ configs: listOf(pairOf(isText, isText)), textFiles: listOf(pairOf(isText, isText)) },
+      pending: listOf(isRestore),
       // Checked when they were delivered (graph/result.ts).
       ...{ layers: listOf(isAny<Layer>), tour: listOf(isAny<TourStep>) },
       loose: objectOf<NonNullable<GraphPlan["loose"]>>({

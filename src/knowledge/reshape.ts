@@ -1,12 +1,15 @@
+import type { FileFingerprint } from "../fingerprint/types.js";
 import { type EdgeContext, edgesOfFile, isStructuralEdge, nodesOfFile } from "../graph/build.js";
 import { placeOf } from "../graph/ids.js";
 import { applyUpdate, type GraphUpdate, type LayerShell } from "../graph/merge.js";
 import { renewProjectTexts } from "../graph/project-texts.js";
 import { relink } from "../graph/relink.js";
-import type { GraphEdge, KnowledgeGraph } from "../graph/types.js";
+import type { GraphEdge, GraphNode, KnowledgeGraph } from "../graph/types.js";
 import type { LoadedContext } from "../repository/context.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
 import type { BaselineRow } from "./baseline.js";
+import { hasDescriptions } from "./descriptions.js";
+import { choiceContext, FileDescriptions } from "./file-descriptions.js";
 import { ABSENT, type Known, knownAnalysis, structuralPaths } from "./known.js";
 import { type Configs, linksOf, resolverFor } from "./links.js";
 import { type GraphPlan, targetsOf } from "./plan.js";
@@ -168,11 +171,27 @@ function structuralPass(change: GraphChange, context: EdgeContext): GraphUpdate 
   return {
     ...emptyPass(change),
     files: readable.map(({ path }) => path),
-    nodes: readable.flatMap(({ path, fp }) => nodesOfFile(path, fp)),
+    nodes: readable.flatMap((file) => describedNodes(change, file)),
     edges: readable.flatMap(({ path, fp }) => edgesOfFile(path, fp, context)),
     structural: true,
     drift: new Map(change.plan.drift ?? []),
   };
+}
+
+/** With what was written for exactly this content before, here or where a symbol was. */
+function describedNodes(
+  { context: { db, project }, plan, after }: GraphChange,
+  { path, fp }: { path: string; fp: FileFingerprint },
+): GraphNode[] {
+  const nodes = nodesOfFile(path, fp);
+  if (!hasDescriptions(db)) return nodes;
+  const pending = new Map(plan.pending?.map((one) => [one.path, one.oid]));
+  const oidOf = (other: string) => pending.get(other) ?? after.get(other)?.oid ?? null;
+  return new FileDescriptions(choiceContext(db, project.scope, { oidOf }), {
+    path,
+    oid: fp.blobOid ?? "",
+    fact: fp,
+  }).describeNew(nodes);
 }
 
 /** An import of an unchanged file can resolve differently. Only files of the structural analyzer are checked. */

@@ -1,8 +1,13 @@
 import { isRegularFile, listTree } from "../git/trees.js";
+import { hasDescription } from "../graph/descriptions.js";
 import type { LoadedContext } from "../repository/context.js";
 import type { Comparison } from "../verification/compare.js";
+import type { PathVerdict, Restore } from "../verification/verdicts.js";
 import { sharedRows } from "./baseline.js";
-import { ABSENT } from "./known.js";
+import { hasDescriptions } from "./descriptions.js";
+import { Facts, factKey, storedFacts } from "./facts.js";
+import { choiceContext, FileDescriptions } from "./file-descriptions.js";
+import { ABSENT, knownAnalysis } from "./known.js";
 import type { GraphPlan } from "./plan.js";
 import { currentTextFiles } from "./project-texts.js";
 
@@ -21,12 +26,35 @@ export async function structuralPlan(
   const structural = new Map(changed.map(({ filePath, oid }) => [filePath, oid ?? ABSENT]));
   if (full) for (const [path, oid] of await everything(context, commit)) structural.set(path, oid);
   const { files: textFiles, isChanged } = await currentTextFiles(context, commit);
+  const pending = await waiting(context, changed);
+  for (const { path } of pending) structural.delete(path);
   return {
     ...{ commit, restores: [], ...(structural.size > 0 || isChanged ? { textFiles } : {}) },
     structural: [...structural].map(([path, oid]) => ({ path, oid })),
+    ...(pending.length === 0 ? {} : { pending }),
     moves: renamedFiles.map(({ from, to }) => ({ from, to })),
     drift: fileChanges.map(({ filePath, drift }) => [filePath, drift]),
   };
+}
+
+/**
+ * Files with a written description of a symbol that has another interface now. No analyzer can renew such a
+ * sentence, and with it the file would not be fresh: it stays pending, for a person or an agent.
+ */
+async function waiting({ db, project, config }: LoadedContext, changed: readonly PathVerdict[]): Promise<Restore[]> {
+  if (!hasDescriptions(db)) return [];
+  const open = changed.flatMap(({ filePath: path, oid, analysedOid, drift }) =>
+    drift !== "interface" || oid === null || analysedOid === null ? [] : [{ path, oid, analysedOid }],
+  );
+  const facts = await new Facts(storedFacts(db, { keep: true }), project.worktree.path, config).of(open);
+  return open.flatMap(({ path, oid, analysedOid }) => {
+    const written = (knownAnalysis(db, path, analysedOid)?.analysis.nodes ?? []).filter(hasDescription);
+    const fact = facts.get(factKey({ path, oid }));
+    const store = new FileDescriptions(choiceContext(db, project.scope), { path, oid, fact });
+    return written.some((node) => store.has(node) && store.choose(node)?.nearness === "interface")
+      ? [{ path, oid }]
+      : [];
+  });
 }
 
 async function everything({ db, project, rules }: LoadedContext, commit: string): Promise<Map<string, string>> {

@@ -38,6 +38,7 @@ export function takeLease(db: Db, worktree: string, { holder, minutes, renew }: 
 
 export interface Held {
   id: string;
+  holder: string | null;
   /** The generation that the holder claimed; null for a lease that ended with a delivery. */
   generation: number | null;
 }
@@ -47,11 +48,11 @@ export function heldLease(db: Db, worktree: string, given: string | null): Held 
   const row = readRow(db, worktree);
   if (given === null) {
     const live = row === undefined ? null : leaseOf(row, new Date().toISOString());
-    return live === null ? null : { id: live.id, generation: row?.lease_generation ?? null };
+    return live === null ? null : { id: live.id, holder: live.holder, generation: row?.lease_generation ?? null };
   }
   // An expired lease is still accepted if there was no other claim since.
-  if (row?.lease_id === given) return { id: given, generation: row.lease_generation };
-  if (row?.last_lease === given) return { id: given, generation: null };
+  if (row?.lease_id === given) return { id: given, holder: row.lease_holder, generation: row.lease_generation };
+  if (row?.last_lease === given) return { id: given, holder: null, generation: null };
   throw unknownLease(given);
 }
 

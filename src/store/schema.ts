@@ -1,3 +1,4 @@
+import { DESCRIPTIONS_TABLE } from "./schema-descriptions.js";
 import { RECORDS_SCHEMA } from "./schema-records.js";
 import { REGISTRY_TABLES } from "./schema-registry.js";
 import { SETTINGS_VERSIONS } from "./schema-settings.js";
@@ -98,5 +99,6 @@ const CORE_TABLES = `
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [CORE_TABLES, REGISTRY_TABLES, RECORDS_SCHEMA],
   [SETTINGS_VERSIONS],
+  [DESCRIPTIONS_TABLE],
   ...LATER_MIGRATIONS,
 ];

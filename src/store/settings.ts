@@ -69,6 +69,12 @@ export const SETTINGS = {
   /** Folders, relative to the git common dir: with hook files of ours, and created by install. */
   hookFolders: setting("hooks:folders", listOf(isText), "damaged"),
   createdFolders: setting("made:folders", listOf(isText), "damaged"),
+  /** Whether HEAD has the graph: then what came with it counts (knowledge/choose.ts). */
+  graphOrigin: setting("graphOrigin:", oneOf("here", "tracked"), "absent"),
+  /** The text of an untracked config.json. */
+  configFile: setting("configFile:", isText, "absent"),
+  /** When the analyses of versions before were stored as descriptions, too. */
+  descriptionsStored: setting("descriptions.stored", isText, "absent"),
   /** Artefacts that install created. */
   createdArtefacts: setting("made:", listOf(isText), "damaged"),
   /** Artefacts that git was ever seen to track: a hook never writes them. */

@@ -63,6 +63,7 @@ export async function applyResult(context: Context, result: Result, lease: strin
       commit: comparison.head,
       claimed,
       renamed,
+      holder: claim?.holder ?? null,
       isGraphs,
     });
     for (const { path, oid, reason } of delivered.refused)

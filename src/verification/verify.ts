@@ -16,6 +16,7 @@ import {
   trackedArtefacts,
   writeArtefact,
 } from "../knowledge/artefacts.js";
+import { keepConfigFile, returnToIgnored } from "../knowledge/left-artefacts.js";
 import { isEmptyPlan, unfinishedPlan } from "../knowledge/plan.js";
 import type { Writer } from "../knowledge/reconcile.js";
 import { keepMarkersApart, type Marker, NO_RECORDS, updateMarker } from "../marker/marker.js";
@@ -48,11 +49,7 @@ export async function verifyWorktree(locked: LockedContext, options: VerifyOptio
   const { db, lock, project } = locked;
   guardDataDir(project);
   lock.assertHeld();
-  const isHalfRevived = () => readSetting(db, SETTINGS.reviving, project.scope) !== null;
-  if (describesGraph(db, project) && (!existsSync(project.dataDir) || isHalfRevived())) {
-    const { revive } = await import("../knowledge/revive.js");
-    await revive(db, project, await verificationConfig(db, project));
-  }
+  if (describesGraph(db, project)) await bringBackMissing(db, project);
   const seen = stampInputs(project);
   const head = await readHead(project.worktree.gitDir, project.commonDir);
   const token = worktreeToken(project.worktree);
@@ -80,7 +77,7 @@ export async function verifyWorktree(locked: LockedContext, options: VerifyOptio
   const isGraphs = describesGraph(db, project);
   if (isGraphs && unfinishedPlan(db, project.scope) !== null)
     await (await import("../knowledge/reconcile.js")).resume(writer);
-  if (!isAdopted(db, project)) await (await import("../knowledge/adopt.js")).adoptBaseline(db, project, rules);
+  if (!isAdopted(db, project)) await adopt(writer, { inGraph: isGraphs });
   const known = await settleKnown(writer, { ...head, commit }, { inGraph: isGraphs, afterBatch: options.afterBatch });
   const analyzed =
     options.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
@@ -90,6 +87,23 @@ export async function verifyWorktree(locked: LockedContext, options: VerifyOptio
   const marker = settle(writer, comparison, { token, events: options.events ?? [], records });
   const outcome = comparison.action === "SKIP" ? "settled" : "pending";
   return finish({ outcome, reason: comparison.reason, marker, comparison });
+}
+
+/** Artefacts that git removed with a branch, or that were deleted, come back from the store. */
+async function bringBackMissing(db: Db, project: Project): Promise<void> {
+  const hasReturned = await returnToIgnored(db, project);
+  const isHalfRevived = readSetting(db, SETTINGS.reviving, project.scope) !== null;
+  if (!hasReturned && !isHalfRevived && existsSync(artefactPath(project, GRAPH))) return;
+  const { renewFingerprints, revive } = await import("../knowledge/revive.js");
+  const limits = await verificationConfig(db, project);
+  if (hasReturned) await renewFingerprints(db, project, limits);
+  else await revive(db, project, limits);
+}
+
+/** Another tool or a checkout wrote the artefacts. What they lack of what is stored goes back into them. */
+async function adopt(writer: Writer, { inGraph }: { inGraph: boolean }): Promise<void> {
+  await (await import("../knowledge/adopt.js")).adoptBaseline(writer.context);
+  if (inGraph) await (await import("../knowledge/reconcile.js")).resume(writer);
 }
 
 export interface VerifyOptions {
@@ -180,6 +194,7 @@ function settle(
   const now = new Date().toISOString();
   assertHeld();
   saveTracked(db, project, comparison.trackedArtefacts);
+  if (describesGraph(db, project)) keepConfigFile(db, project);
   keepMarkersApart(project, comparison.trackedArtefacts);
   const marker = updateMarker(db, project, comparison, { base: baseOf(db, project), events, now, records });
   const settled = comparison.action === "SKIP";

@@ -26,12 +26,15 @@ test("inline: every commit is in the graph when git returns, cosmetic ones too, 
     "src/b.ts": wider.replace("by = 2", "by = 2, more = 1"),
     "src/c.ts": 'import { twice } from "./b.js";\n\nexport function c(): number {\n  return twice(1);\n}\n',
   });
-  assert.equal(repo.marker(), null, "nothing is left to anybody");
-  assert.equal(nodeOf("function:src/b.ts:twice")?.needsReview, true, "somebody should look at the words");
+  assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"], "a sentence about another interface is not fresh");
+  assert.equal(nodeOf("function:src/b.ts:twice")?.summary, "told: twice");
   assert.ok(graphOf(repo).edges.some(({ source, target }) => source === "file:src/c.ts" && target === "file:src/b.ts"));
   repo.git("rm", "-q", "tools/run.py");
   repo.commit("gone");
   assert.equal(summaries(repo).has("file:tools/run.py"), false);
+  assert.match(repo.ua("run").stdout, /1 file with a description of an interface that changed/);
+  assert.equal(applyTo(repo, analysisOf(repo, ["src/b.ts"], "anew")).pending, null);
+  assert.equal(nodeOf("function:src/b.ts:twice")?.summary, "anew: twice");
   assert.deepEqual(await withContext(await locateProject({ cwd: repo.dir, env: {} }), compareWithClean), []);
 });
 

@@ -1,0 +1,89 @@
+import { isBehaviourChange } from "../fingerprint/symbols.js";
+import type { DescriptionKey } from "./description-keys.js";
+
+/** Who brought a description. `here`: delivered or edited in this clone; `tracked`: it came in an artefact that git tracks. */
+export const SOURCES = ["here", "shared", "tracked"] as const;
+export type DescriptionSource = (typeof SOURCES)[number];
+
+/** A stored description, as far as the choice depends on it. */
+export interface DescriptionCandidate {
+  id: number;
+  key: DescriptionKey;
+  source: DescriptionSource;
+  at: string;
+}
+
+/** How far the described content is from the wanted one, nearest first. */
+export const NEARNESS = ["exact", "moved", "renamed", "body", "behaviour", "interface"] as const;
+export type Nearness = (typeof NEARNESS)[number];
+
+export interface Choice<T> {
+  description: T;
+  nearness: Nearness;
+}
+
+export interface ChoiceOptions {
+  /** Whether HEAD has the artefact: what came with it is left behind with the branch. */
+  trackedCounts: boolean;
+  /** Whether the place that a description was written for still has its symbol. */
+  isThere(place: Pick<DescriptionKey, "type" | "path" | "name">): boolean;
+}
+
+/**
+ * Which of the stored descriptions stands for a symbol: the nearest, then the one of the best rank, then the newest; null if
+ * none counts. Pure.
+ */
+export function choose<T extends DescriptionCandidate>(
+  wanted: DescriptionKey,
+  candidates: readonly T[],
+  options: ChoiceOptions,
+): Choice<T> | null {
+  const counted = candidates.filter(({ source }) => source !== "tracked" || options.trackedCounts);
+  const near = counted.flatMap((description) => {
+    const nearness = nearnessOf(wanted, description.key, options);
+    return nearness === null ? [] : [{ description, nearness }];
+  });
+  const [best = null] = near.filter((one) => isOnly(one, near)).sort(byPreference);
+  return best;
+}
+
+function nearnessOf(wanted: DescriptionKey, key: DescriptionKey, { isThere }: ChoiceOptions): Nearness | null {
+  if (key.type !== wanted.type) return null;
+  if (key.path === wanted.path && key.name === wanted.name) return driftOf(wanted, key);
+  // By the whole content, a node says nothing about another one.
+  if (wanted.signature === undefined || isThere(key)) return null;
+  if (key.path !== wanted.path) return key.hash === wanted.hash && wanted.type !== "file" ? "moved" : null;
+  return key.bareHash !== undefined && key.bareHash === wanted.bareHash ? "renamed" : null;
+}
+
+function driftOf(wanted: DescriptionKey, key: DescriptionKey): Nearness {
+  if (key.hash === wanted.hash) return "exact";
+  if (wanted.signature === undefined || key.signature !== wanted.signature) return "interface";
+  const isAside = wanted.isAside === true || key.isAside === true;
+  return !isAside && isBehaviourChange(key.behaviour, wanted.behaviour) ? "behaviour" : "body";
+}
+
+/** Two places that could be meant are none. */
+function isOnly<T extends DescriptionCandidate>(
+  { description, nearness }: Choice<T>,
+  all: readonly Choice<T>[],
+): boolean {
+  if (nearness !== "moved" && nearness !== "renamed") return true;
+  return all.every((other) => other.nearness !== nearness || isSamePlace(other.description.key, description.key));
+}
+
+const isSamePlace = (a: DescriptionKey, b: DescriptionKey) => a.path === b.path && a.name === b.name;
+
+/** What came with HEAD's artefact is worth as much as what was written here. */
+const RANKS: Readonly<Record<DescriptionSource, number>> = { here: 1, tracked: 1, shared: 2 };
+
+function byPreference<T extends DescriptionCandidate>(a: Choice<T>, b: Choice<T>): number {
+  const rank = ({ description }: Choice<T>) => RANKS[description.source];
+  const newer =
+    a.description.at === b.description.at
+      ? b.description.id - a.description.id
+      : a.description.at < b.description.at
+        ? 1
+        : -1;
+  return NEARNESS.indexOf(a.nearness) - NEARNESS.indexOf(b.nearness) || rank(a) - rank(b) || newer;
+}

@@ -1,0 +1,98 @@
+import { SYMBOL_SCHEME } from "../fingerprint/engine.js";
+import { hashOf } from "../fingerprint/hash.js";
+import { type SymbolFacts, symbolFacts } from "../fingerprint/symbols.js";
+import type { Behaviour, FileFingerprint } from "../fingerprint/types.js";
+import { placeOf } from "../graph/ids.js";
+import { symbolsOf } from "../graph/symbols.js";
+import type { GraphNode } from "../graph/types.js";
+
+/** What a description is about: a place, the hash of its content, and what tells how far another content is from it. */
+export interface DescriptionKey {
+  /** The node's type. */
+  type: string;
+  /** Empty for a node without a file. */
+  path: string;
+  /** Qualified; empty for the file itself; the node's id for a node that we do not compute. */
+  name: string;
+  hash: string;
+  bareHash?: string;
+  signature?: string;
+  behaviour?: Behaviour;
+  /** True in a test or a generated file. */
+  isAside?: boolean;
+}
+
+/** The keys of a file's nodes at one content; without a fact, or where a node is no symbol of it, by the whole blob. */
+export class FileKeys {
+  readonly #path: string;
+  readonly #oid: string;
+  readonly #fact: FileFingerprint | undefined;
+  readonly #symbols: ReadonlyMap<string, SymbolFacts>;
+
+  constructor(path: string, oid: string, fact: FileFingerprint | undefined) {
+    this.#path = path;
+    this.#oid = oid;
+    this.#fact = fact?.hasStructuralAnalysis === true ? fact : undefined;
+    const symbols = this.#fact === undefined ? [] : symbolFacts({ ...this.#fact, filePath: path });
+    this.#symbols = new Map(symbols.map((symbol) => [`${symbol.kind} ${symbol.name}`, symbol]));
+  }
+
+  of(node: GraphNode): DescriptionKey {
+    if (node.type === "file" && this.#fact !== undefined) return this.#file();
+    const name = this.#nameOf(node);
+    const symbol = name === undefined ? undefined : this.#symbols.get(`${node.type} ${name}`);
+    if (symbol === undefined) return { type: node.type, path: this.#path, name: node.id, hash: `blob:${this.#oid}` };
+    return { type: node.type, path: this.#path, name: symbol.name, ...parts(symbol) };
+  }
+
+  has(type: string, name: string): boolean {
+    return type === "file" ? name === "" : this.#symbols.has(`${type} ${name}`);
+  }
+
+  /** Module-level tokens, and what is visible of each symbol. */
+  #file(): DescriptionKey {
+    const own = this.#symbols.get("module ");
+    const seen = [...this.#symbols.values()].map(({ kind, name, signature }) => `${kind} ${name} ${signature}`).sort();
+    const signature = hashOf(seen.join("\n"));
+    return {
+      ...{ type: "file", path: this.#path, name: "" },
+      ...{ hash: `${SYMBOL_SCHEME}:${hashOf(`${own?.hash ?? ""}\n${signature}`)}`, signature },
+      ...(own?.behaviour === undefined ? {} : { behaviour: own.behaviour }),
+      ...(own?.isAside === true ? { isAside: true } : {}),
+    };
+  }
+
+  /** By our own id; a graph of another tool may name a method without its class: then by name and overlapping lines. */
+  #nameOf(node: GraphNode): string | undefined {
+    const { path, name } = placeOf(node.id);
+    if (path === this.#path && this.#symbols.has(`${node.type} ${name}`)) return name;
+    if (this.#fact === undefined) return undefined;
+    const last = (text: string) => text.slice(text.lastIndexOf(".") + 1);
+    const found = symbolsOf(this.#path, this.#fact).filter(
+      (symbol) =>
+        symbol.kind === node.type &&
+        last(symbol.name) === last(node.name) &&
+        overlaps(symbol.lineRange, node.lineRange),
+    );
+    return found.length === 1 ? found[0]?.name : undefined;
+  }
+}
+
+function parts({
+  hash,
+  bareHash,
+  signature,
+  behaviour,
+  isAside,
+}: SymbolFacts): Omit<DescriptionKey, "type" | "path" | "name"> {
+  return {
+    ...{ hash, signature },
+    ...(bareHash === undefined ? {} : { bareHash }),
+    ...(behaviour === undefined ? {} : { behaviour }),
+    ...(isAside ? { isAside } : {}),
+  };
+}
+
+function overlaps([start, end]: readonly [number, number], other: readonly [number, number] | undefined): boolean {
+  return other === undefined || (start <= other[1] && other[0] <= end);
+}

@@ -1,0 +1,147 @@
+import { extractorOf } from "../fingerprint/languages.js";
+import type { FileFingerprint } from "../fingerprint/types.js";
+import type { GraphNode } from "../graph/types.js";
+import { readSetting, SETTINGS } from "../store/settings.js";
+import type { Db } from "../store/sqlite.js";
+import { pathKey } from "../store/state.js";
+import { type Choice, type ChoiceOptions, choose } from "./choose.js";
+import { FileKeys } from "./description-keys.js";
+import {
+  candidatesFor,
+  type Description,
+  isSameText,
+  isWritten,
+  type NewDescription,
+  plainNodes,
+  putDescription,
+  textOf,
+  withText,
+} from "./descriptions.js";
+import { storedFacts } from "./facts.js";
+
+/** Where a text comes from, for all nodes of a delivery. */
+export type TextOrigin = Pick<NewDescription, "source" | "author" | "at" | "commit" | "language">;
+
+/** What is asked of the state around a file. */
+export interface ChoiceContext {
+  db: Db;
+  trackedCounts: boolean;
+  /** The content of another path in the state that is being described; null for none. */
+  oidOf(path: string): string | null;
+}
+
+/** By default, other paths are as the graph describes them. */
+export function choiceContext(db: Db, scope: string, given: Partial<ChoiceContext> = {}): ChoiceContext {
+  const sql = "SELECT analysed_oid AS oid FROM baseline WHERE scope = ? AND path = ?";
+  return {
+    db,
+    trackedCounts: readSetting(db, SETTINGS.graphOrigin, scope) === "tracked",
+    oidOf: (path) => db.get<{ oid: string | null }>(sql, scope, pathKey(path))?.oid ?? null,
+    ...given,
+  };
+}
+
+/** The stored descriptions of one file's nodes at one content. */
+export class FileDescriptions {
+  readonly #db: Db;
+  readonly #file: { path: string; oid: string; fact: FileFingerprint | undefined };
+  readonly #keys: FileKeys;
+  readonly #options: ChoiceOptions;
+  #candidates: Description[] | null = null;
+
+  constructor(context: ChoiceContext, file: { path: string; oid: string; fact: FileFingerprint | undefined }) {
+    this.#db = context.db;
+    this.#file = file;
+    this.#keys = new FileKeys(file.path, file.oid, file.fact);
+    const elsewhere = presence(context);
+    this.#options = {
+      trackedCounts: context.trackedCounts,
+      isThere: (place) =>
+        place.path === file.path
+          ? this.#keys.has(place.type, place.name)
+          : elsewhere(place.path, place.type, place.name),
+    };
+  }
+
+  /** Stores the written descriptions among these. */
+  put(nodes: readonly GraphNode[], origin: TextOrigin, options: { renew: boolean }): void {
+    const { oid, fact } = this.#file;
+    for (const node of nodes) {
+      if (!isWritten(node, fact)) continue;
+      putDescription(this.#db, { ...origin, key: this.#keys.of(node), oid, text: textOf(node) }, options);
+    }
+    this.#candidates = null;
+  }
+
+  /** Whether the file still has what a node is about. */
+  has(node: GraphNode): boolean {
+    const { type, name } = this.#keys.of(node);
+    return this.#keys.has(type, name);
+  }
+
+  choose(node: GraphNode): Choice<Description> | null {
+    return choose(this.#keys.of(node), this.#known(), this.#options);
+  }
+
+  #known(): Description[] {
+    const { path, fact } = this.#file;
+    const symbols = [...(fact?.functions ?? []), ...(fact?.classes ?? [])];
+    this.#candidates ??= candidatesFor(
+      this.#db,
+      path,
+      symbols.map(({ hash }) => hash),
+    );
+    return this.#candidates;
+  }
+
+  /** Nodes with the text that stands for this content. A text that does not count here becomes a generated sentence again. */
+  describe(nodes: readonly GraphNode[]): GraphNode[] {
+    let plain: ReadonlyMap<string, GraphNode> | undefined;
+    return nodes.map((node) => {
+      const found = this.choose(node);
+      if (found !== null) return described(node, found);
+      if (!isWritten(node, this.#file.fact)) return node;
+      plain ??= plainNodes(this.#file.path, this.#file.fact);
+      return plain.get(node.id) ?? node;
+    });
+  }
+
+  /** New nodes of the structural analyzer, with what was written for exactly this content, here or elsewhere. */
+  describeNew(nodes: readonly GraphNode[]): GraphNode[] {
+    return nodes.map((node) => {
+      const found = this.choose(node);
+      const isEqual = found !== null && EQUAL.has(found.nearness);
+      return isEqual ? withText(node, found.description.text) : node;
+    });
+  }
+
+  /** The same text for new content, with its author. */
+  vouch(nodes: readonly GraphNode[], origin: TextOrigin): void {
+    for (const node of nodes) {
+      const known = this.#known().find(({ text }) => isSameText(text, textOf(node)));
+      const { source, author } = known ?? origin;
+      this.put([node], { ...origin, source, author }, { renew: false });
+    }
+  }
+}
+
+const EQUAL: ReadonlySet<string> = new Set(["exact", "moved", "renamed"]);
+const DOUBTFUL: ReadonlySet<string> = new Set(["behaviour", "interface"]);
+
+function described(node: GraphNode, { description, nearness }: Choice<Description>): GraphNode {
+  const isSame = isSameText(description.text, textOf(node));
+  if (DOUBTFUL.has(nearness)) return { ...(isSame ? node : withText(node, description.text)), needsReview: true };
+  return isSame ? node : withText(node, description.text);
+}
+
+/** Whether another file has a symbol. */
+function presence({ db, oidOf }: ChoiceContext): (path: string, type: string, name: string) => boolean {
+  const facts = storedFacts(db, { keep: false });
+  return (path, type, name) => {
+    const oid = oidOf(path);
+    if (oid === null) return false;
+    const fact = facts.get(oid, extractorOf(path));
+    // Not known: it may be there.
+    return fact === null || new FileKeys(path, oid, { ...fact, filePath: path }).has(type, name);
+  };
+}

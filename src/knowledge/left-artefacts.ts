@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { ignoredAmong, trackedAmong } from "../git/tracked.js";
+import type { Project } from "../repository/locate.js";
+import { readProjectBytes, readProjectFile, stagingDir, writeFileAtomic } from "../store/files.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
+import type { Db } from "../store/sqlite.js";
+import {
+  type ArtefactName,
+  CONFIG,
+  dropLiveCopy,
+  FINGERPRINTS,
+  GRAPH,
+  homeOf,
+  liveCopy,
+  META,
+  setTrackedArtefacts,
+  trackedArtefacts,
+} from "./artefacts.js";
+
+const NAMES: readonly ArtefactName[] = [GRAPH, FINGERPRINTS, META, CONFIG];
+
+/** The artefacts that git tracks here from now on count as such, before anything is written. */
+export async function noteTracked(db: Db, project: Project): Promise<ReadonlySet<string>> {
+  const { root } = project;
+  if (root === null) return new Set();
+  const pathOf = (name: string) => relative(root, join(project.dataDir, name));
+  const tracked = await trackedAmong(root, NAMES.map(pathOf));
+  const names = NAMES.filter((name) => tracked.has(pathOf(name)));
+  const known = trackedArtefacts(db, project);
+  if (names.some((name) => !known.has(name))) setTrackedArtefacts(db, project, [...known, ...names]);
+  return new Set(names);
+}
+
+/**
+ * A branch that tracks the artefacts was left, and git removed them. Where they are ignored, as `install` arranges it, they are
+ * ours again: what is stored goes back into the data dir, and the baseline is read anew, without what came with that branch.
+ */
+export async function returnToIgnored(db: Db, project: Project): Promise<boolean> {
+  const { root } = project;
+  const known = trackedArtefacts(db, project);
+  const missing = [...known].filter((name) => !existsSync(join(project.dataDir, name)));
+  if (root === null || missing.length === 0) return false;
+  const pathOf = (name: string) => relative(root, join(project.dataDir, name));
+  const tracked = await trackedAmong(root, missing.map(pathOf));
+  const ignored = await ignoredAmong(
+    root,
+    missing.map(pathOf).filter((path) => !tracked.has(path)),
+  );
+  const ours = missing.filter((name) => ignored.has(pathOf(name)));
+  if (ours.length === 0) return false;
+  for (const name of NAMES.filter((one) => ours.includes(one))) bringBack(db, project, name);
+  const left = new Set(ours);
+  setTrackedArtefacts(
+    db,
+    project,
+    [...known].filter((name) => !left.has(name)),
+  );
+  writeSetting(db, SETTINGS.adopted, null, project.scope);
+  return true;
+}
+
+function bringBack(db: Db, project: Project, name: ArtefactName): void {
+  const live = liveCopy(project, name);
+  const text =
+    name === CONFIG
+      ? readSetting(db, SETTINGS.configFile, project.scope)
+      : readProjectBytes(live, homeOf(project, live));
+  if (text === null) return;
+  mkdirSync(project.dataDir, { recursive: true });
+  writeFileAtomic(join(project.dataDir, name), text, 0o644, stagingDir(project.stateDir));
+  dropLiveCopy(project, name);
+}
+
+/** A checkout overwrites an ignored config.json without a word: what the user has in it is kept. */
+export function keepConfigFile(db: Db, project: Project): void {
+  if (trackedArtefacts(db, project).has(CONFIG)) return;
+  const file = join(project.dataDir, CONFIG);
+  const text = readProjectFile(file, homeOf(project, file));
+  if (text !== null && text !== readSetting(db, SETTINGS.configFile, project.scope))
+    writeSetting(db, SETTINGS.configFile, text, project.scope);
+}
