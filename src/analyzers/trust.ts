@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { UaError } from "../errors.js";
+import { isUaError, UaError } from "../errors.js";
 import { isOwnAlone } from "../platform/owner.js";
 import type { Config } from "../repository/config.js";
 import { stateDb } from "../store/files.js";
@@ -70,7 +70,7 @@ function coveredFiles(command: readonly string[], where: Where): CommandFiles | 
   try {
     return filesOfCommand(command, where);
   } catch (error) {
-    if (error instanceof UaError) return null;
+    if (isUaError(error)) return null;
     throw error;
   }
 }

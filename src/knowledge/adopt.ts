@@ -9,7 +9,7 @@ import { isRefusal } from "../git/run.js";
 import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
 import { type FileAnalysis, sliceAll } from "../graph/analyses.js";
 import { isOwnSummary } from "../graph/descriptions.js";
-import { GraphError } from "../graph/errors.js";
+import { isGraphError } from "../graph/errors.js";
 import { resolverConfigFiles } from "../graph/resolver-configs.js";
 import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
@@ -148,7 +148,7 @@ export function loadGraphText(project: Project, { isChecked = false } = {}): { g
   try {
     return { graph: parseGraph(text.toString("utf8"), { isChecked }), text };
   } catch (error) {
-    throw error instanceof GraphError ? damaged(path, error.message) : error;
+    throw isGraphError(error) ? damaged(path, error.message) : error;
   }
 }
 

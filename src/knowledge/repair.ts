@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { fileAt, isAncestor, mergedVersions } from "../git/history.js";
 import { type ArtefactKind, mergeArtefact, type Versions } from "../graph/artefact-merge.js";
 import { conflictSides } from "../graph/conflict.js";
-import { GraphError } from "../graph/errors.js";
+import { isGraphError } from "../graph/errors.js";
 import type { Project } from "../repository/locate.js";
 import { readProjectBytes, toJson, writeFileAtomic } from "../store/files.js";
 import { type ArtefactName, FINGERPRINTS, GRAPH, liveCopy, META } from "./artefacts.js";
@@ -45,7 +45,7 @@ async function repaired(root: string, kind: ArtefactKind, path: string, sides: V
     try {
       return await mergeArtefact(kind, versions, covers);
     } catch (error) {
-      if (!(error instanceof GraphError)) throw error;
+      if (!isGraphError(error)) throw error;
     }
   }
   return null;
