@@ -3,6 +3,7 @@ import { GAVE_UP, NO_GRAMMAR_HERE, withoutStructure } from "./content.js";
 import { docCommentsOf } from "./doc-comments.js";
 import { extractorOf, languageOf, type SourceLanguage } from "./languages.js";
 import { dropRuntime, hasGrammar, loadLanguage } from "./parser.js";
+import { isOutOfTime, requireTime } from "./time-left.js";
 import type { FileFingerprint } from "./types.js";
 import { Walk } from "./walk.js";
 
@@ -29,7 +30,7 @@ export async function warmUp(paths: Iterable<string>): Promise<void> {
 }
 
 /**
- * What one file looks like from outside. Never throws for anything that is in the content.
+ * What one file looks like from outside. Never throws for anything that is in the content; only OutOfTime, in a process with a deadline.
  *
  * @example (await fingerprintText("src/a.ts", readFileSync("src/a.ts"))).functions.map(({ name }) => name)
  */
@@ -44,15 +45,18 @@ export async function fingerprintText(
   if (language === undefined) return { ...contentOnly, reason: "no grammar for this kind of file" };
   if (refusal !== undefined) return { ...contentOnly, reason: refusal };
   if (!hasGrammar(language)) return { ...contentOnly, reason: NO_GRAMMAR_HERE };
+  requireTime(content.length);
   try {
     return await structureOf(language, filePath, content, contentOnly, options);
-  } catch {
+  } catch (error) {
+    if (isOutOfTime(error)) throw error;
     // Perhaps the text before this one damaged the parser's memory: a new one decides.
     dropRuntime();
   }
   try {
     return await structureOf(language, filePath, content, contentOnly, options);
   } catch (error) {
+    if (isOutOfTime(error)) throw error;
     dropRuntime();
     return { ...contentOnly, reason: `the parser failed: ${error instanceof Error ? error.message : String(error)}` };
   }

@@ -8,6 +8,7 @@ import { grammarFile, hasGrammarFile, readGrammarFile } from "./grammar-files.js
 import type { SourceLanguage } from "./languages.js";
 import { type ParsedText, readTree, type TreeReader } from "./reader.js";
 import type { Syntax } from "./syntax.js";
+import { isOver, OutOfTime } from "./time-left.js";
 import { Productions, type TreeSitterModule } from "./tree.js";
 
 /** A grammar that is loaded, with its language's rules in its own numbers. */
@@ -117,7 +118,8 @@ function parseAndRead(parser: Parser, reader: TreeReader, text: ParsedText, dead
 
 /** Null if the time ran out. The parser then starts afresh with the next text. */
 function parseUntil(parser: Parser, text: string, deadline: number): Tree | null {
-  const tree = parser.parse(text, null, { progressCallback: () => clock() > deadline });
+  const tree = parser.parse(text, null, { progressCallback: () => clock() > deadline || isOver() });
   if (tree === null) parser.reset();
+  if (tree === null && isOver()) throw new OutOfTime();
   return tree;
 }

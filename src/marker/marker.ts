@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FileChange } from "../fingerprint/types.js";
+import { makeFolder } from "../platform/make-folder.js";
 import type { Project } from "../repository/locate.js";
 import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
@@ -251,7 +252,7 @@ function renderMarker(project: Project, marker: Marker | null): void {
     return;
   }
   if (isSameButForTimes(readProjectFile(path, project.root ?? project.stateDir), marker)) return;
-  if (path.startsWith(markersApart(project))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (path.startsWith(markersApart(project))) makeFolder(dirname(path), project.stateDir);
   writeFileAtomic(path, visible(toJson(marker)), 0o644, stagingDir(project.stateDir));
 }
 

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fingerprintText } from "../../src/fingerprint/extract.js";
+import { isOutOfTime, parseUntilOnly } from "../../src/fingerprint/time-left.js";
+import { clock } from "../../src/platform/clock.js";
 import { openDatabase } from "../../src/store/sqlite.js";
 import { openState } from "../../src/store/state.js";
-import { installedRepo } from "../support/repo.js";
+import { installedRepo, repoAt, until } from "../support/repo.js";
+import { runnersOf } from "../support/workers.js";
 
 test("whatever else holds the database, an agent's hook waits for a quarter of a second at most", async (t) => {
   const repo = installedRepo(t);
@@ -31,6 +35,43 @@ test("whatever else holds the database, an agent's hook waits for a quarter of a
   assert.equal(code, 0);
   assert.equal(said, "");
   other.exec("ROLLBACK");
+  await until("the worker that it has started is done", () => runnersOf(repo).length === 0);
+});
+
+test("a text that may take the parser longer than the deadline is left to a worker", async (t) => {
+  const repo = installedRepo(t);
+  repo.env.UA_HOOKS = "0"; // the commit is verified by nobody
+  const small = "export function twice(x: number, by: number) {\n  return x * by;\n}\n";
+  repo.commit("more", { "src/b.ts": small + "// a long comment\n".repeat(10_000) });
+  const { UA_HOOKS: _off, ...env } = repo.env;
+  const hook = repoAt(repo.dir, repo.base, env);
+  const ask = () => {
+    const input = JSON.stringify({ session_id: "s", cwd: repo.dir });
+    const agent = join(repo.dir, ".git/ua-hooks/agent.sh");
+    return spawnSync("sh", [agent, "claude", "SessionStart"], {
+      cwd: repo.dir,
+      env: hook.env,
+      input,
+      encoding: "utf8",
+    });
+  };
+  const first = ask();
+  assert.deepEqual([first.status, first.stdout], [0, ""]);
+  await until("a worker has verified the commit", () => repo.marker()?.head.commit === repo.head());
+  assert.match(ask().stdout, /src\/b\.ts/, "said at the next event");
+  await until("the worker is done", () => runnersOf(repo).length === 0);
+});
+
+test("a parse ends with the deadline of its process, and is not taken for one that gave up", async (t) => {
+  t.after(() => parseUntilOnly(Number.POSITIVE_INFINITY));
+  // Takes the parser minutes.
+  const hostile = Buffer.from("a<b<(c) => ".repeat(10_000));
+  const budget = { parseBudgetMs: 600_000 };
+  parseUntilOnly(clock() + 300);
+  await assert.rejects(fingerprintText("a.ts", hostile, budget), isOutOfTime);
+  await assert.rejects(fingerprintText("b.ts", Buffer.from("export const b = 1;\n"), budget), isOutOfTime);
+  parseUntilOnly(Number.POSITIVE_INFINITY);
+  assert.equal((await fingerprintText("b.ts", Buffer.from("export const b = 1;\n"))).hasStructuralAnalysis, true);
 });
 
 test("each caller says how long a statement waits", async (t) => {
