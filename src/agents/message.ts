@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { isUaError, messageOf } from "../errors.js";
-import { isOutOfTime } from "../fingerprint/time-left.js";
 import { checkHooks } from "../hook-managers/watch.js";
 import { type Marker, readMarker } from "../marker/marker.js";
 import { clock } from "../platform/clock.js";
 import { codeFolder, withCodeCache } from "../platform/code-cache.js";
+import { isOutOfTime } from "../platform/deadline.js";
 import { launcherCommand } from "../repository/launcher.js";
 import { locateProjectSync, type Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
@@ -70,7 +70,7 @@ const commandFor = ({ stateDir }: Project) => launcherCommand(stateDir) ?? "ua-h
 async function verified(project: Project, timeLeftMs: number): Promise<Marker | null> {
   const read = async () => {
     const { withContext } = await import("../repository/context.js");
-    (await import("../fingerprint/time-left.js")).parseUntilOnly(clock() + timeLeftMs);
+    (await import("../platform/deadline.js")).parseUntilOnly(clock() + timeLeftMs);
     return withContext(project, (await import("../verification/read.js")).readWorktree, {
       statementWaitMs: STATEMENT_WAIT_MS,
     });

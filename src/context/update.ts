@@ -1,9 +1,8 @@
 import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
-import { makeFolder } from "../platform/make-folder.js";
 import type { Project } from "../repository/locate.js";
-import { readProjectFile, readTextIfThere, stagingDir, writeFileAtomic } from "../store/files.js";
+import { makeFolder, readProjectFile, readTextIfThere, stagingDir, writeFileAtomic } from "../store/files.js";
 import { appendItems, type Placed, sectionOf } from "./append.js";
 import { extractItems } from "./extract.js";
 import { activeSession, type Session } from "./session.js";

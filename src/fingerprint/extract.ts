@@ -1,9 +1,9 @@
+import { isOutOfTime, requireTime } from "../platform/deadline.js";
 import { assemble } from "./assemble.js";
 import { GAVE_UP, NO_GRAMMAR_HERE, withoutStructure } from "./content.js";
 import { docCommentsOf } from "./doc-comments.js";
 import { extractorOf, languageOf, type SourceLanguage } from "./languages.js";
 import { dropRuntime, hasGrammar, loadLanguage } from "./parser.js";
-import { isOutOfTime, requireTime } from "./time-left.js";
 import type { FileFingerprint } from "./types.js";
 import { Walk } from "./walk.js";
 

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type { Parser, Tree } from "web-tree-sitter";
 import { clock } from "../platform/clock.js";
+import { isOver, OutOfTime } from "../platform/deadline.js";
 import { blankComments, blankInLines, findComments, hasInnerComment, type Span } from "./comments.js";
 import { CompiledRules } from "./compiled.js";
 import { countParses } from "./count.js";
@@ -8,7 +9,6 @@ import { grammarFile, hasGrammarFile, readGrammarFile } from "./grammar-files.js
 import type { SourceLanguage } from "./languages.js";
 import { type ParsedText, readTree, type TreeReader } from "./reader.js";
 import type { Syntax } from "./syntax.js";
-import { isOver, OutOfTime } from "./time-left.js";
 import { Productions, type TreeSitterModule } from "./tree.js";
 
 /** A grammar that is loaded, with its language's rules in its own numbers. */

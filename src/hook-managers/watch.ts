@@ -20,7 +20,7 @@ export interface HooksWarning {
 }
 
 /**
- * Whether git still runs our hooks, at the cost of a dozen stat calls: if the files are unchanged since the last full
+ * Whether git still runs our hooks, at the cost of some sixty stat calls (0.2 ms): if the files are unchanged since the last full
  * check, its result holds; else the full check runs again, and with `selfRepair` restores the hooks. For status, the
  * worker and agent hooks.
  */

@@ -3,11 +3,11 @@ import { dirname, join, sep } from "node:path";
 import { UaError } from "../errors.js";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { renderedEntry, storedEntries } from "../fingerprint/stored.js";
-import { makeFolder } from "../platform/make-folder.js";
 import type { Project } from "../repository/locate.js";
 import {
   damaged,
   isLink,
+  makeFolder,
   readJsonObject,
   readProjectBytes,
   refuseEscape,

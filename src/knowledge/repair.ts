@@ -4,9 +4,8 @@ import { fileAt, isAncestor, mergedVersions } from "../git/history.js";
 import { type ArtefactKind, mergeArtefact, type Versions } from "../graph/artefact-merge.js";
 import { conflictSides } from "../graph/conflict.js";
 import { isGraphError } from "../graph/errors.js";
-import { makeFolder } from "../platform/make-folder.js";
 import type { Project } from "../repository/locate.js";
-import { readProjectBytes, toJson, writeFileAtomic } from "../store/files.js";
+import { makeFolder, readProjectBytes, toJson, writeFileAtomic } from "../store/files.js";
 import { type ArtefactName, FINGERPRINTS, GRAPH, liveCopy, META } from "./artefacts.js";
 
 const MERGED: readonly [ArtefactName, ArtefactKind][] = [

@@ -1,11 +1,18 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FileChange } from "../fingerprint/types.js";
-import { makeFolder } from "../platform/make-folder.js";
 import type { Project } from "../repository/locate.js";
 import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
-import { readProjectFile, refuseEscape, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
+import {
+  makeFolder,
+  readProjectFile,
+  refuseEscape,
+  stagingDir,
+  toJson,
+  visible,
+  writeFileAtomic,
+} from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import type { Comparison } from "../verification/compare.js";

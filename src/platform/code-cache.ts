@@ -95,7 +95,7 @@ function save(dir: string, fresh: ReadonlyMap<string, Script>): void {
   // The flags at the time of loading: fingerprint/parser.ts set the first, which unset the others.
   const { setFlagsFromString } = process.getBuiltinModule("node:v8"); // 4 ms, once
   setFlagsFromString("--no-liftoff-only --wasm-tier-up --wasm-dynamic-tiering");
-  makeFolder(dir, dirname(dir));
+  makeFolder(dir, dirname(dirname(dir))); // <state dir>/code/<program>
   for (const [file, script] of fresh) {
     const data = script.createCachedData();
     const temp = `${file}.${process.pid}.tmp`;

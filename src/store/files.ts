@@ -20,6 +20,7 @@ import { makeFolder } from "../platform/make-folder.js";
 import { MOST_DATA_BYTES, MOST_TEXT_BYTES, readRegularFile } from "../platform/read-file.js";
 import { faultPoint } from "./fault.js";
 
+export { makeFolder } from "../platform/make-folder.js";
 export { MOST_TEXT_BYTES } from "../platform/read-file.js";
 
 /** The state database of a clone. Here, so that a stamp check finds it without loading a driver. */

@@ -1,4 +1,4 @@
-import { clock } from "../platform/clock.js";
+import { clock } from "./clock.js";
 
 /** A process that must answer by a certain time has none left for this text. It is left to another process: nothing is known of it. */
 export class OutOfTime extends Error {
