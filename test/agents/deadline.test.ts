@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fingerprintText } from "../../src/fingerprint/extract.js";
@@ -8,8 +9,16 @@ import { clock } from "../../src/platform/clock.js";
 import { isOutOfTime, parseUntilOnly } from "../../src/platform/deadline.js";
 import { openDatabase } from "../../src/store/sqlite.js";
 import { openState } from "../../src/store/state.js";
-import { installedRepo, repoAt, until } from "../support/repo.js";
+import { cli, installedRepo, repoAt, until } from "../support/repo.js";
 import { runnersOf } from "../support/workers.js";
+
+/** Where the system does not say, it is taken for open. */
+function hasOpen(pid: number | undefined, name: string): boolean {
+  const dir = `/proc/${pid}/fd`;
+  if (!existsSync("/proc/self/fd")) return true;
+  const targets = readdirSync(dir).map((fd) => readlinkSync(join(dir, fd), { encoding: "utf8" }));
+  return targets.some((target) => target.endsWith(`/${name}`));
+}
 
 test("whatever else holds the database, an agent's hook waits for a quarter of a second at most", async (t) => {
   const repo = installedRepo(t);
@@ -20,21 +29,26 @@ test("whatever else holds the database, an agent's hook waits for a quarter of a
   const other = await openDatabase(join(state, "state.db"));
   t.after(() => other.close());
   other.exec("BEGIN IMMEDIATE"); // as a long write would
+  const ended: string[] = [];
+  // A command waits for ten seconds. The hook comes after it, and must be done before it.
+  const command = spawn(process.execPath, [cli, "ack"], { cwd: repo.dir, env, stdio: "ignore" });
+  command.on("close", () => ended.push("command"));
+  await until("the command waits for the database", () => hasOpen(command.pid, "state.db"));
   const child = spawn("sh", [join(state, "agent.sh"), "claude", "SessionStart"], {
     cwd: repo.dir,
     env,
     stdio: ["pipe", "pipe", "ignore"],
   });
+  child.on("close", () => ended.push("hook"));
   child.stdin.end(JSON.stringify({ session_id: "s", cwd: repo.dir }));
   let said = "";
   child.stdout.on("data", (chunk) => {
     said += String(chunk);
   });
   const [code] = await once(child, "close");
-  // The write is still under way: had the hook waited for it, it would not have ended.
-  assert.equal(code, 0);
-  assert.equal(said, "");
+  assert.deepEqual([code, said, ended], [0, "", ["hook"]]);
   other.exec("ROLLBACK");
+  await until("the command is done", () => ended.length === 2);
   await until("the worker that it has started is done", () => runnersOf(repo).length === 0);
 });
 
