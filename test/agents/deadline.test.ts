@@ -24,7 +24,8 @@ test("whatever else holds the database, an agent's hook waits for a quarter of a
   const repo = installedRepo(t);
   repo.env.UA_HOOKS = "0"; // the commit is verified by nobody
   repo.commit("more", { "src/b.ts": "export function twice(x: number, by: number) {\n  return x * by;\n}\n" });
-  const { UA_HOOKS: _off, UA_HOOKS_AGENT_TIMEOUT: _long, ...env } = repo.env;
+  const { UA_HOOKS: _off, ...others } = repo.env;
+  const env = { ...others, UA_HOOKS_AGENT_TIMEOUT: "6" }; // enough to come to the database, less than the command waits
   const state = join(repo.dir, ".git/ua-hooks");
   const other = await openDatabase(join(state, "state.db"));
   t.after(() => other.close());
