@@ -45,7 +45,7 @@ export function isVersionError(error: unknown): error is VersionError {
 
 /** Also one from another file of dist/, which has its own copy of the class. */
 export function isUaError(error: unknown): error is UaError {
-  return error instanceof UaError || (error instanceof Error && error.name === "UaError" && "exitCode" in error);
+  return error instanceof Error && error.name === "UaError" && "exitCode" in error;
 }
 
 export function messageOf(error: unknown): string {

@@ -71,3 +71,14 @@ test("no call takes a list of unknown length as its arguments: there is room for
   );
   assert.deepEqual(found, []);
 });
+
+test("no error of ours is recognised by its class: each file of dist/ has a copy of it, and instanceof knows one", () => {
+  const classes = SRC.flatMap((file) => [...sourceText(file).matchAll(/^export class (\w+) extends \w*Error\b/gm)]);
+  const names = classes.map(([, name]) => name);
+  assert.ok(names.includes("GitError") && names.includes("LockWanted"), "the classes were found");
+  const byClass = new RegExp(`instanceof (?:${names.join("|")})\\b`);
+  assert.deepEqual(
+    SRC.filter((file) => byClass.test(sourceText(file))),
+    [],
+  );
+});

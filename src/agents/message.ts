@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { isUaError, messageOf } from "../errors.js";
 import { checkHooks } from "../hook-managers/watch.js";
 import { type Marker, readMarker } from "../marker/marker.js";
+import { clock } from "../platform/clock.js";
 import { codeFolder, withCodeCache } from "../platform/code-cache.js";
+import { isOutOfTime } from "../platform/deadline.js";
 import { launcherCommand } from "../repository/launcher.js";
 import { locateProjectSync, type Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
@@ -36,19 +38,20 @@ export function projectFor({ cwd }: HookInput, started: string, env: NodeJS.Proc
 
 /**
  * Checks the freshness stamp; if it does not match, verifies (invariant "reads verify first"). null if there is no
- * message.
+ * message, "late" where verification takes longer than the time that is left.
  */
-export async function messageFor(project: Project): Promise<AgentMessage | null> {
+export async function messageFor(project: Project, timeLeftMs: number): Promise<AgentMessage | "late" | null> {
   try {
     const { warning } = await checkHooks(project);
     const { stamped } = await checkStamp(project);
     if (stamped !== null && stamped.outcome !== "pending") return messageAbout(project, warning);
-    const marker = (stamped === null ? null : readMarker(project)) ?? (await verified(project));
+    const marker = (stamped === null ? null : readMarker(project)) ?? (await verified(project, timeLeftMs));
     // Claimed: another agent works on it. Failed: `status` shows it, agents are no longer notified.
     if (marker === null || marker.state !== "pending") return messageAbout(project, warning);
     return { about: marker.head.commit, text: formatNotification(marker, commandFor(project)) };
   } catch (error) {
     if (isUaError(error) && error.code === "busy") return null; // another process verifies; the next event reports
+    if (isOutOfTime(error)) return "late";
     return { about: `unknown ${messageOf(error)}`, text: formatUnknown(messageOf(error), commandFor(project)) };
   }
 }
@@ -64,9 +67,10 @@ const STATEMENT_WAIT_MS = 250;
 
 const commandFor = ({ stateDir }: Project) => launcherCommand(stateDir) ?? "ua-hooks";
 
-async function verified(project: Project): Promise<Marker | null> {
+async function verified(project: Project, timeLeftMs: number): Promise<Marker | null> {
   const read = async () => {
     const { withContext } = await import("../repository/context.js");
+    (await import("../platform/deadline.js")).parseUntilOnly(clock() + timeLeftMs);
     return withContext(project, (await import("../verification/read.js")).readWorktree, {
       statementWaitMs: STATEMENT_WAIT_MS,
     });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../platform/make-folder.js";
 import type { Project } from "../repository/locate.js";
 import { worktreeToken } from "../repository/worktrees.js";
 
@@ -15,7 +16,7 @@ export function isFirstTime(project: Project, client: string, session: string, w
   const { worktree } = project;
   const key = JSON.stringify([client, session, worktree.id, worktreeToken(worktree), what]);
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeFolder(dir, project.stateDir);
     closeSync(openSync(join(dir, createHash("sha256").update(key).digest("hex").slice(0, 32)), "wx", 0o600));
     prune(dir);
     return true;

@@ -34,7 +34,7 @@ export async function runAgent(
   if (!client.events.includes(hookInput.event)) return;
   const project = projectFor(hookInput, process.cwd(), process.env);
   if (project === null || pausedSince(project.stateDir) !== null) return;
-  const message = await inTime(messageFor(project), project.commonDir);
+  const message = await inTime(messageFor(project, timeLeft()), project.commonDir);
   if (message !== null && isForUs(name, hookInput, project, message)) {
     write(`${JSON.stringify(client.answer(message.text, hookInput.event))}\n`);
   }
@@ -46,8 +46,8 @@ function isForUs(client: string, { session }: HookInput, project: Project, { abo
   return !notifiesItself(client, project, process.env) && isFirstTime(project, client, session, about);
 }
 
-/** Waiting for a lock or for a thousand new files must not delay the agent. */
-async function inTime(message: Promise<AgentMessage | null>, commonDir: string): Promise<AgentMessage | null> {
+/** Waiting for a lock, for a thousand new files or for one that takes the parser long must not delay the agent. */
+async function inTime(message: Promise<AgentMessage | "late" | null>, commonDir: string): Promise<AgentMessage | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {
     timer = setTimeout(() => resolve("late"), timeLeft());

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import spawn from "nano-spawn";
-import { messageOf, UaError } from "../errors.js";
+import { isUaError, messageOf, UaError } from "../errors.js";
 import { withoutGitEnv } from "../git/run.js";
 import { MAX_RESULT_BYTES, parseResult, type Result } from "../graph/result.js";
 import { programPath } from "../platform/program-path.js";
@@ -77,7 +77,7 @@ export async function analyzeWithCommand(
     try {
       return parseResult(await runOnce(command, asked, timeoutMs), plan.root);
     } catch (error) {
-      if (!(error instanceof UaError)) throw error;
+      if (!isUaError(error)) throw error;
       if (left > 0) asked = { ...plan, previousError: error.message };
       else throw new UaError("failed", `${error.message} (tried ${retries + 1} times)`, error.next, error);
     }

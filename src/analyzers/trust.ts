@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { UaError } from "../errors.js";
+import { isUaError, UaError } from "../errors.js";
 import { isOwnAlone } from "../platform/owner.js";
+import { MOST_DATA_BYTES, readRegularFile } from "../platform/read-file.js";
 import type { Config } from "../repository/config.js";
 import { stateDb } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
@@ -70,7 +70,7 @@ function coveredFiles(command: readonly string[], where: Where): CommandFiles | 
   try {
     return filesOfCommand(command, where);
   } catch (error) {
-    if (error instanceof UaError) return null;
+    if (isUaError(error)) return null;
     throw error;
   }
 }
@@ -103,7 +103,8 @@ function entriesOf(db: Db, key: TrustSetting): string[] {
 function hashOf(command: readonly string[], scripts: CommandFiles): string {
   const hash = createHash("sha256").update(JSON.stringify(command));
   for (const [name, file] of scripts) {
-    hash.update(`\0${name}\0`).update(createHash("sha256").update(readFileSync(file)).digest());
+    const content = readRegularFile(file, { most: MOST_DATA_BYTES }) ?? "";
+    hash.update(`\0${name}\0`).update(createHash("sha256").update(content).digest());
   }
   return hash.digest("hex");
 }

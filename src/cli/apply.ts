@@ -1,13 +1,11 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { text } from "node:stream/consumers";
-import { errnoOf, UaError } from "../errors.js";
-import { parseResult } from "../graph/result.js";
+import { UaError } from "../errors.js";
+import { MAX_RESULT_BYTES, parseResult } from "../graph/result.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { applyResult } from "../updates/update.js";
 import type { Command } from "./command.js";
-import { count, printable } from "./output.js";
+import { readGiven } from "./given.js";
+import { atMost, count, printable } from "./output.js";
 
 export const apply: Command = {
   summary: "merge an agent's analysis into the graph, and move the baseline",
@@ -23,7 +21,7 @@ export const apply: Command = {
     const [file, ...more] = positionals;
     if (more.length > 0) throw new UaError("usage", "apply takes one result");
     const project = await projectAt(cwd);
-    const given = file === undefined || file === "-" ? await text(process.stdin) : readResult(resolve(cwd, file));
+    const given = await readGiven(cwd, file, MAX_RESULT_BYTES);
     const lease = typeof flags.lease === "string" ? flags.lease : null;
     const { applied, refused, marker } = await withContext(project, (context) =>
       applyResult(context, parseResult(given, project.worktree.path), lease),
@@ -31,16 +29,8 @@ export const apply: Command = {
     const left = marker === null ? "nothing is pending any more" : `pending: ${marker.reason}`;
     out.result({ schema: "ua-hooks.apply/1", applied, refused, pending: marker }, [
       `${count(applied.length, "file")} applied; ${left}`,
-      ...refused.map(({ path, reason }) => `  ${printable(path)} stays pending: ${reason}`),
+      ...atMost(refused.map(({ path, reason }) => `  ${printable(path)} stays pending: ${reason}`)),
     ]);
     return 0;
   },
 };
-
-function readResult(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new UaError("usage", `${printable(path)} cannot be read (${errnoOf(error) ?? "unknown"})`);
-  }
-}

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { messageOf, UaError } from "../errors.js";
+import { isUaError, messageOf, UaError } from "../errors.js";
 import { MANAGER_NAMES } from "../hook-managers/choose.js";
 import type { ManagerName } from "../hook-managers/manager.js";
 import { type InstallReport, install as installInto } from "../install/install.js";
@@ -50,7 +50,7 @@ export const install: Command = {
       return 0;
     } catch (error) {
       // `npm ci` of a project whose `prepare` script runs us must not fail because of us: no .git, a full disk.
-      if (!isDependencyInstall() || (error instanceof UaError && error.code === "usage")) throw error;
+      if (!isDependencyInstall() || (isUaError(error) && error.code === "usage")) throw error;
       out.note(`ua-hooks: not installed: ${messageOf(error)}`);
       out.result({ schema: "ua-hooks.install/1", state: "failed", reason: messageOf(error) }, []);
       return 0;

@@ -54,7 +54,10 @@ let home: string | null = null;
 
 async function main(argv: string[]): Promise<number> {
   const [name, ...rest] = argv;
-  home = await launcherHome(process.cwd());
+  const here = currentFolder();
+  if (here === null && (name === "agent" || name === "hook")) return 0; // as for every other error of theirs
+  if (here === null) throw new UaError("not-a-repository", "the current folder is gone", "change to one that exists");
+  home = await launcherHome(here);
   if (name === "--version" || name === "-v") return print(UA_HOOKS_VERSION);
   if (name === undefined) return alone();
   if (name === "help" || name === "--help" || name === "-h") {
@@ -62,7 +65,16 @@ async function main(argv: string[]): Promise<number> {
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) throw new UaError("usage", `unknown command "${name}"`, suggestion(name));
-  return withCodeCache(codeNear(process.cwd()), name, async () => runCommand(name, await load(), rest));
+  return withCodeCache(codeNear(here), name, async () => runCommand(name, await load(), rest));
+}
+
+/** null: it was removed, or moved under another name that Node cannot find. */
+function currentFolder(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
 }
 
 async function runCommand(name: string, command: Command, rest: string[]): Promise<number> {

@@ -116,3 +116,11 @@ export function number(n: number): string {
 export function short(sha: string | null | undefined): string {
   return sha === null || sha === undefined ? "none" : sha.slice(0, 10);
 }
+
+const MOST_LINES = 50;
+
+/** The first lines of a list of any length, and how many there are more. */
+export function atMost(lines: readonly string[]): string[] {
+  const more = lines.length - MOST_LINES;
+  return more <= 0 ? [...lines] : [...lines.slice(0, MOST_LINES), `  … and ${more} more`];
+}

@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { text } from "node:stream/consumers";
-import { errnoOf, jsonProblem, UaError } from "../errors.js";
+import { jsonProblem, UaError } from "../errors.js";
+import { MAX_RESULT_BYTES } from "../graph/result.js";
 import { KINDS } from "../registry/kinds.js";
 import type { RegistryRow } from "../registry/read.js";
 import type { Project } from "../repository/locate.js";
-import { count, printable, short, table } from "./output.js";
+import { readGiven } from "./given.js";
+import { atMost, count, printable, short, table } from "./output.js";
 import type { Verb } from "./registry.js";
 import { runVerification } from "./registry-verify.js";
 
@@ -74,8 +74,6 @@ function repositoryPath(project: Project, absolute: string): string {
   throw new UaError("usage", `${printable(absolute)} is not in this worktree (${project.worktree.path})`);
 }
 
-const SHOWN = 50;
-
 const stale: Verb = async ({ flags, out }, context, asking) => {
   const { untold, ...answer } = await (await answers()).staleSummaries(context, asking);
   const { files } = answer;
@@ -83,11 +81,10 @@ const stale: Verb = async ({ flags, out }, context, asking) => {
   const rows = files.map(({ path, summary_state: state, drift, details }) => [
     ...[state, printable(path), drift, printable(details.join(", "))],
   ]);
-  const left = untold.length > SHOWN ? [`  … and ${count(untold.length - SHOWN, "more")}`.replace(/s$/, "")] : [];
-  const without = untold.slice(0, SHOWN).map((path) => `  ${printable(path)}`);
+  const without = atMost(untold.map((path) => `  ${printable(path)}`));
   out.result({ schema: "ua-hooks.registry-stale/1", ...answer, ...(all ? { untold } : {}) }, [
     ...(files.length === 0 ? ["All summaries are up to date."] : table(rows)),
-    ...(all ? [`${count(untold.length, "file")} without a summary`, ...without, ...left] : []),
+    ...(all ? [`${count(untold.length, "file")} without a summary`, ...without] : []),
   ]);
   return flags["exit-code"] === true && files.length > 0 ? 1 : 0;
 };
@@ -95,7 +92,7 @@ const stale: Verb = async ({ flags, out }, context, asking) => {
 const updateSummaries: Verb = async ({ cwd, flags, positionals, out }, context) => {
   const [file, ...more] = positionals;
   if (more.length > 0) throw new UaError("usage", "registry update-summaries takes one file");
-  const given = file === undefined || file === "-" ? await text(process.stdin) : readInput(resolve(cwd, file));
+  const given = await readGiven(cwd, file, MAX_RESULT_BYTES);
   const commit = typeof flags.commit === "string" ? flags.commit : null;
   const { endTask, parseUpdates } = await answers();
   const done = await endTask(context, { updates: parseUpdates(parseJson(given)), commit, paths: null });
@@ -104,19 +101,11 @@ const updateSummaries: Verb = async ({ cwd, flags, positionals, out }, context) 
     `${count(updated.length, "summary").replace("summarys", "summaries")} stored; ${
       advanced ? `verified at ${short(sha)}` : `last verified at ${short(sha)}`
     }`,
-    ...failed.map(({ path, reason }) => `  ${printable(path)} failed: ${reason}`),
+    ...atMost(failed.map(({ path, reason }) => `  ${printable(path)} failed: ${reason}`)),
     ...(untold.length === 0 ? [] : [`  ${count(untold.length, "touched file")} without a new summary`]),
   ]);
   return flags["exit-code"] === true && failed.length > 0 ? 1 : 0;
 };
-
-function readInput(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new UaError("usage", `${printable(path)} cannot be read (${errnoOf(error) ?? "unknown"})`);
-  }
-}
 
 function parseJson(given: string): unknown {
   try {

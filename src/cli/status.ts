@@ -1,5 +1,5 @@
 import { type AgentState, checkAgents } from "../agents/check.js";
-import { isUaError, messageOf, UaError } from "../errors.js";
+import { isUaError, messageOf, type UaError } from "../errors.js";
 import { readHead } from "../git/head.js";
 import { type HooksState, hooksState } from "../hook-managers/state.js";
 import { checkHooks } from "../hook-managers/watch.js";
@@ -26,7 +26,7 @@ export const status: Command = {
   help: { "--exit-code": "exit 1 unless everything is fresh" },
   async run({ cwd, flags, out }) {
     const project = await locateProject({ cwd, env: process.env }).catch(refusalOf);
-    if (project instanceof UaError) {
+    if (isUaError(project)) {
       const reason = unknownReason(project);
       out.result({ schema: "ua-hooks.status/1", status: "unknown", reason }, facts([stateRow("unknown", reason)]));
       return flags["exit-code"] === true ? 1 : 0;
@@ -59,7 +59,7 @@ async function hooksNow(project: Project): Promise<HooksState> {
 
 /** A repository that git refuses: nothing of it is read, so nothing more can be said (invariant "unknown is not fresh"). */
 function refusalOf(error: unknown): UaError {
-  if (error instanceof UaError && error.code === "refused") return error;
+  if (isUaError(error) && error.code === "refused") return error;
   throw error;
 }
 

@@ -1,8 +1,8 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
 import type { Project } from "../repository/locate.js";
-import { readProjectFile, readTextIfThere, stagingDir, writeFileAtomic } from "../store/files.js";
+import { makeFolder, readProjectFile, readTextIfThere, stagingDir, writeFileAtomic } from "../store/files.js";
 import { appendItems, type Placed, sectionOf } from "./append.js";
 import { extractItems } from "./extract.js";
 import { activeSession, type Session } from "./session.js";
@@ -41,7 +41,7 @@ export function addToContext(project: Project, session: Session, items: readonly
     const before = readProjectFile(session.context, session.home) ?? "";
     const { text, added } = appendItems(before, items);
     if (added.length === 0) return [];
-    mkdirSync(session.dir, { recursive: true });
+    makeFolder(session.dir, session.home, 0o777);
     writeFileAtomic(session.context, text, 0o644, stagingDir(project.stateDir));
     return added;
   } finally {
@@ -79,7 +79,7 @@ function isAbandoned(file: string): boolean {
 
 export function contextDir(stateDir: string): string {
   const dir = join(stateDir, "context");
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir, stateDir);
   return dir;
 }
 

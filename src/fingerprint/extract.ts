@@ -1,3 +1,4 @@
+import { isOutOfTime, requireTime } from "../platform/deadline.js";
 import { assemble } from "./assemble.js";
 import { GAVE_UP, NO_GRAMMAR_HERE, withoutStructure } from "./content.js";
 import { docCommentsOf } from "./doc-comments.js";
@@ -29,7 +30,7 @@ export async function warmUp(paths: Iterable<string>): Promise<void> {
 }
 
 /**
- * What one file looks like from outside. Never throws for anything that is in the content.
+ * What one file looks like from outside. Never throws for anything that is in the content; only OutOfTime, in a process with a deadline.
  *
  * @example (await fingerprintText("src/a.ts", readFileSync("src/a.ts"))).functions.map(({ name }) => name)
  */
@@ -44,15 +45,18 @@ export async function fingerprintText(
   if (language === undefined) return { ...contentOnly, reason: "no grammar for this kind of file" };
   if (refusal !== undefined) return { ...contentOnly, reason: refusal };
   if (!hasGrammar(language)) return { ...contentOnly, reason: NO_GRAMMAR_HERE };
+  requireTime(content.length);
   try {
     return await structureOf(language, filePath, content, contentOnly, options);
-  } catch {
+  } catch (error) {
+    if (isOutOfTime(error)) throw error;
     // Perhaps the text before this one damaged the parser's memory: a new one decides.
     dropRuntime();
   }
   try {
     return await structureOf(language, filePath, content, contentOnly, options);
   } catch (error) {
+    if (isOutOfTime(error)) throw error;
     dropRuntime();
     return { ...contentOnly, reason: `the parser failed: ${error instanceof Error ? error.message : String(error)}` };
   }

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type { Parser, Tree } from "web-tree-sitter";
 import { clock } from "../platform/clock.js";
+import { isOver, OutOfTime } from "../platform/deadline.js";
 import { blankComments, blankInLines, findComments, hasInnerComment, type Span } from "./comments.js";
 import { CompiledRules } from "./compiled.js";
 import { countParses } from "./count.js";
@@ -117,7 +118,8 @@ function parseAndRead(parser: Parser, reader: TreeReader, text: ParsedText, dead
 
 /** Null if the time ran out. The parser then starts afresh with the next text. */
 function parseUntil(parser: Parser, text: string, deadline: number): Tree | null {
-  const tree = parser.parse(text, null, { progressCallback: () => clock() > deadline });
+  const tree = parser.parse(text, null, { progressCallback: () => clock() > deadline || isOver() });
   if (tree === null) parser.reset();
+  if (tree === null && isOver()) throw new OutOfTime();
   return tree;
 }

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { MOST_DATA_BYTES, readRegularFile } from "../platform/read-file.js";
 import { encodePath } from "./paths.js";
-import { GitError, git } from "./run.js";
+import { git, isRefusal } from "./run.js";
 
 /**
  * The contents of blobs, by oid; a missing blob (collected, or never fetched by a partial clone) is not in the map. One
@@ -36,7 +36,7 @@ async function ofPresent<T>(
     return await ask(wanted);
   } catch (error) {
     // At the first blob that a partial clone never fetched, cat-file does not print `missing`: it exits with an error.
-    if (!(error instanceof GitError) || !/could not fetch|lazy fetching/.test(error.stderr)) throw error;
+    if (!isRefusal(error) || !/could not fetch|lazy fetching/.test(error.stderr)) throw error;
     const here = await presentObjects(cwd, wanted);
     return here.length === 0 ? new Map() : ask(here);
   }

@@ -1,4 +1,4 @@
-import { git, gitTimeout } from "./run.js";
+import { git } from "./run.js";
 
 /**
  * Which of these objects are reachable from a ref, a worktree's HEAD or index, or a stash. Walks all of history: only
@@ -14,7 +14,7 @@ export async function reachableAmong(cwd: string, wanted: ReadonlySet<string>): 
     if (wanted.has(oid)) found.add(oid);
   });
   const args = ["rev-list", "--objects", "--all", "--indexed-objects", "--missing=print", "--stdin"];
-  await git(cwd, args, { input: stashes.toString("latin1"), each: lines.push, timeoutMs: 10 * gitTimeout() });
+  await git(cwd, args, { input: stashes.toString("latin1"), each: lines.push, timeFactor: 10 });
   lines.end();
   return found;
 }

@@ -1,8 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
-import { errnoOf, UaError } from "../errors.js";
+import { errnoOf, isUaError, UaError } from "../errors.js";
 import { programPath } from "../platform/program-path.js";
 import { printable } from "../printable.js";
+import { nextTimeout, recordTimeout } from "./time-limit.js";
 
 /**
  * What `git rev-parse --local-env-vars` lists (2.39 to 2.55). A hook inherits some of them; with GIT_DIR set,
@@ -70,37 +71,38 @@ const MOST_QUOTED = 300;
 export class GitError extends UaError {
   readonly args: readonly string[];
   readonly stderr: string;
-  /** git answered with an exit code. false: it was killed, so that nothing is known (invariant "unknown is not fresh"). */
-  readonly isAnswer: boolean;
+  /**
+   * git answered with an exit code. Otherwise nothing is known (invariant "unknown is not fresh"): it did not answer in time, or was
+   * killed.
+   */
+  readonly end: "answer" | "timeout" | "killed";
 
-  constructor(args: readonly string[], status: string, stderr: string) {
+  constructor(args: readonly string[], status: string, stderr: string, end: GitError["end"]) {
     const [line = ""] = stderr.trim().split("\n");
     const command = args.find((arg) => !arg.startsWith("-")) ?? "";
     super("git", `git ${command} failed (${status})${line === "" ? "" : `: ${printable(line.slice(0, MOST_QUOTED))}`}`);
     this.args = args;
     this.stderr = stderr;
-    this.isAnswer = /^\d+$/.test(status);
+    this.end = end;
   }
 }
 
-/** git did not answer before the time-out, and was stopped. */
-export class GitTimeoutError extends GitError {}
-
 /** git answered with an error code. Every other failure gives no information. */
 export function isRefusal(error: unknown): error is GitError {
-  return error instanceof GitError && error.isAnswer;
+  return isGitError(error) && error.end === "answer";
 }
 
-/** What one git process may take. A disk that does not answer would otherwise keep a worker, and its lock, without end. */
-const TIMEOUT_MS = 120_000;
+export function isTimeout(error: unknown): boolean {
+  return isGitError(error) && error.end === "timeout";
+}
+
+/** Also one from another file of dist/, as for isUaError. */
+function isGitError(error: unknown): error is GitError {
+  return isUaError(error) && "end" in error && "stderr" in error;
+}
+
 const MOST_OUTPUT = 1024 * 1024 * 1024;
 const MOST_STDERR = 64 * 1024;
-
-/** Another time limit can be set in tests only. */
-export function gitTimeout(env: NodeJS.ProcessEnv = process.env): number {
-  const seconds = FOR_TESTS ? Number(env.UA_HOOKS_GIT_TIMEOUT) : Number.NaN;
-  return seconds >= 1 && seconds <= 86_400 ? Math.floor(seconds * 1000) : TIMEOUT_MS;
-}
 
 interface GitOptions {
   input?: string;
@@ -108,7 +110,10 @@ interface GitOptions {
   ok?: readonly number[];
   /** Takes the output as it comes, and nothing is kept. */
   each?: (chunk: Buffer) => void;
+  /** The caller's own limit, in place of the one that all calls of a process share (time-limit.ts). */
   timeoutMs?: number;
+  /** For a call that takes longer than others: how many times the usual limit. */
+  timeFactor?: number;
 }
 
 /**
@@ -128,27 +133,34 @@ export async function git(cwd: string, args: readonly string[], options: GitOpti
     killGroup(child);
     reject(error);
   };
-  const timeoutMs = options.timeoutMs ?? gitTimeout();
-  const timer = setTimeout(
-    () => stop(new GitTimeoutError(args, `stopped after ${Math.ceil(timeoutMs / 1000)} s`, "")),
-    timeoutMs,
-  );
-  const out = collector(options.each, MOST_OUTPUT, () =>
-    stop(new GitError(args, `it printed more than ${MOST_OUTPUT} bytes`, "")),
-  );
+  const timeoutMs = options.timeoutMs ?? nextTimeout() * (options.timeFactor ?? 1);
+  const timer = setTimeout(() => {
+    if (options.timeoutMs === undefined) recordTimeout();
+    stop(timedOut(args, timeoutMs));
+  }, timeoutMs);
+  const out = collector(options.each, MOST_OUTPUT, () => stop(tooMuch(args)));
   const err = collector(undefined, MOST_STDERR, () => {});
   child.stdout?.on("data", out.push);
   child.stderr?.on("data", err.push);
   child.on("error", (error) => reject(notStarted(cwd, error)));
   child.on("close", (code, signal) => {
     if (code === 0 || (code !== null && options.ok?.includes(code))) resolve(out.all());
-    else reject(new GitError(args, signal ?? String(code), err.all().toString("utf8")));
+    else reject(failed(args, signal ?? code, err.all()));
   });
   // git may end before it has read everything; its exit code tells that, not EPIPE.
   child.stdin?.on("error", () => {});
   child.stdin?.end(options.input);
   return track(child, promise).finally(() => clearTimeout(timer));
 }
+
+const timedOut = (args: readonly string[], ms: number) =>
+  new GitError(args, `stopped after ${Math.ceil(ms / 1000)} s`, "", "timeout");
+
+const tooMuch = (args: readonly string[]) =>
+  new GitError(args, `it printed more than ${MOST_OUTPUT} bytes`, "", "killed");
+
+const failed = (args: readonly string[], status: string | number | null, stderr: Buffer) =>
+  new GitError(args, String(status), stderr.toString("utf8"), typeof status === "number" ? "answer" : "killed");
 
 /** Node 20 has no Promise.withResolvers. */
 function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (error: Error) => void } {
@@ -210,7 +222,7 @@ function notStarted(cwd: string, error: Error): UaError {
 /** The same for callers that cannot wait: the public API, and questions that are asked once. */
 export function gitSync(cwd: string, args: readonly string[]): Buffer {
   const { spawnSync } = process.getBuiltinModule("node:child_process"); // 3 ms that a cheap check does not need
-  const timeout = gitTimeout();
+  const timeout = nextTimeout();
   const { error, status, signal, stdout, stderr } = spawnSync("git", [...QUIET_CONFIG, ...args], {
     cwd,
     env: gitEnv(cwd),
@@ -219,10 +231,13 @@ export function gitSync(cwd: string, args: readonly string[]): Buffer {
     timeout,
     killSignal: "SIGKILL",
   });
-  if (errnoOf(error) === "ETIMEDOUT") throw new GitError(args, `stopped after ${Math.ceil(timeout / 1000)} s`, "");
-  if (errnoOf(error) === "ENOBUFS") throw new GitError(args, `it printed more than ${MOST_OUTPUT} bytes`, "");
+  if (errnoOf(error) === "ETIMEDOUT") {
+    recordTimeout();
+    throw timedOut(args, timeout);
+  }
+  if (errnoOf(error) === "ENOBUFS") throw tooMuch(args);
   if (error !== undefined) throw notStarted(cwd, error);
-  if (status !== 0) throw new GitError(args, signal ?? String(status), stderr.toString("utf8"));
+  if (status !== 0) throw failed(args, signal ?? status, stderr);
   return stdout;
 }
 

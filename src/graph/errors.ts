@@ -10,3 +10,8 @@ export class GraphError extends Error {
     this.code = code;
   }
 }
+
+/** Also one from another file of dist/, which has its own copy of the class. */
+export function isGraphError(error: unknown): error is GraphError {
+  return error instanceof Error && error.name === "GraphError";
+}

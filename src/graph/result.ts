@@ -1,5 +1,5 @@
 import { jsonProblem, UaError } from "../errors.js";
-import { GraphError } from "./errors.js";
+import { GraphError, isGraphError } from "./errors.js";
 import { insideId, insideNode, insidePath } from "./incoming.js";
 import { asObject, type JsonObject } from "./resolve/jsonc.js";
 import {
@@ -38,7 +38,7 @@ export function parseResult(text: string, root: string): Result {
   try {
     return readResult(parseText(text), root.replace(/\/+$/, ""));
   } catch (error) {
-    if (!(error instanceof GraphError)) throw error;
+    if (!isGraphError(error)) throw error;
     const next =
       'a result is { "files"?: […], "nodes": […], "edges": […], "layers"?: […], "tour"?: […] }; nothing was changed';
     throw new UaError("usage", `the result cannot be used: ${error.message}`, next, error);

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { EVENTS } from "../git/hook-events.js";
 import type { HookManager } from "./manager.js";
 import { workTreeHolds, workTreePlan, workTreeUndo } from "./work-tree.js";
 
@@ -11,5 +13,9 @@ export const husky: HookManager = {
   plan: async (environment, ask) =>
     environment.huskyDir === null ? { steps: [] } : workTreePlan(environment, environment.huskyDir, ask),
   undo: ({ huskyDir }) => (huskyDir === null ? [] : workTreeUndo(huskyDir)),
+  files: ({ top, hooksDir, huskyDir }) => [
+    ...[join(top, ".husky"), join(hooksDir, "h")],
+    ...(huskyDir === null ? [] : EVENTS.map((event) => join(huskyDir, event))),
+  ],
   holds: ({ huskyDir }) => (huskyDir === null ? [] : workTreeHolds(huskyDir)),
 };

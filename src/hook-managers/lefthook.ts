@@ -57,14 +57,19 @@ export const lefthook: HookManager = {
     if (rest === text) return [];
     return [{ file, what: "our jobs removed", text: rest === "" ? null : Buffer.from(rest, "latin1") }];
   },
+  files: ({ top }) => configNames("lefthook-local").map((name) => join(top, name)),
   holds: ({ top }) => EVENTS.filter((event) => readBytes(localFile(top), top).includes(`ua_hooks ${event} {0}`)),
 };
 
-function configFile(top: string, name: string): string | null {
-  const names = FOLDERS.flatMap((folder) =>
-    ["yml", "yaml", "json", "jsonc", "toml"].map((ext) => `${folder}${name}.${ext}`),
+/** In the order in which lefthook looks for them. */
+function configNames(name: string): string[] {
+  return FOLDERS.flatMap((folder) =>
+    ["yml", "yaml", "json", "jsonc", "toml"].map((extension) => `${folder}${name}.${extension}`),
   );
-  const found = names.find((each) => existsSync(join(top, each)));
+}
+
+function configFile(top: string, name: string): string | null {
+  const found = configNames(name).find((each) => existsSync(join(top, each)));
   return found === undefined ? null : join(top, found);
 }
 

@@ -25,6 +25,8 @@ export interface HookManager {
   plan(environment: HookEnvironment, ask: Ask): Promise<ManagerPlan>;
   /** The steps that remove every trace. */
   undo(environment: HookEnvironment): FileStep[];
+  /** Its own files that `holds` depends on, also those that do not exist yet; hook files are known. They are watched (repair.ts). */
+  files?(environment: HookEnvironment): string[];
   /** The events for which our hooks are installed here, even if git does not use the place. */
   holds(environment: HookEnvironment): Event[];
 }

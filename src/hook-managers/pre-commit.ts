@@ -38,6 +38,11 @@ export const preCommit: HookManager = {
     if (!hasBlock(text)) return [];
     return [{ file, what: "our local hook removed", text: Buffer.from(withoutBlock(text), "latin1") }];
   },
+  // Its hook file runs an earlier one by this name.
+  files: (environment) => [
+    configOf(environment),
+    ...EVENTS.map((event) => join(environment.hooksDir, `${event}.legacy`)),
+  ],
   holds: (environment) => (hasBlock(readBytes(configOf(environment), environment.top)) ? [...EVENTS] : []),
 };
 

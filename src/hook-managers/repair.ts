@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path";
 import { EVENTS } from "../git/hook-events.js";
 import { DEFAULTS, loadConfig } from "../repository/config.js";
 import type { Project } from "../repository/locate.js";
-import { chooseManagers, installHooks } from "./choose.js";
+import { chooseManagers, HOOK_MANAGERS, installHooks } from "./choose.js";
 import { detectHookEnvironment, type HookEnvironment } from "./environment.js";
 import { Transaction } from "./plan.js";
 import { hooksStateOf } from "./state.js";
@@ -40,16 +40,20 @@ async function putBack(environment: HookEnvironment): Promise<void> {
   );
 }
 
-function decisiveFiles({ project, hooksDir, nativeDir, huskyDir, hooksPaths, top }: HookEnvironment): string[] {
+/** What git or a hook manager creates, changes or removes where it takes our hooks away; also files that do not exist yet. */
+export function decisiveFiles(environment: HookEnvironment): string[] {
+  const { project, hooksDir, nativeDir, hooksPaths } = environment;
   const { commonDir, stateDir, worktree } = project;
   const origins = hooksPaths.map(({ origin }) => origin).filter(isAbsolute);
   const configs = [join(commonDir, "config"), join(worktree.gitDir, "config.worktree"), ...origins];
-  const folders = [hooksDir, nativeDir, ...(huskyDir === null ? [] : [huskyDir])];
-  const hooks = folders.flatMap((folder) => EVENTS.map((event) => join(folder, event)));
-  const slots = ["lefthook-local.yml", ".pre-commit-config.yaml", "package.json", ".husky"].map((name) =>
-    join(top, name),
-  );
+  const hooks = [hooksDir, nativeDir].flatMap((folder) => EVENTS.map((event) => join(folder, event)));
+  const slots = HOOK_MANAGERS.flatMap((manager) => manager.files?.(environment) ?? []);
   const own = ["env", "shim.sh", "entry.sh"].map((name) => join(stateDir, name));
-  const globals = process.env.GIT_CONFIG_GLOBAL ?? join(homedir(), ".gitconfig");
-  return [...new Set([...configs, globals, ...hooks, ...slots, ...own])];
+  return [...new Set([...configs, ...userConfigs(process.env), ...hooks, ...slots, ...own])];
+}
+
+/** Where git looks for a user's and a machine's config (git-config(1), "FILES"). */
+function userConfigs({ GIT_CONFIG_GLOBAL: global, XDG_CONFIG_HOME: xdg }: NodeJS.ProcessEnv): string[] {
+  if (global !== undefined) return [global, "/etc/gitconfig"];
+  return [join(homedir(), ".gitconfig"), join(xdg || join(homedir(), ".config"), "git/config"), "/etc/gitconfig"];
 }

@@ -41,6 +41,7 @@ export const simpleGitHooks: HookManager = {
     const what = "our lines removed from simple-git-hooks' commands";
     return [{ file, what, text: Buffer.from(rest, "latin1") }, ...hookFiles];
   },
+  files: ({ top }) => [...PROGRAMS, ...FILES, "package.json"].map((name) => join(top, name)),
   holds: ({ top }) => {
     const text = readBytes(sourceOf(top)?.file ?? "", top);
     return EVENTS.filter((event) => ours(event).test(text));

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../platform/make-folder.js";
 import type { Project } from "../repository/locate.js";
 import { isText, listOf, objectOf, orNull, parseJson } from "../store/check.js";
 import { type FileStamp, isAsStamped, readTextIfThere, stampOf, writeFileAtomic } from "../store/files.js";
@@ -20,7 +20,7 @@ export interface HooksWarning {
 }
 
 /**
- * Whether git still runs our hooks, at the cost of a dozen stat calls: if the files are unchanged since the last full
+ * Whether git still runs our hooks, at the cost of some sixty stat calls (0.2 ms): if the files are unchanged since the last full
  * check, its result holds; else the full check runs again, and with `selfRepair` restores the hooks. For status, the
  * worker and agent hooks.
  */
@@ -37,8 +37,7 @@ export async function checkHooks(project: Project): Promise<HooksWarning> {
 function saveSeen(project: Project, files: string[], warning: string | null): void {
   const seen: SeenHooks = { files, stamps: files.map((file) => stampOf(file)), warning };
   try {
-    // Not recursive: a state dir that was removed meanwhile is not created again.
-    if (!existsSync(join(project.stateDir, "seen"))) mkdirSync(join(project.stateDir, "seen"), { mode: 0o700 });
+    makeFolder(join(project.stateDir, "seen"), project.stateDir);
     writeFileAtomic(seenFile(project), `${JSON.stringify(seen)}\n`, 0o600);
   } catch {
     // the next caller checks again

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { checkAgents } from "../agents/check.js";
-import { messageOf, UaError } from "../errors.js";
+import { isUaError, messageOf } from "../errors.js";
 import { EVENTS, isEvent } from "../git/hook-events.js";
 import { type HookEnvironment, runsConfigHooks } from "../hook-managers/environment.js";
 import { isOursAlone } from "../hook-managers/hook-file.js";
@@ -164,7 +164,7 @@ async function storeCheck({ project }: HookEnvironment): Promise<DoctorCheck[]> 
     const found = await withContext(project, async (context) => integrityProblems(await context.database()));
     return [found.length === 0 ? ok("store", "sound") : problem("store", found.slice(0, 3).join("; "), FIX)];
   } catch (error) {
-    return [problem("store", messageOf(error), error instanceof UaError ? error.next : FIX)];
+    return [problem("store", messageOf(error), isUaError(error) ? error.next : FIX)];
   }
 }
 

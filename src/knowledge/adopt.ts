@@ -8,7 +8,7 @@ import { blobOid, blobSizes, readBlobs } from "../git/blobs.js";
 import { commitTime } from "../git/history.js";
 import { isRefusal } from "../git/run.js";
 import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
-import { GraphError } from "../graph/errors.js";
+import { isGraphError } from "../graph/errors.js";
 import { resolverConfigFiles } from "../graph/resolver-configs.js";
 import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
@@ -162,7 +162,7 @@ export function loadGraphText(project: Project, { isChecked = false } = {}): { g
   try {
     return { graph: parseGraph(text.toString("utf8"), { isChecked }), text };
   } catch (error) {
-    throw error instanceof GraphError ? damaged(path, error.message) : error;
+    throw isGraphError(error) ? damaged(path, error.message) : error;
   }
 }
 

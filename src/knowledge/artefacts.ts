@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { join, sep } from "node:path";
+import { existsSync, rmSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
 import { UaError } from "../errors.js";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { renderedEntry, storedEntries } from "../fingerprint/stored.js";
@@ -7,6 +7,7 @@ import type { Project } from "../repository/locate.js";
 import {
   damaged,
   isLink,
+  makeFolder,
   readJsonObject,
   readProjectBytes,
   refuseEscape,
@@ -129,7 +130,8 @@ export function writeArtefactText(
   const toLive = !allowTracked && trackedArtefacts(db, project).has(name);
   const path = toLive ? liveCopy(project, name) : join(project.dataDir, name);
   if (!toLive) refuseLinkedDir(project); // a checkout may have replaced it meanwhile
-  mkdirSync(toLive ? join(path, "..") : project.dataDir, { recursive: true, ...(toLive ? { mode: 0o700 } : {}) });
+  if (toLive) makeFolder(dirname(path), project.stateDir);
+  else makeFolder(project.dataDir, dirname(project.dataDir), 0o777);
   writeFileAtomic(path, text, 0o644, stagingDir(project.stateDir));
   if (!toLive) dropLiveCopy(project, name);
 }

@@ -107,10 +107,11 @@ function keep(
   const loose = looseParts(result);
   // In a linked worktree they are stored with the first described file, and added to the graph with it.
   if (!isGraphs) attach(slices, loose);
+  const formerNames = new Map(moves.map(({ from, to }) => [to, from]));
   let isRewritten = false;
   for (const [path, oid] of taken) {
     const slice = slices.get(path);
-    const from = moves.find(({ to }) => to === path)?.from ?? path;
+    const from = formerNames.get(path) ?? path;
     const known: Known =
       slice === undefined ? undescribed(db, baseline, from, path, "agent") : { analysis: slice, source: "agent" };
     isRewritten = putAnalysis(db, path, oid, known, at) || isRewritten;

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { ignoredAmong, trackedAmong } from "../git/tracked.js";
+import { makeFolder } from "../platform/make-folder.js";
 import type { Project } from "../repository/locate.js";
 import { readProjectBytes, readProjectFile, stagingDir, writeFileAtomic } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
@@ -67,7 +68,7 @@ function bringBack(db: Db, project: Project, name: ArtefactName): void {
       ? readSetting(db, SETTINGS.configFile, project.scope)
       : readProjectBytes(live, homeOf(project, live));
   if (text === null) return;
-  mkdirSync(project.dataDir, { recursive: true });
+  makeFolder(project.dataDir, homeOf(project, project.dataDir), 0o755);
   writeFileAtomic(join(project.dataDir, name), text, 0o644, stagingDir(project.stateDir));
   dropLiveCopy(project, name);
 }

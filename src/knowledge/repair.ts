@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileAt, isAncestor, mergedVersions } from "../git/history.js";
 import { type ArtefactKind, mergeArtefact, type Versions } from "../graph/artefact-merge.js";
 import { conflictSides } from "../graph/conflict.js";
-import { GraphError } from "../graph/errors.js";
+import { isGraphError } from "../graph/errors.js";
 import type { Project } from "../repository/locate.js";
-import { readProjectBytes, toJson, writeFileAtomic } from "../store/files.js";
+import { makeFolder, readProjectBytes, toJson, writeFileAtomic } from "../store/files.js";
 import { type ArtefactName, FINGERPRINTS, GRAPH, liveCopy, META } from "./artefacts.js";
 
 const MERGED: readonly [ArtefactName, ArtefactKind][] = [
@@ -32,7 +32,7 @@ export async function repairConflicts(project: Project): Promise<void> {
     if (sides === null) continue;
     const merged = await repaired(root, kind, path, sides);
     if (merged === null) continue;
-    mkdirSync(dirname(live), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(live), project.stateDir);
     writeFileAtomic(live, toJson(merged));
   }
 }
@@ -45,7 +45,7 @@ async function repaired(root: string, kind: ArtefactKind, path: string, sides: V
     try {
       return await mergeArtefact(kind, versions, covers);
     } catch (error) {
-      if (!(error instanceof GraphError)) throw error;
+      if (!isGraphError(error)) throw error;
     }
   }
   return null;

@@ -4,7 +4,15 @@ import type { FileChange } from "../fingerprint/types.js";
 import type { Project } from "../repository/locate.js";
 import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
-import { readProjectFile, refuseEscape, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
+import {
+  makeFolder,
+  readProjectFile,
+  refuseEscape,
+  stagingDir,
+  toJson,
+  visible,
+  writeFileAtomic,
+} from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import type { Comparison } from "../verification/compare.js";
@@ -251,7 +259,7 @@ function renderMarker(project: Project, marker: Marker | null): void {
     return;
   }
   if (isSameButForTimes(readProjectFile(path, project.root ?? project.stateDir), marker)) return;
-  if (path.startsWith(markersApart(project))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (path.startsWith(markersApart(project))) makeFolder(dirname(path), project.stateDir);
   writeFileAtomic(path, visible(toJson(marker)), 0o644, stagingDir(project.stateDir));
 }
 

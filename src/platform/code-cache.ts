@@ -1,17 +1,8 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import Module from "node:module";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
+import { makeFolder } from "./make-folder.js";
 
 interface Loadable {
   exports: unknown;
@@ -104,7 +95,7 @@ function save(dir: string, fresh: ReadonlyMap<string, Script>): void {
   // The flags at the time of loading: fingerprint/parser.ts set the first, which unset the others.
   const { setFlagsFromString } = process.getBuiltinModule("node:v8"); // 4 ms, once
   setFlagsFromString("--no-liftoff-only --wasm-tier-up --wasm-dynamic-tiering");
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir, dirname(dirname(dir))); // <state dir>/code/<program>
   for (const [file, script] of fresh) {
     const data = script.createCachedData();
     const temp = `${file}.${process.pid}.tmp`;

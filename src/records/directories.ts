@@ -1,6 +1,6 @@
 import { compareFingerprints } from "../fingerprint/compare.js";
 import type { Drift } from "../fingerprint/types.js";
-import { GitError } from "../git/run.js";
+import { isRefusal } from "../git/run.js";
 import { factKey } from "../knowledge/facts.js";
 import { CommitContent, type TreeContent } from "./content.js";
 import type { OpenSubject } from "./drift.js";
@@ -110,7 +110,7 @@ async function filesOf(cwd: string, treeish: string, folder: string): Promise<Ma
   try {
     return await new CommitContent(cwd, treeish).below(folder);
   } catch (error) {
-    if (error instanceof GitError) return null;
+    if (isRefusal(error)) return null;
     throw error;
   }
 }

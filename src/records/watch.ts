@@ -1,4 +1,4 @@
-import { GitError, git } from "../git/run.js";
+import { git, isRefusal } from "../git/run.js";
 import { diffTrees, type TreeChange } from "../git/trees.js";
 import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
@@ -84,7 +84,7 @@ async function changesBetween({ worktree }: Project, from: string, to: string): 
   try {
     return await diffTrees(worktree.path, from, to);
   } catch (error) {
-    if (error instanceof GitError) return null;
+    if (isRefusal(error)) return null;
     throw error;
   }
 }

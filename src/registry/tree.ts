@@ -1,4 +1,4 @@
-import { GitError } from "../git/run.js";
+import { isRefusal } from "../git/run.js";
 import { diffTrees, isGone, isRegularFile, listTree, type TreeChange } from "../git/trees.js";
 import { isOurs } from "../repository/inputs.js";
 
@@ -25,7 +25,7 @@ export async function changesBetween(cwd: string, from: string, to: string): Pro
   try {
     return fileChanges(await diffTrees(cwd, from, to));
   } catch (error) {
-    if (error instanceof GitError && isGone(error)) return null;
+    if (isRefusal(error) && isGone(error)) return null;
     throw error;
   }
 }

@@ -10,8 +10,11 @@ export const MOST_PATH = 4_096;
 /** One character of a name: itself, any, or one of a class. */
 type Matcher = string | ((char: string) => boolean);
 
-/** One name of a path: a text as it is, or what stands between its stars. */
-type Segment = { text: string } | { pieces: Matcher[][] };
+/** What stands between two stars: a text as it is, or one matcher per character. */
+type Piece = string | readonly Matcher[];
+
+/** One name of a path: a text as it is, or the pieces between its stars. */
+type Segment = { text: string } | { pieces: readonly Piece[] };
 
 const GLOBSTAR = "**";
 
@@ -38,7 +41,8 @@ function parseSegment(name: string): Segment {
     pieces.at(-1)?.push(found?.test ?? (char === "?" ? () => true : isEscape ? (name[at + 1] ?? "") : char));
     at = found?.end ?? at + (isEscape ? 2 : 1);
   }
-  return { pieces };
+  const isText = (piece: readonly Matcher[]) => piece.every((matcher) => typeof matcher === "string");
+  return { pieces: pieces.map((piece) => (isText(piece) ? piece.join("") : piece)) };
 }
 
 /** `[abc]`, `[a-z]`, `[!a]`, `[^a]`; a `]` in front is one of them. null where it never closes: then it is a plain `[`. */
@@ -85,12 +89,13 @@ export function matchesGlob(glob: Glob, names: readonly string[]): boolean {
 function matchesName(segment: Segment, name: string): boolean {
   if ("text" in segment) return segment.text === name;
   const { pieces } = segment;
-  const [first = [], last = []] = [pieces[0], pieces.at(-1)];
+  const [first = "", last = ""] = [pieces[0], pieces.at(-1)];
   if (pieces.length === 1) return name.length === first.length && isAt(first, name, 0);
   const end = name.length - last.length;
   if (end < first.length || !isAt(first, name, 0) || !isAt(last, name, end)) return false;
   let from = first.length;
-  for (const piece of pieces.slice(1, -1)) {
+  for (let index = 1; index < pieces.length - 1; index++) {
+    const piece = pieces[index] ?? "";
     let at = from;
     while (at + piece.length <= end && !isAt(piece, name, at)) at++;
     if (at + piece.length > end) return false;
@@ -99,7 +104,8 @@ function matchesName(segment: Segment, name: string): boolean {
   return true;
 }
 
-function isAt(piece: readonly Matcher[], name: string, at: number): boolean {
+function isAt(piece: Piece, name: string, at: number): boolean {
+  if (typeof piece === "string") return name.startsWith(piece, at);
   return piece.every((matcher, index) => {
     const char = name[at + index] ?? "";
     return typeof matcher === "string" ? matcher === char : matcher(char);

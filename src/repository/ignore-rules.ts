@@ -1,4 +1,4 @@
-import { UaError } from "../errors.js";
+import { isUaError, UaError } from "../errors.js";
 import { printable } from "../printable.js";
 import { checkLength, type Glob, MOST_PATH, MOST_PATTERNS, matchesGlob, parseGlob } from "./glob.js";
 
@@ -33,7 +33,7 @@ export function parseIgnoreRules(text: string, file: string): IgnoreRule[] {
 
 /** Which pattern is refused, and why; of its text only the beginning, quoted. */
 export function refusedPattern(where: string, pattern: string, error: unknown): UaError {
-  const why = error instanceof UaError ? error.message : "cannot be read";
+  const why = isUaError(error) ? error.message : "cannot be read";
   const shown = pattern.length > MOST_SHOWN ? `${pattern.slice(0, MOST_SHOWN)}…` : pattern;
   return new UaError("damaged", `${where}: the pattern "${printable(shown)}" ${why}`, "shorten or remove it");
 }

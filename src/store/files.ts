@@ -4,7 +4,6 @@ import {
   fchmodSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   realpathSync,
@@ -17,9 +16,11 @@ import {
 import { basename, dirname, join, sep } from "node:path";
 import { isPlainAscii } from "../characters.js";
 import { errnoOf, isUaError, jsonProblem, UaError } from "../errors.js";
+import { makeFolder } from "../platform/make-folder.js";
 import { MOST_DATA_BYTES, MOST_TEXT_BYTES, readRegularFile } from "../platform/read-file.js";
 import { faultPoint } from "./fault.js";
 
+export { makeFolder } from "../platform/make-folder.js";
 export { MOST_TEXT_BYTES } from "../platform/read-file.js";
 
 /** The state database of a clone. Here, so that a stamp check finds it without loading a driver. */
@@ -157,7 +158,7 @@ export function writeFileAtomic(path: string, text: string | Buffer, mode = 0o64
 /** Where files for the work tree are written first. In the git dir, so that no user command sees them. */
 export function stagingDir(stateDir: string): string {
   const dir = join(stateDir, "staging");
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir, stateDir);
   return dir;
 }
 

@@ -116,7 +116,13 @@ function isFresh(path: string): boolean {
 }
 
 /** A worker stops in the middle of a long verification, because a process waits for the lock. */
-export class LockWanted extends Error {}
+export class LockWanted extends Error {
+  override readonly name = "LockWanted";
+}
+
+export function isLockWanted(error: unknown): boolean {
+  return error instanceof Error && error.name === "LockWanted";
+}
 
 export const BUSY = ["another ua-hooks process is working in this clone", "try again in a moment"] as const;
 

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { errnoOf, messageOf, UaError, VersionError } from "../errors.js";
+import { errnoOf, isUaError, messageOf, UaError, VersionError } from "../errors.js";
 import { isText, parseStored } from "./check.js";
 import { refuseEscape, stateDb } from "./files.js";
 import { MIGRATIONS } from "./schema.js";
@@ -33,9 +33,9 @@ export async function openState(stateDir: string, { isUpgrade = false, waitMs = 
     const db = await openDatabase(file, (error) => explained(file, error));
     return prepareOrClose(db, file, { isUpgrade, waitMs });
   } catch (error) {
-    if (error instanceof UaError) throw error;
+    if (isUaError(error)) throw error;
     const shown = explained(file, error); // a full disk is no reason to move it away
-    throw shown instanceof UaError ? shown : damagedDatabase(file, error);
+    throw isUaError(shown) ? shown : damagedDatabase(file, error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
-import { errnoOf, messageOf, UaError } from "../errors.js";
+import { errnoOf, isUaError, messageOf, UaError } from "../errors.js";
 import { chownCommand, currentUser, ownerOf } from "../platform/owner.js";
 
 interface SystemError {
@@ -43,7 +43,7 @@ const SYSTEM_ERRORS: readonly SystemError[] = [
 
 /** Translates a system error, with what to do next; null for every other error. `where`: the file, if known. */
 export function toUserError(error: unknown, where?: string): UaError | null {
-  if (!(error instanceof Error) || error instanceof UaError) return null;
+  if (!(error instanceof Error) || isUaError(error)) return null;
   const message = messageOf(error);
   // Node's error names neither the file nor the process.
   if (errnoOf(error) === "ERR_INVALID_ARG_VALUE" && message.includes("null bytes"))

@@ -1,6 +1,6 @@
 import { analysisPlan, analyzeWithCommand, RETRIES, trustedCommand } from "../analyzers/command.js";
 import { trustState } from "../analyzers/trust.js";
-import { messageOf, UaError } from "../errors.js";
+import { isUaError, messageOf } from "../errors.js";
 import { CONFIG, readArtefact } from "../knowledge/artefacts.js";
 import type { Marker } from "../marker/marker.js";
 import { type Context, withLock } from "../repository/context.js";
@@ -70,7 +70,7 @@ export async function analyzeInline(repository: Context): Promise<void> {
   }
 }
 
-const isBusy = (error: unknown) => error instanceof UaError && error.code === "busy";
+const isBusy = (error: unknown) => isUaError(error) && error.code === "busy";
 
 async function graphWorktree({ project: repository, database }: Context): Promise<Project | null> {
   const db = await database();

@@ -66,9 +66,12 @@ export async function applyResult(context: Context, result: Result, lease: strin
       holder: claim?.holder ?? null,
       isGraphs,
     });
-    for (const { path, oid, reason } of delivered.refused)
-      countAttempt(db, worktree, [[path, oid]], `${path}: ${reason}`, 0);
-    if ([...claimed.keys()].every((path) => delivered.applied.includes(path))) endLease(db, worktree);
+    db.write(() => {
+      for (const { path, oid, reason } of delivered.refused)
+        if (claimed.has(path)) countAttempt(db, worktree, [[path, oid]], `${path}: ${reason}`, 0);
+    });
+    const applied = new Set(delivered.applied);
+    if ([...claimed.keys()].every((path) => applied.has(path))) endLease(db, worktree);
     const { marker } = await verifyWorktree(locked, { allowTracked: true });
     return { ...delivered, marker };
   });

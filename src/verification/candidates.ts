@@ -1,4 +1,4 @@
-import { GitError } from "../git/run.js";
+import { isRefusal } from "../git/run.js";
 import { diffTrees, isGone, isRegularFile, listTree, type TreeChange } from "../git/trees.js";
 import { resolverConfigFiles } from "../graph/resolver-configs.js";
 import { ownFileOf } from "../knowledge/artefacts.js";
@@ -56,7 +56,7 @@ async function sinceReference(db: Db, cwd: string, reference: Reference, head: s
   }
   if (reference.commit === head) return { paths, trackedArtefacts, configsChanged: false, diff: null };
   const changes = await diffTrees(cwd, reference.commit, head).catch((error: unknown) => {
-    if (error instanceof GitError && isGone(error)) return null;
+    if (isRefusal(error) && isGone(error)) return null;
     throw error;
   });
   if (changes === null) return null;

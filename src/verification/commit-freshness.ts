@@ -1,5 +1,5 @@
 import { decodePath } from "../git/paths.js";
-import { GitTimeoutError, git } from "../git/run.js";
+import { git, isTimeout } from "../git/run.js";
 import { parseStatus, readCounts, statusOf } from "../git/status.js";
 import { records } from "../git/trees.js";
 
@@ -128,7 +128,7 @@ async function compareCommit(ask: GitQuestion, name: string, current: Promise<Cu
     known.graphCommitHash = graph;
     return await compareWith(ask, { graph, head, dirty });
   } catch (error) {
-    return { status: "unknown", reason: error instanceof GitTimeoutError ? "git-command-timeout" : missing, ...known };
+    return { status: "unknown", reason: isTimeout(error) ? "git-command-timeout" : missing, ...known };
   }
 }
 

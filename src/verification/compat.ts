@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { compareFingerprints } from "../fingerprint/compare.js";
 import { withoutStructure } from "../fingerprint/content.js";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import type { FileChange } from "../fingerprint/types.js";
 import { encodePath } from "../git/paths.js";
+import { MOST_DATA_BYTES, readRegularFile } from "../platform/read-file.js";
 import { type Action, topDirectory } from "./decide.js";
 
 /*
@@ -154,7 +155,8 @@ const LISTS = {
 /** undefined if it is not a file: git also lists submodules, which are directories on disk. */
 function readIfFile(projectDir: string, filePath: string): string | undefined {
   const path = Buffer.concat([Buffer.from(`${projectDir}/`), encodePath(filePath)]);
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, "utf8") : undefined;
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
+  return readRegularFile(path, { most: MOST_DATA_BYTES })?.toString("utf8");
 }
 
 export interface UpdateDecision {

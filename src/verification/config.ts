@@ -1,5 +1,5 @@
 import { trustedExecution } from "../analyzers/trust.js";
-import { messageOf, UaError } from "../errors.js";
+import { isUaError, messageOf } from "../errors.js";
 import { type Config, checkConfig, DEFAULTS, loadConfig } from "../repository/config.js";
 import type { Project } from "../repository/locate.js";
 import { isObject } from "../store/check.js";
@@ -18,7 +18,7 @@ export async function verificationConfig(db: Db, project: Project): Promise<Conf
     if (project.scope === ".") saveExecution(project.stateDir, trustedExecution(db, config, project));
     return config;
   } catch (error) {
-    if (!(error instanceof UaError)) throw error;
+    if (!isUaError(error)) throw error;
     writeSetting(db, SETTINGS.configError, messageOf(error));
     return lastValidConfig(db, project.scope);
   }

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ENGINE } from "../fingerprint/engine.js";
 import { type Head, readHead } from "../git/head.js";
 import { artefactPlaces } from "../knowledge/artefacts.js";
 import { markerPath } from "../marker/marker.js";
+import { makeFolder } from "../platform/make-folder.js";
 import { configFiles, ignoreFiles } from "../repository/inputs.js";
 import type { Project } from "../repository/locate.js";
 import { worktreeToken } from "../repository/worktrees.js";
@@ -58,7 +59,7 @@ function parseOutcome(text: string): VerifiedOutcome | null {
 /** `seen`: the inputs before verification read them. Later changes are not stamped. */
 export function saveStamp(project: Project, head: Head, stamped: VerifiedOutcome, seen: Stamps): void {
   const stamps = [...seen.values(), stampOf(markerPath(project), { own: true })];
-  mkdirSync(join(project.stateDir, "proofs"), { recursive: true, mode: 0o700 });
+  makeFolder(join(project.stateDir, "proofs"), project.stateDir);
   const lines = [head.commit ?? "", stampKey(project, head), JSON.stringify(stamps), JSON.stringify(stamped)];
   const text = `${lines.join("\n")}\n`;
   // An equal stamp is not written again: after a kill during the write no process would remove the temporary file.

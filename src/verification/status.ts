@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type TrustState, trustedExecution, trustState, waitingKeys } from "../analyzers/trust.js";
-import { UaError } from "../errors.js";
+import { isUaError, type UaError } from "../errors.js";
 import { type Distance, dirtyPaths, distance } from "../git/status.js";
 import { Baseline } from "../knowledge/baseline.js";
 import type { Config } from "../repository/config.js";
@@ -45,7 +45,7 @@ export async function worktreeStatus(context: Context): Promise<WorktreeStatus> 
     const error = toUserError(thrown) ?? thrown;
     // Invariant "unknown is not fresh": what cannot be verified is unknown, with the reason. A damaged or busy database
     // is an error.
-    if (!(error instanceof UaError) || (error.code !== "git" && error.code !== "failed")) throw error;
+    if (!isUaError(error) || (error.code !== "git" && error.code !== "failed")) throw error;
     return { ...none, status: "unknown", reason: unknownReason(error) };
   }
 }

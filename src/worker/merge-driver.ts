@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { UaError } from "../errors.js";
 import { isAncestor } from "../git/history.js";
-import { GitError, git } from "../git/run.js";
+import { git, isRefusal } from "../git/run.js";
 import { type ArtefactKind, mergeArtefact } from "../graph/artefact-merge.js";
-import { GraphError } from "../graph/errors.js";
+import { GraphError, isGraphError } from "../graph/errors.js";
 import { FINGERPRINTS, GRAPH, META } from "../knowledge/artefacts.js";
 import { locateProject } from "../repository/locate.js";
 import { faultPoint } from "../store/fault.js";
@@ -45,7 +45,7 @@ export async function mergeDriver(cwd: string, files: DriverFiles): Promise<void
     // All or nothing: if it fails, git's text merge still needs the file.
     writeFileAtomic(resolve(cwd, files.ours), toJson(merged), 0o644, stagingDir(stateDir));
   } catch (error) {
-    if (!(error instanceof GraphError)) throw error;
+    if (!isGraphError(error)) throw error;
     await textMerge(cwd, files);
     const what = `${files.path} cannot be merged by id: ${error.message}`;
     throw new UaError("damaged", what, "resolve it as a text conflict", error);
@@ -58,6 +58,6 @@ const read = (file: string) => readFileSync(file, "utf8");
 async function textMerge(cwd: string, { base, ours, theirs }: DriverFiles): Promise<void> {
   const labels = ["-L", "ours", "-L", "base", "-L", "theirs"];
   await git(cwd, ["merge-file", ...labels, ours, base, theirs]).catch((error: unknown) => {
-    if (!(error instanceof GitError)) throw error;
+    if (!isRefusal(error)) throw error;
   });
 }

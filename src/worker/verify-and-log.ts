@@ -3,7 +3,7 @@ import { parseCount } from "../fingerprint/count.js";
 import { clock } from "../platform/clock.js";
 import type { LockedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
-import { LockWanted } from "../store/lock.js";
+import { isLockWanted } from "../store/lock.js";
 import { logFailure, writeLog } from "../store/log.js";
 import type { Db } from "../store/sqlite.js";
 import type { Comparison } from "../verification/compare.js";
@@ -32,7 +32,7 @@ export async function verifyAndLog(
     return true;
   } catch (error) {
     lock.assertHeld();
-    if (error instanceof LockWanted) throw error;
+    if (isLockWanted(error)) throw error;
     writeLog(project.stateDir, { ...entry, head: null, outcome: "unknown", reason: messageOf(error), ...spent() });
     return false;
   }

@@ -4,7 +4,7 @@ import { type Context, withContext } from "../repository/context.js";
 import { type Project, projectOf } from "../repository/locate.js";
 import { isRebasing, listWorktrees } from "../repository/worktrees.js";
 import { faultPoint } from "../store/fault.js";
-import { hasWaiter, type Lock, LockWanted, lockAsWorker, pause, yieldLock } from "../store/lock.js";
+import { hasWaiter, isLockWanted, type Lock, LockWanted, lockAsWorker, pause, yieldLock } from "../store/lock.js";
 import { logFailure } from "../store/log.js";
 import type { Db } from "../store/sqlite.js";
 import { checkStamp } from "../verification/stamp.js";
@@ -135,7 +135,7 @@ async function workOn(run: WorkerRun, lock: Lock, project: Project): Promise<boo
   const { head } = await checkStamp(project).catch(() => ({ head: null }));
   const locked = { ...run.context.forWorktree(project), db: run.db, lock };
   const done = await verifyAndLog(locked, events, () => stopIfWanted(run.db)).catch((error: unknown) => {
-    if (!(error instanceof LockWanted)) throw error;
+    if (!isLockWanted(error)) throw error;
     return null;
   });
   if (done === null) {

@@ -47,3 +47,19 @@ test("architecture.md follows one commit through 3 shell and 10 TypeScript files
     );
   }
 });
+
+test("each class of errors that was broken by trying, and each promise of SECURITY.md, names its tests", () => {
+  const between = (page: string, from: string, to: string) => {
+    const [, part = ""] = pageText(page).split(`\n## ${from}`);
+    return part.split(`\n## ${to}`)[0] ?? "";
+  };
+  const rows = between("docs/testing.md", "What was broken by trying", "Errors that were found")
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && !/^\| (class|what happened|-+) /.test(line));
+  const promises = between("SECURITY.md", "What is promised", "What is not promised").split("\n- ").slice(1);
+  assert.ok(rows.length > 30 && promises.length > 15, `${rows.length} rows, ${promises.length} promises`);
+  assert.deepEqual(
+    [...rows, ...promises].filter((text) => !/`test\/[\w/-]+\.test\.ts`/.test(text)),
+    [],
+  );
+});

@@ -5,9 +5,11 @@ import { delimiter, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { readHead } from "../../src/git/head.js";
 import { isAncestor, namedCommit } from "../../src/git/history.js";
-import { GitError, git, gitTimeout, isRefusal } from "../../src/git/run.js";
+import { GitError, git, gitLineSync, isRefusal, isTimeout } from "../../src/git/run.js";
+import { gitTimeout, nextTimeout, recordTimeout } from "../../src/git/time-limit.js";
 import { trackedAmong } from "../../src/git/tracked.js";
 import { entriesAt, listTree } from "../../src/git/trees.js";
+import { clock } from "../../src/platform/clock.js";
 import { installedRepo, makeRepo, type Repo, tempDir } from "../support/repo.js";
 
 /** A git that never ends, and has started a program that never ends either. */
@@ -62,6 +64,25 @@ test("with a git that does not end, status is unknown, and the hook ends", (t) =
   const { status, reason } = repo.uaJson<{ status: string; reason: string }>("status");
   assert.equal(status, "unknown");
   assert.match(reason, /stopped after 1 s/);
+});
+
+test("after a git that did not end, the calls of the same process wait for a part of the limit only", async (t) => {
+  const { folder } = hangingGit(t);
+  withPath(t, folder);
+  process.env.UA_HOOKS_GIT_TIMEOUT = "8";
+  t.after(() => delete process.env.UA_HOOKS_GIT_TIMEOUT);
+  const dir = tempDir(t);
+  const elevenMinutes = 11 * 60_000;
+  assert.equal(nextTimeout(clock() + elevenMinutes), 8_000, "what other tests left is forgotten");
+  recordTimeout();
+  await assert.rejects(git(dir, ["status"]), (error: unknown) => {
+    assert.ok(isTimeout(error));
+    assert.match(String(error), /stopped after 2 s/);
+    return true;
+  });
+  assert.throws(() => gitLineSync(dir, ["rev-parse", "HEAD"]), /stopped after 1 s/);
+  await assert.rejects(git(dir, ["status"], { timeFactor: 2 }), /stopped after 2 s/);
+  assert.equal(nextTimeout(clock() + elevenMinutes), 8_000, "the disk may answer again");
 });
 
 test("the time-out can be set within bounds only", () => {

@@ -4,6 +4,7 @@ import ignore from "ignore";
 import picomatch from "picomatch";
 import { parseConfigGlob } from "../../src/repository/glob.js";
 import { PathFilter, parseIgnoreRules } from "../../src/repository/ignore-rules.js";
+import { dice, givenSeed } from "../support/dice.js";
 
 const PATHS = [
   ...["a.ts", "src/a.ts", "src/b/a.ts", "src/b/c/d.test.ts", "src/B.ts", "lib/[x].ts", "dist/a.js", "src/dist/a.js"],
@@ -84,6 +85,44 @@ test("globs of the config mean what picomatch makes of them", () => {
     // Of a folder itself picomatch says that it is inside; git has files only.
     for (const path of PATHS.filter((one) => one !== "src"))
       assert.equal(ours(path), theirs(path), `${path} with ${glob}`);
+  }
+});
+
+/** What picomatch takes for a part of a regular expression, or for another kind of class, is a plain character here: `(a)`, `a|b`, `[!a]`. */
+const NAMES = [
+  ...["a", "b", ".c", "*", "?", "[ab]", "[^a]", "*.ts", "**", "{a,b}", "a*b", "{a,.c}.ts", "?*", "*a*", "a\\*", "a**"],
+  ...["{a,b/c}", "*.{ts,js}", "a.ts", "x+y", "@a", "a$", "^a", "*a*b*"],
+];
+const PARTS = [
+  "a",
+  "b",
+  ".c",
+  "ab",
+  "a.ts",
+  ".c.ts",
+  "b.js",
+  "x+y",
+  "@a",
+  "a*",
+  "c",
+  "axb",
+  "xaxbx",
+  "b.ts",
+  "a$",
+  "^a",
+];
+
+test("any glob made of these means what picomatch makes of it", () => {
+  const seed = givenSeed();
+  const below = dice(seed);
+  const some = (all: readonly string[]) =>
+    Array.from({ length: 1 + below(4) }, () => all[below(all.length)] ?? "").join("/");
+  for (let at = 0; at < 5_000; at++) {
+    const glob = (below(12) === 0 ? "!" : "") + (below(12) === 0 ? "./" : "") + some(NAMES);
+    const [ours, theirs] = [parseConfigGlob(glob), picomatch(glob, { dot: true })];
+    if (glob.endsWith("/**")) continue; // a folder itself, see above
+    for (const path of [some(PARTS), some(PARTS), some(PARTS)])
+      assert.equal(ours(path), theirs(path), `${path} with ${glob}, UA_HOOKS_SEED=${seed}`);
   }
 });
 

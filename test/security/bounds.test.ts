@@ -157,3 +157,58 @@ test("an uncommitted change of a file that the graph has is dirty, with or witho
   repo.write({ "GUIDE.md": "all of it changed\n" });
   assert.equal(repo.uaJson<{ status: string }>("status").status, "dirty");
 });
+
+test("a folder that a configured command names is looked at within bounds", (t) => {
+  const repo = installedRepo(t);
+  repo.write({ ".ua-hooksrc": '{ "analyzer": { "command": ["node", "tools/an"] } }', "tools/an.js": "" });
+  linked(repo, "tools/an/package.json", "/dev/zero");
+  repo.commit("hostile", { "src/b.ts": "export function twice(x: number, by: number) {\n  return x * by;\n}\n" });
+  for (const command of [["run"], ["trust"], ["status"]]) {
+    const { killed, stderr } = bounded(repo, ...command);
+    assert.ok(!killed, `${command}: ${stderr}`);
+    assert.doesNotMatch(stderr, /defect/);
+  }
+});
+
+test("what a command is given has a size limit, whatever it is", (t) => {
+  const repo = installedRepo(t);
+  const given = [["apply"], ["registry", "update-summaries"]];
+  for (const command of given) {
+    const { code, killed, stderr } = bounded(repo, ...command, "/dev/zero");
+    assert.deepEqual([code, killed], [2, false], command.join(" "));
+    assert.match(stderr, /\/dev\/zero has more than 64 MB/);
+    assert.match(bounded(repo, ...command, "nothing-there").stderr, /nothing-there cannot be read \(ENOENT\)/);
+    assert.match(bounded(repo, ...command, "src").stderr, /src cannot be read \(EISDIR\)/);
+  }
+  const fed = (script: string) =>
+    spawnSync("bash", ["-c", script, cli], { cwd: repo.dir, env: repo.env, encoding: "utf8" });
+  assert.equal(fed(`node "$0" apply <(echo '{"nodes":[],"edges":[]}')`).status, 0, "a pipe of the shell is no device");
+  const endless = fed('node "$0" apply </dev/zero');
+  assert.deepEqual(
+    [endless.status, endless.stderr.split("\n")[0]],
+    [2, "ua-hooks: standard input has more than 64 MB"],
+  );
+});
+
+test("in a folder that is gone a command says so, and a hook is silent", (t) => {
+  const repo = installedRepo(t);
+  const from = (...args: string[]) => {
+    const dir = join(repo.dir, "gone");
+    mkdirSync(dir);
+    const script = 'rmdir ../gone; exec "$0" "$@"';
+    const options = { cwd: dir, env: repo.env, input: "", encoding: "utf8" } as const;
+    const { status, stdout, stderr } = spawnSync("sh", ["-c", script, process.execPath, cli, ...args], options);
+    return { status, stdout, stderr };
+  };
+  for (const command of [["status"], ["status", "--json"], ["mcp"], ["install"], []])
+    assert.deepEqual(from(...command), {
+      status: 3,
+      stdout: "",
+      stderr: "ua-hooks: the current folder is gone\n  change to one that exists\n",
+    });
+  for (const command of [
+    ["agent", "claude"],
+    ["hook", "post-commit"],
+  ])
+    assert.deepEqual(from(...command), { status: 0, stdout: "", stderr: "" });
+});

@@ -28,6 +28,22 @@ test("a trusted command does not run when a pull changes a script that it finds 
   assert.deepEqual(traps.sprung(), []);
 });
 
+test("a pull between two tries of a trusted command: the second one does not run", (t) => {
+  const repo = installedRepo(t);
+  const ran = join(repo.base, "ran");
+  // Its answer cannot be used, so that it is tried again; meanwhile a pull changes the script.
+  const script = `require("node:fs").appendFileSync(${JSON.stringify(ran)}, "x");
+require("node:fs").appendFileSync(__filename, "// pulled\\n");
+process.stdin.resume();
+console.log("not a result");
+`;
+  const config = JSON.stringify({ analyzer: { command: ["node", "tools/an.js"] } });
+  repo.commit("ours", { ".ua-hooksrc.json": config, "tools/an.js": script, "src/b.ts": wider("first") });
+  assert.equal(repo.ua("trust").code, 0);
+  assert.match(repo.ua("run").stderr, /not trusted in this clone/);
+  assert.equal(readFileSync(ran, "utf8"), "x");
+});
+
 test("a command that cannot be covered is refused by name, and stays untrusted", (t) => {
   const repo = installedRepo(t);
   const command = ["sh", "-c", "node tools/an.js"];

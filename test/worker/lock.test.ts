@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, rmdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { processOf } from "../../src/platform/process.js";
@@ -8,6 +8,7 @@ import { logPath, readLog, writeLog } from "../../src/store/log.js";
 import { type Holder, SETTINGS, writeSetting } from "../../src/store/settings.js";
 import type { Db } from "../../src/store/sqlite.js";
 import { openState } from "../../src/store/state.js";
+import { writePid } from "../../src/worker/pid-file.js";
 import { cli, start, tempDir, until } from "../support/repo.js";
 import { detached, detachedRepo, hold, notes, quiet, unseen } from "../support/workers.js";
 
@@ -188,4 +189,17 @@ test("the log is bounded, and a log that cannot be written stops no process", (t
   assert.match(readLog(dir, 1)[0]?.reason ?? "", /^2499 /);
   writeFileSync(join(dir, "file"), "");
   writeLog(join(dir, "file"), entry);
+});
+
+test("runner.pid is written in one step, and only if it differs: no hook reads half of it", (t) => {
+  const dir = tempDir(t);
+  const file = join(dir, "runner.pid");
+  const inode = () => statSync(file, { bigint: true }).ino;
+  writePid(dir, 1_234_567);
+  assert.equal(readFileSync(file, "utf8"), "1234567\n");
+  linkSync(file, `${file}.kept`); // so that its inode is not given to the next one
+  writePid(dir, 1_234_567);
+  assert.equal(inode(), statSync(`${file}.kept`, { bigint: true }).ino);
+  writePid(dir, 7_654_321);
+  assert.notEqual(inode(), statSync(`${file}.kept`, { bigint: true }).ino, "renamed to its place, not written there");
 });

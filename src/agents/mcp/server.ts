@@ -1,7 +1,7 @@
 import { McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
-import { isVersionError, messageOf, UaError } from "../../errors.js";
+import { isUaError, isVersionError, messageOf } from "../../errors.js";
 import { MAX_RESULT_BYTES } from "../../graph/result.js";
 import { withContext } from "../../repository/context.js";
 import { requireSetUp } from "../../repository/installed.js";
@@ -85,7 +85,7 @@ export function explain(thrown: unknown): string {
   if (isVersionError(error) && error.database === "newer") {
     return visible(`${error.code}: ${error.message}\nnext: this server ends now; start it again (a new session does)`);
   }
-  if (error instanceof UaError) {
+  if (isUaError(error)) {
     return visible(`${error.code}: ${error.message}${error.next === undefined ? "" : `\nnext: ${error.next}`}`);
   }
   return `failed: ${messageOf(error)}\nnext: this is a defect of ua-hooks; \`ua-hooks status --debug\` may show more`;

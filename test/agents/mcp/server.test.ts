@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
+import { isRunning } from "../../../src/platform/process.js";
 import { analysisOf } from "../../support/agent.js";
 import { connect } from "../../support/mcp.js";
 import { cli, installedRepo, makeRepo, type Repo, until } from "../../support/repo.js";
@@ -107,6 +108,75 @@ test("where ua-hooks is not installed, or there is no repository, each call says
   const outside = await connect(t, repo, { cwd: repo.base });
   assert.match(await outside.failure("get_freshness"), /^not-a-repository: /);
   assert.match(await outside.failure("get_pending_update"), /^not-a-repository: /);
+});
+
+const isGone = /^(not-a-repository|not-set-up|git|failed): .*\nnext: (?!this is a defect)/s;
+
+for (const [what, take] of [
+  ["moved", (repo: Repo) => renameSync(repo.dir, `${repo.dir}-elsewhere`)],
+  ["removed", (repo: Repo) => rmSync(repo.dir, { recursive: true })],
+  ["removed but for its folder", (repo: Repo) => rmSync(join(repo.dir, ".git"), { recursive: true })],
+  ["without its state", (repo: Repo) => rmSync(join(repo.dir, ".git/ua-hooks"), { recursive: true })],
+] as const) {
+  test(`a repository that is ${what} while the server runs: each call says so, and the server ends as ever`, async (t) => {
+    const repo = pendingRepo(t);
+    const { client, call, failure, said } = await connect(t, repo);
+    assert.equal((await call("get_freshness")).status, "pending");
+    take(repo);
+    const { tools } = await client.listTools();
+    for (const { name } of tools) assert.match(await failure(name, ARGUMENTS[name] ?? {}), isGone, name);
+    for (const uri of ["ua://status", "ua://pending", "ua://graph/file:src/b.ts"])
+      await assert.rejects(client.readResource({ uri }), /is not in a git repository|is not installed/, uri);
+    assert.equal(said(), "");
+  });
+}
+
+const ARGUMENTS: Record<string, Record<string, unknown>> = {
+  apply_update: { nodes: [], edges: [] },
+  why_stale: { path: "src/b.ts" },
+  file_registry_update_summaries: { updates: [{ path: "src/b.ts", summary: "doubles" }] },
+  get_relevant_memory: { subjects: ["src/b.ts"] },
+  record_candidate: { type: "decision", statement: "Doubling is enough.", subjects: ["src/b.ts"] },
+};
+
+test("a repository that is moved in the middle of a call: the call says what is gone", async (t) => {
+  const repo = pendingRepo(t);
+  const held = hold(repo, "verify.save");
+  const { client, failure, pid } = await connect(t, repo, { env: { UA_HOOKS_FAULT: held.fault } });
+  const claim = failure("claim_update");
+  await until("the call is at work", held.reached);
+  renameSync(repo.dir, `${repo.dir}-elsewhere`);
+  held.letGo();
+  assert.match(await claim, isGone);
+  assert.ok(!existsSync(repo.dir), "nothing is created in its old place");
+  assert.match(await failure("get_freshness"), /^not-a-repository: .*\(the folder is gone\)/);
+  const server = pid();
+  await client.close();
+  await until("it has ended", () => !isRunning({ pid: server, born: "" }));
+});
+
+test("150,000 paths in one delivery get an answer, by MCP and by the command", async (t) => {
+  const repo = pendingRepo(t);
+  const { call, failure } = await connect(t, repo);
+  const files = Array.from({ length: 150_000 }, (_, at) => `src/d${at % 100}/file-${at}.ts`);
+  const result = { ...analysisOf(repo, ["src/b.ts"], "told"), files: [...files, "src/b.ts"] };
+  const { applied, refused, refusedTotal } = await call<{
+    applied: string[];
+    refused: { reason: string }[];
+    refusedTotal: number;
+  }>("apply_update", result);
+  assert.deepEqual([applied, refusedTotal, refused.length], [["src/b.ts"], 150_000, 200]);
+  assert.equal(refused[0]?.reason, "the file is not in the commit that was claimed");
+  const updates = files.map((path) => ({ path, summary: "x" }));
+  assert.match(await failure("file_registry_update_summaries", { updates }), /updates: .*1000 items/);
+  const file = join(repo.base, "result.json");
+  writeFileSync(file, JSON.stringify(result));
+  const { code, stdout, stderr } = repo.ua("apply", file);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(
+    stdout,
+    /^1 file applied; nothing is pending any more\n(.*stays pending.*\n){50} {2}… and 149950 more\n$/,
+  );
 });
 
 test("a server in a linked worktree answers for it; a call can ask for another worktree by path or id", async (t) => {

@@ -4,6 +4,9 @@ import { applyResult } from "../../../updates/update.js";
 import { leaseInput, summarise, summary } from "../shapes.js";
 import { defineTool } from "../tool.js";
 
+/** Clients end the connection at an answer of some megabytes. */
+const MOST_LISTED = 200;
+
 const object = z.record(z.string(), z.unknown());
 
 export const applyUpdate = defineTool({
@@ -22,8 +25,10 @@ export const applyUpdate = defineTool({
     lease: leaseInput,
   }),
   output: z.object({
-    applied: z.array(z.string()),
-    refused: z.array(z.object({ path: z.string(), reason: z.string() })),
+    applied: z.array(z.string()).describe(`the first ${MOST_LISTED}`),
+    appliedTotal: z.number().int(),
+    refused: z.array(z.object({ path: z.string(), reason: z.string() })).describe(`the first ${MOST_LISTED}`),
+    refusedTotal: z.number().int(),
     pending: summary.nullable().describe("what is still pending"),
   }),
   effect: "writes",
@@ -33,8 +38,10 @@ export const applyUpdate = defineTool({
     stage("merging");
     const { applied, refused, marker } = await applyResult(context, parsed, lease ?? null);
     return {
-      applied,
-      refused: refused.map(({ path, reason }) => ({ path, reason })),
+      applied: applied.slice(0, MOST_LISTED),
+      appliedTotal: applied.length,
+      refused: refused.slice(0, MOST_LISTED).map(({ path, reason }) => ({ path, reason })),
+      refusedTotal: refused.length,
       pending: marker === null ? null : summarise(marker),
     };
   },

@@ -1,0 +1,28 @@
+import { createReadStream } from "node:fs";
+import { resolve } from "node:path";
+import { errnoOf, isUaError, UaError } from "../errors.js";
+import { printable } from "./output.js";
+
+const MEGABYTE = 1024 * 1024;
+
+/**
+ * The text that a command was given: a file by its name, which may be a pipe of the shell (`<(…)`), or standard input. At most
+ * `most` bytes (invariant "everything has a bound").
+ */
+export async function readGiven(cwd: string, file: string | undefined, most: number): Promise<string> {
+  const isStdin = file === undefined || file === "-";
+  const name = isStdin ? "standard input" : printable(file);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of isStdin ? process.stdin : createReadStream(resolve(cwd, file))) {
+      size += chunk.length;
+      if (size > most) throw new UaError("usage", `${name} has more than ${most / MEGABYTE} MB`, "give it in parts");
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (isUaError(error)) throw error;
+    throw new UaError("usage", `${name} cannot be read (${errnoOf(error) ?? "unknown"})`);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
