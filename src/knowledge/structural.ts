@@ -1,14 +1,17 @@
+import { blobSizes } from "../git/blobs.js";
 import { isRegularFile, listTree } from "../git/trees.js";
 import type { LoadedContext } from "../repository/context.js";
 import type { Comparison } from "../verification/compare.js";
 import { sharedRows } from "./baseline.js";
+import { Facts, storedFacts, type WantedFact } from "./facts.js";
 import { ABSENT } from "./known.js";
 import type { GraphPlan } from "./plan.js";
 import { currentTextFiles } from "./project-texts.js";
 
 /**
  * Plans the structural analysis of every changed file, also with cosmetic changes: lines have moved, and it needs no
- * tokens. Texts from manifests and READMEs come with it.
+ * tokens. Texts from manifests and READMEs come with it. A file whose content this clone does not have is not analyzed, and stays
+ * pending (invariant "unknown is not fresh").
  * `full`: every file.
  */
 export async function structuralPlan(
@@ -23,7 +26,10 @@ export async function structuralPlan(
   const { files: textFiles, isChanged } = await currentTextFiles(context, commit);
   return {
     ...{ commit, restores: [], ...(structural.size > 0 || isChanged ? { textFiles } : {}) },
-    structural: [...structural].map(([path, oid]) => ({ path, oid })),
+    structural: await readable(
+      context,
+      [...structural].map(([path, oid]) => ({ path, oid })),
+    ),
     moves: renamedFiles.map(({ from, to }) => ({ from, to })),
     drift: fileChanges.map(({ filePath, drift }) => [filePath, drift]),
   };
@@ -36,4 +42,17 @@ async function everything({ db, project, rules }: LoadedContext, commit: string)
     if (isRegularFile(mode) && rules.covers(path, rows.get(path)?.inGraph === true)) all.set(path, oid);
   }
   return all;
+}
+
+/** Without the files whose blob a partial clone never fetched, or git lost, unless its fingerprint is known. */
+async function readable({ db, project, config }: LoadedContext, files: WantedFact[]): Promise<WantedFact[]> {
+  const { path: cwd } = project.worktree;
+  const facts = new Facts(storedFacts(db, { keep: true }), cwd, config);
+  const unread = files.filter((file) => file.oid !== ABSENT && facts.known(file) === null);
+  const sizes = await blobSizes(
+    cwd,
+    unread.map(({ oid }) => oid),
+  );
+  const missing = new Set(unread.filter(({ oid }) => !sizes.has(oid)));
+  return files.filter((file) => !missing.has(file));
 }

@@ -87,8 +87,8 @@ function findGitDir(cwd: string, env: NodeJS.ProcessEnv): FoundRepository {
     const gitDir = followGitFile(resolve(start, env.GIT_DIR));
     if (gitDir === null) throw notARepository(cwd, `GIT_DIR is ${env.GIT_DIR}, which is not a git dir`);
     if (above?.gitDir === gitDir) return above;
-    const top = env.GIT_WORK_TREE ? realpathSync(resolve(start, env.GIT_WORK_TREE)) : null;
-    return { gitDir, top };
+    const named = env.GIT_WORK_TREE ? findAbove(resolve(start, env.GIT_WORK_TREE)) : null;
+    return named?.gitDir === gitDir ? named : { gitDir, top: null };
   }
   if (above === null) throw notARepository(cwd);
   if (above.top === null && isPlanted(above.gitDir)) {
@@ -173,6 +173,10 @@ function worktreeAt(found: FoundRepository, commonDir: string, stateDir: string)
       `${commonDir} is a bare repository: it has no worktree here to verify`,
       "run it in one of the repository's worktrees (git worktree list)",
     );
+  }
+  // Every git process of ours runs in it, without GIT_DIR.
+  if (found.top === null && findAbove(path)?.gitDir !== gitDir) {
+    throw notARepository(path, `${gitDir} names it as its work tree, but there is no .git in it`);
   }
   return { id: ".", path, gitDir, linked: false };
 }
