@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { basename, join, relative, resolve, sep } from "node:path";
 import { UaError } from "../errors.js";
+import { readRegularFile } from "../platform/read-file.js";
 
 /** The worktree that a command runs in, and the project's root: files below them come with a checkout. */
 export type CommandPlace = { root: string | null; worktree: { path: string } };
@@ -68,7 +69,8 @@ function candidates(path: string, kind: ScriptKind): string[] {
 /** https://nodejs.org/api/modules.html, "Folders as modules". */
 function mainOf(manifest: string): string | null {
   try {
-    const { main } = JSON.parse(readFileSync(manifest, "utf8")) as { main?: unknown };
+    const text = readRegularFile(manifest, { most: MAX_SCRIPT_BYTES })?.toString("utf8") ?? "";
+    const { main } = JSON.parse(text) as { main?: unknown };
     return typeof main === "string" ? main : null;
   } catch {
     return null; // none, or Node itself fails on it

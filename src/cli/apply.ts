@@ -1,12 +1,10 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { text } from "node:stream/consumers";
-import { errnoOf, UaError } from "../errors.js";
+import { UaError } from "../errors.js";
 import { parseResult } from "../graph/result.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { applyResult } from "../updates/update.js";
 import type { Command } from "./command.js";
+import { readGiven } from "./given-text.js";
 import { count, printable } from "./output.js";
 
 export const apply: Command = {
@@ -23,7 +21,7 @@ export const apply: Command = {
     const [file, ...more] = positionals;
     if (more.length > 0) throw new UaError("usage", "apply takes one result");
     const project = await projectAt(cwd);
-    const given = file === undefined || file === "-" ? await text(process.stdin) : readResult(resolve(cwd, file));
+    const given = await readGiven(cwd, file ?? "-");
     const lease = typeof flags.lease === "string" ? flags.lease : null;
     const { applied, refused, marker } = await withContext(project, (context) =>
       applyResult(context, parseResult(given, project.worktree.path), lease),
@@ -36,11 +34,3 @@ export const apply: Command = {
     return 0;
   },
 };
-
-function readResult(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new UaError("usage", `${printable(path)} cannot be read (${errnoOf(error) ?? "unknown"})`);
-  }
-}

@@ -1,20 +1,19 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { text as readAll } from "node:stream/consumers";
-import { errnoOf, UaError } from "../errors.js";
+import { UaError } from "../errors.js";
 import { exportRecords, importRecords } from "../records/jsonl.js";
 import { refresh } from "../records/refresh.js";
 import { writeFileAtomic } from "../store/files.js";
 import { dropPendingStamps } from "../verification/stamp.js";
 import type { Invocation } from "./command.js";
-import { count, printable, table } from "./output.js";
+import { readGiven } from "./given-text.js";
+import { count, table } from "./output.js";
 import { subjectsOf, text, withRecords } from "./record-options.js";
 
 export async function importCommand(invocation: Invocation): Promise<number> {
   const [file, ...more] = invocation.positionals;
   if (file === undefined || more.length > 0)
     throw new UaError("usage", "import takes one file, or - for standard input");
-  const given = await read(invocation.cwd, file);
+  const given = await readGiven(invocation.cwd, file);
   const done = await withRecords(invocation, async ({ db, project }) => {
     const imported = importRecords(db, given, file === "-" ? "standard input" : file);
     dropPendingStamps(project);
@@ -51,7 +50,7 @@ export async function refreshCommand(invocation: Invocation): Promise<number> {
   if (!isFinished && positionals.length > 0) throw new UaError("usage", "refresh takes paths only with --finished");
   if (isFinished && positionals.length === 0)
     throw new UaError("usage", "--finished needs the paths that the task changed");
-  const ingest = from === null ? null : { text: await read(cwd, from), file: from };
+  const ingest = from === null ? null : { text: await readGiven(cwd, from), file: from };
   const done = await withRecords(invocation, async (worktree) => {
     const paths = subjectsOf(worktree, cwd, positionals).map(({ path }) => path);
     const refreshed = await refresh(worktree, { ingest, finished: isFinished ? paths : null });
@@ -64,13 +63,4 @@ export async function refreshCommand(invocation: Invocation): Promise<number> {
     ...table(rows),
   ]);
   return 0;
-}
-
-async function read(cwd: string, file: string): Promise<string> {
-  if (file === "-") return readAll(process.stdin);
-  try {
-    return readFileSync(resolve(cwd, file), "utf8");
-  } catch (error) {
-    throw new UaError("usage", `${printable(file)} cannot be read (${errnoOf(error) ?? "unknown"})`);
-  }
 }

@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { text } from "node:stream/consumers";
-import { errnoOf, jsonProblem, UaError } from "../errors.js";
+import { jsonProblem, UaError } from "../errors.js";
 import { KINDS } from "../registry/kinds.js";
 import type { RegistryRow } from "../registry/read.js";
 import type { Project } from "../repository/locate.js";
+import { readGiven } from "./given-text.js";
 import { count, printable, short, table } from "./output.js";
 import type { Verb } from "./registry.js";
 import { runVerification } from "./registry-verify.js";
@@ -95,7 +94,7 @@ const stale: Verb = async ({ flags, out }, context, asking) => {
 const updateSummaries: Verb = async ({ cwd, flags, positionals, out }, context) => {
   const [file, ...more] = positionals;
   if (more.length > 0) throw new UaError("usage", "registry update-summaries takes one file");
-  const given = file === undefined || file === "-" ? await text(process.stdin) : readInput(resolve(cwd, file));
+  const given = await readGiven(cwd, file ?? "-");
   const commit = typeof flags.commit === "string" ? flags.commit : null;
   const { endTask, parseUpdates } = await answers();
   const done = await endTask(context, { updates: parseUpdates(parseJson(given)), commit, paths: null });
@@ -109,14 +108,6 @@ const updateSummaries: Verb = async ({ cwd, flags, positionals, out }, context) 
   ]);
   return flags["exit-code"] === true && failed.length > 0 ? 1 : 0;
 };
-
-function readInput(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new UaError("usage", `${printable(path)} cannot be read (${errnoOf(error) ?? "unknown"})`);
-  }
-}
 
 function parseJson(given: string): unknown {
   try {

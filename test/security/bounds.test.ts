@@ -70,6 +70,24 @@ function told(repo: Repo, session: string): string {
   return spawnSync("sh", [".git/ua-hooks/agent.sh", "claude", "SessionStart"], { ...options, input }).stdout;
 }
 
+test("what a named command or a given file leads to is bounded too", (t) => {
+  const repo = installedRepo(t);
+  linked(repo, "tools/an/package.json", "/dev/zero");
+  linked(repo, "given.json", "/dev/zero");
+  repo.commit("a folder as the analyzer's script", {
+    ".ua-hooksrc": JSON.stringify({ mode: "inline", analyzer: { command: ["node", "tools/an"] } }),
+  });
+  const given = [["apply"], ["registry", "update-summaries"], ["record", "import"]].map((args) => [
+    ...args,
+    "given.json",
+  ]);
+  for (const command of [["status"], ["trust"], ...given]) {
+    const { killed, stderr } = bounded(repo, ...command);
+    assert.ok(!killed, `${command.join(" ")}: ${stderr}`);
+    assert.doesNotMatch(stderr, /defect/);
+  }
+});
+
 test("no text of a config, an artefact or a linked file reaches an agent, and hooks go on with the last good config", (t) => {
   const repo = installedRepo(t);
   repo.git("switch", "-qc", "hostile");
