@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FileChange } from "../fingerprint/types.js";
 import type { Project } from "../repository/locate.js";
-import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
+import { isNumber, isObject, isText, isTooDeep, listOf, parseJson } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
-import { readProjectFile, refuseEscape, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
+import { readProjectBytes, refuseEscape, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import type { Comparison } from "../verification/compare.js";
@@ -250,7 +250,7 @@ function renderMarker(project: Project, marker: Marker | null): void {
     if (existsSync(path)) rmSync(path);
     return;
   }
-  if (isSameButForTimes(readProjectFile(path, project.root ?? project.stateDir), marker)) return;
+  if (isSameButForTimes(readMarkerFile(project, path), marker)) return;
   if (path.startsWith(markersApart(project))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileAtomic(path, visible(toJson(marker)), 0o644, stagingDir(project.stateDir));
 }
@@ -272,8 +272,13 @@ function isMarker(value: unknown): value is Marker {
   );
 }
 
+/** It grows with the number of files that are pending: the limit is the one of artefacts. */
+function readMarkerFile({ root, stateDir }: Project, path: string): string | null {
+  return readProjectBytes(path, root ?? stateDir)?.toString("utf8") ?? null;
+}
+
 function isSameButForTimes(text: string | null, marker: Marker): boolean {
-  if (text === null) return false;
+  if (text === null || isTooDeep(text)) return false;
   const written = parseJson(text, isObject);
   if (written === null) return false;
   const { events: _e, updatedAt: _u, ...there } = written;
@@ -283,8 +288,8 @@ function isSameButForTimes(text: string | null, marker: Marker): boolean {
 
 /** The marker file, for a reader whose stamp matches. null: there is none that can be read, and a verification writes it. */
 export function readMarker(project: Project): Marker | null {
-  const text = readProjectFile(markerPath(project), project.root ?? project.stateDir);
-  const marker = text === null ? null : parseJson(text, isMarker);
+  const text = readMarkerFile(project, markerPath(project));
+  const marker = text === null || isTooDeep(text) ? null : parseJson(text, isMarker);
   if (marker === null) return null;
   if (marker.lease === null || marker.lease.expiresAt > new Date().toISOString()) return marker;
   return { ...marker, state: "pending", lease: null }; // it expired after the file was written

@@ -87,7 +87,7 @@ test("a work tree without a .git is not used, whoever names it", async (t) => {
   repo.git("config", "core.worktree", bare);
   const { code, stderr } = repoAt(bare, repo.base, { ...repo.env, GIT_DIR: gitDir }).ua("install", "--yes");
   assert.equal(code, 3);
-  assert.match(stderr, /names it as its work tree, but there is no \.git in it/);
+  assert.match(stderr, /names it as its work tree, but no \.git in it leads back/);
   assert.deepEqual(readdirSync(bare), []);
 });
 

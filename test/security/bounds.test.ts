@@ -167,6 +167,24 @@ function graphWith(repo: Repo, t: TestContext): void {
   t.diagnostic("the graph has a file without a grammar");
 }
 
+test("JSON that is nested without end gets a sentence, and a marker like that is written anew", (t) => {
+  const repo = installedRepo(t);
+  const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+  repo.commit("parameter", {
+    "src/b.ts": "export function twice(x: number, by: number): number {\n  return x * by;\n}\n",
+  });
+  const marker = repo.read(".understand-anything/pending-update.json");
+  repo.write({ ".understand-anything/pending-update.json": deep, ".claude/settings.local.json": deep });
+  assert.equal(repo.uaJson("status").status, "pending");
+  assert.equal(repo.read(".understand-anything/pending-update.json"), marker);
+  assert.match(repo.ua("install", "--yes", "--agent", "claude").stderr, /settings\.local\.json is not valid JSON/);
+  const meta = repo.read(".understand-anything/meta.json");
+  repo.write({ ".understand-anything/meta.json": meta.replace("{", `{"theme":${deep},`) });
+  const { code, stderr } = repo.ua("run");
+  assert.equal(code, 5);
+  assert.match(stderr, /nested too deeply to be written again/);
+});
+
 test("an uncommitted change of a file that the graph has is dirty, with or without a grammar", (t) => {
   const repo = installedRepo(t);
   repo.commit("guide", { "GUIDE.md": "# Guide\n" });
