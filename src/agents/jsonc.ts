@@ -1,6 +1,6 @@
 import { createScanner, findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { UaError } from "../errors.js";
-import { isTooDeep } from "../store/check.js";
+import { isTooDeep } from "../json-depth.js";
 
 /**
  * Edits settings that users write by hand at one place only: comments, order, layout and line ends stay as they are.

@@ -1,5 +1,5 @@
 import { jsonProblem, UaError } from "../errors.js";
-import { isTooDeep, MAX_DEPTH } from "../store/check.js";
+import { isTooDeep, MAX_DEPTH } from "../json-depth.js";
 import { GraphError } from "./errors.js";
 import { insideId, insideNode, insidePath } from "./incoming.js";
 import { asObject, type JsonObject } from "./resolve/jsonc.js";

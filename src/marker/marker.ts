@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FileChange } from "../fingerprint/types.js";
+import { isTooDeep } from "../json-depth.js";
 import type { Project } from "../repository/locate.js";
-import { isNumber, isObject, isText, isTooDeep, listOf, parseJson } from "../store/check.js";
+import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
 import { readProjectBytes, refuseEscape, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
