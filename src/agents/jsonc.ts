@@ -1,5 +1,6 @@
 import { createScanner, findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { UaError } from "../errors.js";
+import { isTooDeep } from "../json-depth.js";
 
 /**
  * Edits settings that users write by hand at one place only: comments, order, layout and line ends stay as they are.
@@ -46,6 +47,7 @@ export function valueAt(text: string, path: Path): unknown {
 
 /** Parses a settings file: comments and trailing commas are allowed, anything else is an error. */
 export function parseSettings(text: string, file: string): Record<string, unknown> {
+  if (isTooDeep(text)) throw damagedSettings(file);
   const errors: ParseError[] = [];
   const root = parseTree(blanked(text), errors, OPTIONS);
   if (errors.length > 0 || root?.type !== "object") throw damagedSettings(file);

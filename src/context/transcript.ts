@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { isObject as isAnyObject, parseJson } from "../store/check.js";
 
 export interface TranscriptMessage {
@@ -39,7 +39,7 @@ export function lastMessages(file: string, now: Date, each = 2): TranscriptMessa
 }
 
 function* linesFromEnd(file: string): Generator<string> {
-  const fd = openSync(file, "r");
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK); // a pipe would wait for its writer, and has no size
   try {
     const { size } = fstatSync(fd);
     let rest = Buffer.alloc(0);

@@ -3,8 +3,9 @@ import { withoutGitEnv } from "./run.js";
 /** Config from the user's environment is kept: it may name other hooks. */
 const KEPT = new Set(["GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"]);
 
-/** A test commit is not signed, opens no editor and starts no gc; its author does not matter. */
+/** A test commit is not signed, opens no editor, starts no gc and no fsmonitor; its author does not matter. */
 const TRIAL_CONFIG = [
+  "core.fsmonitor=false",
   "commit.gpgsign=false",
   "gc.auto=0",
   "maintenance.auto=false",

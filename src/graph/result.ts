@@ -1,4 +1,5 @@
 import { jsonProblem, UaError } from "../errors.js";
+import { isTooDeep, MAX_DEPTH } from "../json-depth.js";
 import { GraphError, isGraphError } from "./errors.js";
 import { insideId, insideNode, insidePath } from "./incoming.js";
 import { asObject, type JsonObject } from "./resolve/jsonc.js";
@@ -26,8 +27,6 @@ export interface Result {
 }
 
 export const MAX_RESULT_BYTES = 64 * 1024 * 1024;
-/** JSON.parse reads any depth, but writing it again would overflow the stack. */
-const MAX_DEPTH = 100;
 
 /**
  * Parses a delivered result: checked, with paths relative to `root`, and with the fields that readers of a graph need.
@@ -53,25 +52,11 @@ function parseText(text: string): unknown {
   if (text.trimStart().startsWith("```")) {
     throw new GraphError("not-json", "It is wrapped in a Markdown fence; deliver the JSON alone.");
   }
-  refuseDepth(text);
+  if (isTooDeep(text)) throw wrong(`It is nested deeper than ${MAX_DEPTH} levels.`);
   try {
     return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch (cause) {
     throw new GraphError("not-json", `It ${jsonProblem(text, cause)}.`, { cause });
-  }
-}
-
-/** Character by character: a regular expression overflows the stack on a string of some megabytes. */
-function refuseDepth(text: string): void {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (inString && char === "\\") at++;
-    else if (char === '"') inString = !inString;
-    else if (!inString && (char === "{" || char === "[")) depth++;
-    else if (!inString && (char === "}" || char === "]")) depth--;
-    if (depth > MAX_DEPTH) throw wrong(`It is nested deeper than ${MAX_DEPTH} levels.`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { blobSizes } from "../git/blobs.js";
 import { isRegularFile, listTree } from "../git/trees.js";
 import { hasDescription } from "../graph/descriptions.js";
 import type { LoadedContext } from "../repository/context.js";
@@ -5,7 +6,7 @@ import type { Comparison } from "../verification/compare.js";
 import type { PathVerdict, Restore } from "../verification/verdicts.js";
 import { sharedRows } from "./baseline.js";
 import { hasDescriptions } from "./descriptions.js";
-import { Facts, factKey, storedFacts } from "./facts.js";
+import { Facts, factKey, storedFacts, type WantedFact } from "./facts.js";
 import { choiceContext, FileDescriptions } from "./file-descriptions.js";
 import { ABSENT, knownAnalysis } from "./known.js";
 import type { GraphPlan } from "./plan.js";
@@ -13,7 +14,8 @@ import { currentTextFiles } from "./project-texts.js";
 
 /**
  * Plans the structural analysis of every changed file, also with cosmetic changes: lines have moved, and it needs no
- * tokens. Texts from manifests and READMEs come with it.
+ * tokens. Texts from manifests and READMEs come with it. A file whose content this clone does not have is not analyzed, and stays
+ * pending (invariant "unknown is not fresh").
  * `full`: every file.
  */
 export async function structuralPlan(
@@ -30,7 +32,10 @@ export async function structuralPlan(
   for (const { path } of pending) structural.delete(path);
   return {
     ...{ commit, restores: [], ...(structural.size > 0 || isChanged ? { textFiles } : {}) },
-    structural: [...structural].map(([path, oid]) => ({ path, oid })),
+    structural: await readable(
+      context,
+      [...structural].map(([path, oid]) => ({ path, oid })),
+    ),
     ...(pending.length === 0 ? {} : { pending }),
     moves: renamedFiles.map(({ from, to }) => ({ from, to })),
     drift: fileChanges.map(({ filePath, drift }) => [filePath, drift]),
@@ -64,4 +69,17 @@ async function everything({ db, project, rules }: LoadedContext, commit: string)
     if (isRegularFile(mode) && rules.covers(path, rows.get(path)?.inGraph === true)) all.set(path, oid);
   }
   return all;
+}
+
+/** Without the files whose blob a partial clone never fetched, or git lost, unless its fingerprint is known. */
+async function readable({ db, project, config }: LoadedContext, files: WantedFact[]): Promise<WantedFact[]> {
+  const { path: cwd } = project.worktree;
+  const facts = new Facts(storedFacts(db, { keep: true }), cwd, config);
+  const unread = files.filter((file) => file.oid !== ABSENT && facts.known(file) === null);
+  const sizes = await blobSizes(
+    cwd,
+    unread.map(({ oid }) => oid),
+  );
+  const missing = new Set(unread.filter(({ oid }) => !sizes.has(oid)));
+  return files.filter((file) => !missing.has(file));
 }

@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FileChange } from "../fingerprint/types.js";
+import { isTooDeep } from "../json-depth.js";
 import type { Project } from "../repository/locate.js";
 import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
 import {
   makeFolder,
-  readProjectFile,
+  readProjectBytes,
   refuseEscape,
   stagingDir,
   toJson,
@@ -258,7 +259,7 @@ function renderMarker(project: Project, marker: Marker | null): void {
     if (existsSync(path)) rmSync(path);
     return;
   }
-  if (isSameButForTimes(readProjectFile(path, project.root ?? project.stateDir), marker)) return;
+  if (isSameButForTimes(readMarkerFile(project, path), marker)) return;
   if (path.startsWith(markersApart(project))) makeFolder(dirname(path), project.stateDir);
   writeFileAtomic(path, visible(toJson(marker)), 0o644, stagingDir(project.stateDir));
 }
@@ -280,8 +281,13 @@ function isMarker(value: unknown): value is Marker {
   );
 }
 
+/** It grows with the number of files that are pending: the limit is the one of artefacts. */
+function readMarkerFile({ root, stateDir }: Project, path: string): string | null {
+  return readProjectBytes(path, root ?? stateDir)?.toString("utf8") ?? null;
+}
+
 function isSameButForTimes(text: string | null, marker: Marker): boolean {
-  if (text === null) return false;
+  if (text === null || isTooDeep(text)) return false;
   const written = parseJson(text, isObject);
   if (written === null) return false;
   const { events: _e, updatedAt: _u, ...there } = written;
@@ -291,8 +297,8 @@ function isSameButForTimes(text: string | null, marker: Marker): boolean {
 
 /** The marker file, for a reader whose stamp matches. null: there is none that can be read, and a verification writes it. */
 export function readMarker(project: Project): Marker | null {
-  const text = readProjectFile(markerPath(project), project.root ?? project.stateDir);
-  const marker = text === null ? null : parseJson(text, isMarker);
+  const text = readMarkerFile(project, markerPath(project));
+  const marker = text === null || isTooDeep(text) ? null : parseJson(text, isMarker);
   if (marker === null) return null;
   if (marker.lease === null || marker.lease.expiresAt > new Date().toISOString()) return marker;
   return { ...marker, state: "pending", lease: null }; // it expired after the file was written

@@ -3,6 +3,7 @@ import Module from "node:module";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { makeFolder } from "./make-folder.js";
+import { currentUser, isOwnAlone, ownerOf } from "./owner.js";
 
 interface Loadable {
   exports: unknown;
@@ -67,11 +68,20 @@ export function codeFolder(stateDir: string): string {
 
 export const codeForTests = (): string | undefined => (FOR_TESTS ? process.env.UA_HOOKS_CODE : undefined);
 
-/** V8 runs the cache without checking it: a folder that others can write to is not used. */
-function isPrivate(dir: string): boolean {
-  const stat = lstatSync(dir, { throwIfNoEntry: false });
-  if (stat === undefined) return true;
-  return stat.isDirectory() && (stat.mode & 0o022) === 0 && stat.uid === (process.getuid?.() ?? stat.uid);
+/**
+ * V8 runs the cache without checking it: a folder that others can write to is not used, nor one in a place of others, who could put another
+ * folder there after this check. `folder` is in the state dir, which is in the git dir.
+ */
+function isPrivate(folder: string): boolean {
+  const stateDir = dirname(folder);
+  const gitDir = dirname(stateDir);
+  const around = basename(gitDir) === ".git" ? [gitDir, dirname(gitDir)] : [gitDir];
+  const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? path === folder;
+  const user = currentUser();
+  return (
+    [folder, stateDir].every((path) => isFolder(path) && isOwnAlone(path)) &&
+    around.every((path) => user === null || ownerOf(path) === user)
+  );
 }
 
 function nameFor(filename: string): string {
@@ -99,8 +109,13 @@ function save(dir: string, fresh: ReadonlyMap<string, Script>): void {
   for (const [file, script] of fresh) {
     const data = script.createCachedData();
     const temp = `${file}.${process.pid}.tmp`;
-    writeFileSync(temp, Buffer.concat([data, data]), { mode: 0o600 }); // not synced: a torn file has two different halves
-    renameSync(temp, file);
+    try {
+      writeFileSync(temp, Buffer.concat([data, data]), { mode: 0o600 }); // not synced: a torn file has two different halves
+      renameSync(temp, file);
+    } catch (error) {
+      rmSync(temp, { force: true }); // a full disk, which it would fill further at every run
+      throw error;
+    }
   }
   for (const name of readdirSync(dir)) {
     const source = join(home, name.replace(/\.cjs\..*$/s, ".cjs"));

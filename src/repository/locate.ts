@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { errnoOf, UaError } from "../errors.js";
 import { gitLineSync } from "../git/run.js";
+import { MOST_TEXT_BYTES, readTextIfThere } from "../store/files.js";
 import { requireAccepted } from "./owner.js";
 
 /** One worktree. The main worktree's id is `.`, a linked one's is its name in .git/worktrees. */
@@ -87,8 +88,8 @@ function findGitDir(cwd: string, env: NodeJS.ProcessEnv): FoundRepository {
     const gitDir = followGitFile(resolve(start, env.GIT_DIR));
     if (gitDir === null) throw notARepository(cwd, `GIT_DIR is ${env.GIT_DIR}, which is not a git dir`);
     if (above?.gitDir === gitDir) return above;
-    const top = env.GIT_WORK_TREE ? realpathSync(resolve(start, env.GIT_WORK_TREE)) : null;
-    return { gitDir, top };
+    const named = env.GIT_WORK_TREE ? findAbove(resolve(start, env.GIT_WORK_TREE)) : null;
+    return named?.gitDir === gitDir ? named : { gitDir, top: null };
   }
   if (above === null) throw notARepository(cwd);
   if (above.top === null && isPlanted(above.gitDir)) {
@@ -134,12 +135,17 @@ function notARepository(cwd: string, why = "no .git here or in a parent folder")
   );
 }
 
+/** Some are read before it is known whose repository this is: a pipe, a device or gigabytes of another user's must not stop us. */
+function readGitFile(file: string): string | null {
+  return readTextIfThere(file, MOST_TEXT_BYTES);
+}
+
 /** The git dir itself, or the one that a `.git` file names: `gitdir: <path>`, relative to the file. */
 function followGitFile(path: string): string | null {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat?.isDirectory()) return isGitDir(path) ? realpathSync(path) : null;
   if (!stat?.isFile()) return null;
-  const target = /^gitdir: (.+?)\r?\n*$/s.exec(readFileSync(path, "utf8"))?.[1];
+  const target = /^gitdir: (.+?)\r?\n*$/s.exec(readGitFile(path) ?? "")?.[1];
   if (target === undefined) return null;
   const dir = resolve(dirname(path), target);
   return isGitDir(dir) ? realpathSync(dir) : null;
@@ -153,9 +159,8 @@ function isGitDir(dir: string): boolean {
 
 /** A linked worktree's git dir names the common one in the file `commondir`, relative to itself. */
 export function followCommonDir(gitDir: string): string {
-  const file = join(gitDir, "commondir");
-  if (!existsSync(file)) return gitDir;
-  return realpathSync(resolve(gitDir, readFileSync(file, "utf8").trimEnd()));
+  const named = readGitFile(join(gitDir, "commondir"));
+  return named === null ? gitDir : realpathSync(resolve(gitDir, named.trimEnd()));
 }
 
 function worktreeAt(found: FoundRepository, commonDir: string, stateDir: string): Worktree {
@@ -174,14 +179,18 @@ function worktreeAt(found: FoundRepository, commonDir: string, stateDir: string)
       "run it in one of the repository's worktrees (git worktree list)",
     );
   }
+  // Every git process of ours runs in it, without GIT_DIR.
+  if (found.top === null && findAbove(path)?.gitDir !== gitDir) {
+    throw notARepository(path, `${gitDir} names it as its work tree, but no .git in it leads back`);
+  }
   return { id: ".", path, gitDir, linked: false };
 }
 
 /** `<git dir>/gitdir` contains the path of the worktree's `.git` file. null if the worktree is gone. */
 export function linkedWorktreePath(gitDir: string): string | null {
-  const file = join(gitDir, "gitdir");
-  if (!existsSync(file)) return null;
-  const path = dirname(resolve(gitDir, readFileSync(file, "utf8").trimEnd()));
+  const named = readGitFile(join(gitDir, "gitdir"));
+  if (named === null) return null;
+  const path = dirname(resolve(gitDir, named.trimEnd()));
   return existsSync(path) ? realpathSync(path) : null;
 }
 
@@ -199,9 +208,9 @@ export function mainRoot(commonDir: string, stateDir: string): string | null {
 export const ROOT_FILE = "root";
 
 function recordedRoot(stateDir: string): string | null {
-  const file = join(stateDir, ROOT_FILE);
-  if (!existsSync(file)) return null;
-  const root = resolve(stateDir, readFileSync(file, "utf8").trimEnd());
+  const named = readGitFile(join(stateDir, ROOT_FILE));
+  if (named === null) return null;
+  const root = resolve(stateDir, named.trimEnd());
   return existsSync(join(root, ".git")) ? realpathSync(root) : null;
 }
 
@@ -230,7 +239,7 @@ function isBare(commonDir: string): boolean {
 
 /** Runs git only if the file mentions the key: most do not, and a process takes 9 ms. */
 function configValue(file: string, key: string, mention: RegExp): string | null {
-  if (!existsSync(file) || !mention.test(readFileSync(file, "utf8"))) return null;
+  if (!mention.test(readGitFile(file) ?? "")) return null;
   const type = key === "core.bare" ? ["--type=bool"] : [];
   try {
     const value = gitLineSync(dirname(file), ["config", "--file", file, ...type, "--get", key]);

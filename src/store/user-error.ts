@@ -23,7 +23,11 @@ const SYSTEM_ERRORS: readonly SystemError[] = [
     next: "free some disk space and run it again; nothing was changed",
   },
   RIGHTS,
-  { errno: /^EIO$/, sqlite: /disk I\/O error/i, next: "the disk reports errors: check it, then run it again" },
+  {
+    errno: /^EIO$/,
+    sqlite: /disk I\/O error/i, // SQLite's only words for a full disk as well, if it cannot make the file beside the database
+    next: "the disk is full or reports errors: check it, then run it again",
+  },
   {
     errno: /^(ENOTDIR|EISDIR|EEXIST|ENOTEMPTY|ELOOP|ENAMETOOLONG)$/,
     sqlite: /(?!)/,
@@ -36,7 +40,7 @@ const SYSTEM_ERRORS: readonly SystemError[] = [
   },
   {
     errno: /^(EMFILE|ENFILE|ENOMEM)$/,
-    sqlite: /out of memory/i,
+    sqlite: /out of memory|too many open files/i,
     next: "the machine has too few resources: run it again later",
   },
 ];
@@ -48,6 +52,11 @@ export function toUserError(error: unknown, where?: string): UaError | null {
   // Node's error names neither the file nor the process.
   if (errnoOf(error) === "ERR_INVALID_ARG_VALUE" && message.includes("null bytes"))
     return new UaError("usage", "a file name cannot contain a NUL byte", undefined, error);
+  // JSON.parse reads any depth; JSON.stringify runs out of stack at some thousand levels.
+  if (error instanceof RangeError && error.stack?.includes("at JSON.stringify") === true) {
+    const next = "correct the graph, its meta.json or the record that another tool wrote; nothing was overwritten";
+    return new UaError("damaged", "a JSON value is nested too deeply to be written again", next, error);
+  }
   const found = SYSTEM_ERRORS.find(({ errno, sqlite }) => errno.test(errnoOf(error) ?? "") || sqlite.test(message));
   if (found === undefined) return null;
   const next = (found === RIGHTS ? otherOwner(where ?? pathOf(error)) : null) ?? found.next;

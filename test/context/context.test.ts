@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -191,6 +192,15 @@ test("transcripts that are missing, truncated or malformed: the marker goes, the
   repo.write({ ".claude/sessions/harbour/.pending-context-update": "" });
   assert.match(update().stderr, /ua-hooks: .*transcript\.jsonl does not exist/);
   assert.equal(marker(), false, "whoever updates takes it away, also where it fails");
+});
+
+test("a transcript that is a pipe without a writer keeps nothing waiting", (t) => {
+  const { repo, transcript } = world(t);
+  rmSync(transcript);
+  assert.equal(spawnSync("mkfifo", [transcript]).status, 0);
+  const args = [join(dist, "cli.cjs"), "context", "update", "--transcript", transcript];
+  const { status } = spawnSync(process.execPath, args, { cwd: repo.dir, env: repo.env, timeout: 60_000 });
+  assert.equal(status, 0);
 });
 
 test("context add, show and --to-records: drafts of decisions, requirements and discoveries, once", async (t) => {

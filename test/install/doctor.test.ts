@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { installedRepo, makeRepo, type Repo, repoAt } from "../support/repo.js";
 import { installInto, startProject } from "../support/round.js";
+import { setTraps } from "../support/trap.js";
 import { snapshot } from "../support/tree.js";
 import { husky, lefthook, withManagers } from "./managers.js";
 
@@ -45,6 +46,14 @@ test("every hook is tested by firing it, and nothing is left behind", (t) => {
   );
   assert.equal(existsSync(join(repo.base, "foreign")), false, "nobody else's hook ran");
   assert.equal(repo.uaJson<{ worktrees: unknown[] }>("status").worktrees.length, 1);
+});
+
+test("it starts no fsmonitor program of the git config", (t) => {
+  const repo = installedRepo(t);
+  const traps = setTraps(repo);
+  repo.git("config", "core.fsmonitor", traps.program("fsmonitor"));
+  assert.match(said(doctor(repo), "post-commit"), /fired just now/);
+  assert.deepEqual(traps.sprung(), []);
 });
 
 test("on an unborn branch, in a linked worktree and in a clone that is shallow, too", (t) => {

@@ -111,3 +111,15 @@ test("three tries that came to nothing make it failed, until the content changes
   repo.commit("another way", { "src/b.ts": wider("times") });
   assert.deepEqual([repo.marker()?.state, repo.marker()?.attempts], ["pending", 0]);
 });
+
+test("a marker of many megabytes is read like any other", (t) => {
+  const repo = installedRepo(t);
+  const folder = Array.from({ length: 15 }, () => "d".repeat(200)).join("/");
+  const files = Object.fromEntries(Array.from({ length: 720 }, (_, at) => [`${folder}/f${at}.ts`, wider("by")]));
+  repo.commit("long names", files);
+  assert.ok(repo.read(".understand-anything/pending-update.json").length > 4 * 1024 * 1024);
+  assert.equal(repo.uaJson("status").status, "pending");
+  assert.equal(repo.uaJson<{ filesToReanalyze: string[] }>("pending").filesToReanalyze.length, 720);
+  assert.equal(repo.ua("ack").code, 0);
+  assert.equal(repo.uaJson("status").status, "fresh");
+});

@@ -96,6 +96,24 @@ test("a partial, sparse clone compares missing blobs by content, without a fetch
   assert.equal(existsSync(join(clone.dir, "docs")), false);
 });
 
+test("what a partial clone does not have stays pending after `run`, until its content is there", (t) => {
+  const { clone, remote } = cloneOf(t, "--filter=blob:none");
+  installInto(clone);
+  clone.git("sparse-checkout", "set", "src");
+  remote.commit("outside the cone", { "docs/a.ts": "export function later(): void {}\n" });
+  clone.git("pull", "-q");
+  for (const args of [["run"], ["run", "--full"]]) {
+    assert.equal(clone.ua(...args).code, 0);
+    assert.deepEqual(clone.marker()?.filesToReanalyze, ["docs/a.ts"], args.join(" "));
+    assert.equal(clone.uaJson("status").status, "pending");
+  }
+  clone.git("sparse-checkout", "disable");
+  assert.equal(clone.ua("run").code, 0);
+  assert.equal(clone.uaJson("status").status, "fresh");
+  assert.match(clone.read(".understand-anything/knowledge-graph.json"), /function:docs\/a\.ts:later/);
+  assert.deepEqual(clone.uaJson("verify", "--against-clean").differences, []);
+});
+
 test("a sparse checkout is compared by its commits, not by what is checked out", (t) => {
   const repo = installedRepo(t);
   repo.git("sparse-checkout", "set", "src");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { locateProject } from "../../src/repository/locate.js";
-import { makeRepo, type Repo } from "../support/repo.js";
+import { makeRepo, type Repo, repoAt } from "../support/repo.js";
 import { installInto, startProject, wholeRound } from "../support/round.js";
 
 const locate = (cwd: string) => locateProject({ cwd, env: {} });
@@ -73,6 +73,22 @@ test("with a separate git dir the project is the work tree, also seen from its l
   wholeRound(linked, { dataDir: join(repo.dir, ".understand-anything"), id: "linked", install: false });
   repo.commit("parameter", { "src/b.ts": linked.read("src/b.ts") });
   assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"], "and the main one goes on");
+});
+
+test("a work tree without a .git is not used, whoever names it", async (t) => {
+  const repo = makeRepo(t);
+  startProject(repo);
+  const gitDir = join(repo.dir, ".git");
+  const bare = join(repo.base, "bare");
+  mkdirSync(bare);
+  // `git --git-dir=… --work-tree=…`: the repository has a work tree of its own.
+  const named = await locateProject({ cwd: bare, env: { GIT_DIR: gitDir, GIT_WORK_TREE: bare } });
+  assert.equal(named.worktree.path, repo.dir);
+  repo.git("config", "core.worktree", bare);
+  const { code, stderr } = repoAt(bare, repo.base, { ...repo.env, GIT_DIR: gitDir }).ua("install", "--yes");
+  assert.equal(code, 3);
+  assert.match(stderr, /names it as its work tree, but no \.git in it leads back/);
+  assert.deepEqual(readdirSync(bare), []);
 });
 
 test("outside any repository there is a clear error and exit 3", (t) => {

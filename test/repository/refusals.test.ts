@@ -1,8 +1,19 @@
 import assert from "node:assert/strict";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { installedRepo, makeRepo, type Repo } from "../support/repo.js";
+import { cli, installedRepo, makeRepo, type Repo } from "../support/repo.js";
 import { startProject } from "../support/round.js";
 
 /** Moves a file of the project to a place outside and leaves a link to it. */
@@ -76,4 +87,33 @@ test("a state database that is a link out is refused", (t) => {
   linkOut(repo, ".git/ua-hooks/state.db", join(repo.base, "state.db"));
   quietChange(repo);
   assertRefused(repo, ".git/ua-hooks/state.db");
+});
+
+test("a .git that anyone can have put above this folder is read with a limit", (t) => {
+  const repo = makeRepo(t, { init: false });
+  const git = join(repo.dir, ".git");
+  const huge = (file: string) => {
+    writeFileSync(file, "");
+    truncateSync(file, 2 ** 31); // takes no room on the disk
+  };
+  const gitDir = (commondir: (file: string) => void) => () => {
+    mkdirSync(git);
+    writeFileSync(join(git, "HEAD"), "ref: refs/heads/main\n");
+    commondir(join(git, "commondir"));
+  };
+  const cases: Record<string, () => void> = {
+    "a huge file": () => huge(git),
+    "a huge commondir": gitDir(huge),
+    "a device as commondir": gitDir((file) => symlinkSync("/dev/zero", file)),
+    "a pipe as commondir": gitDir((file) => spawnSync("mkfifo", [file])),
+  };
+  mkdirSync(join(repo.dir, "sub"));
+  for (const [name, make] of Object.entries(cases)) {
+    make();
+    const options = { cwd: join(repo.dir, "sub"), env: repo.env, encoding: "utf8", timeout: 60_000 } as const;
+    const { status, stderr } = spawnSync(process.execPath, [cli, "pending"], options);
+    assert.equal(status, 5, name);
+    assert.match(stderr, /is not read: it /, name);
+    rmSync(git, { recursive: true });
+  }
 });

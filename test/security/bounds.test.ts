@@ -70,6 +70,24 @@ function told(repo: Repo, session: string): string {
   return spawnSync("sh", [".git/ua-hooks/agent.sh", "claude", "SessionStart"], { ...options, input }).stdout;
 }
 
+test("what a named command or a given file leads to is bounded too", (t) => {
+  const repo = installedRepo(t);
+  linked(repo, "tools/an/package.json", "/dev/zero");
+  linked(repo, "given.json", "/dev/zero");
+  repo.commit("a folder as the analyzer's script", {
+    ".ua-hooksrc": JSON.stringify({ mode: "inline", analyzer: { command: ["node", "tools/an"] } }),
+  });
+  const given = [["apply"], ["registry", "update-summaries"], ["record", "import"]].map((args) => [
+    ...args,
+    "given.json",
+  ]);
+  for (const command of [["status"], ["trust"], ...given]) {
+    const { killed, stderr } = bounded(repo, ...command);
+    assert.ok(!killed, `${command.join(" ")}: ${stderr}`);
+    assert.doesNotMatch(stderr, /defect/);
+  }
+});
+
 test("no text of a config, an artefact or a linked file reaches an agent, and hooks go on with the last good config", (t) => {
   const repo = installedRepo(t);
   repo.git("switch", "-qc", "hostile");
@@ -148,6 +166,23 @@ function graphWith(repo: Repo, t: TestContext): void {
   repo.write({ [file]: JSON.stringify({ ...graph, nodes: [...graph.nodes, node] }) });
   t.diagnostic("the graph has a file without a grammar");
 }
+
+test("JSON that is nested without end gets a sentence, and a marker like that is written anew", (t) => {
+  const repo = installedRepo(t);
+  const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+  repo.commit("parameter", {
+    "src/b.ts": "export function twice(x: number, by: number): number {\n  return x * by;\n}\n",
+  });
+  repo.write({ ".understand-anything/pending-update.json": deep, ".claude/settings.local.json": deep });
+  assert.equal(repo.uaJson("status").status, "pending");
+  assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"]);
+  assert.match(repo.ua("install", "--yes", "--agent", "claude").stderr, /settings\.local\.json is not valid JSON/);
+  const meta = repo.read(".understand-anything/meta.json");
+  repo.write({ ".understand-anything/meta.json": meta.replace("{", `{"theme":${deep},`) });
+  const { code, stderr } = repo.ua("run");
+  assert.equal(code, 5);
+  assert.match(stderr, /nested too deeply to be written again/);
+});
 
 test("an uncommitted change of a file that the graph has is dirty, with or without a grammar", (t) => {
   const repo = installedRepo(t);

@@ -56,6 +56,8 @@ test("owner: a repository that git refuses is refused everywhere; nothing is rea
   const before = picture(repo);
   assert.match(repo.ua("status").stdout, /^Status +unknown +git refuses this repository: .*dubious ownership/);
   assert.deepEqual(Object.keys(repo.uaJson("status")), ["schema", "status", "reason"]);
+  const { UA_HOOKS_CODE: _shared, ...env } = repo.env; // each clone's own folder of compiled code
+  for (const args of [["status"], ["agent", "claude"]]) repoAt(repo.dir, repo.base, env).ua(...args);
   for (const name of ["install", "uninstall", "doctor", "pending", "run", "claim", "trust", "verify", "log", "report"])
     assert.match(repo.ua(name).stderr, /git refuses this repository/, name);
   for (const args of [["registry", "verify"], ["record", "list"], ["check"], ["replay"], ["pause"], ["export"]])

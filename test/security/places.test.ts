@@ -4,6 +4,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -20,7 +21,7 @@ import { locateProject } from "../../src/repository/locate.js";
 import { openState } from "../../src/store/state.js";
 import { getChangedFiles, isStale } from "../../src/verification/graph-freshness.js";
 import { hear } from "../support/notification.js";
-import { dist, installedRepo, makeRepo, start, tempDir } from "../support/repo.js";
+import { dist, installedRepo, makeRepo, repoAt, start, tempDir } from "../support/repo.js";
 import { startProject } from "../support/round.js";
 import { setTraps } from "../support/trap.js";
 
@@ -60,8 +61,8 @@ test("a git dir that a checkout put into the work tree is not used as a reposito
   spawnSync("sh", ["-c", line], { cwd: join(repo.dir, "vendor"), env: repo.env, input });
   assert.deepEqual(traps.sprung(), ["own"], "and finds its own");
 
-  const asked = await locateProject({ cwd: planted, env: { GIT_DIR: planted } });
-  assert.equal(asked.commonDir, planted, "whoever names it means it");
+  // Named with GIT_DIR it is the one that is meant; but the work tree that it names is another repository's.
+  await assert.rejects(locateProject({ cwd: planted, env: { GIT_DIR: planted } }), /no \.git in it leads back/);
   const layout = repo.at(join(repo.base, "layout"));
   mkdirSync(layout.dir);
   layout.git("clone", "-q", "--bare", repo.dir, ".bare");
@@ -117,10 +118,29 @@ test("compiled code is taken from a folder of our own only", async (t) => {
     chmodSync(code, mode);
     assert.equal(await isUsed(), false, mode.toString(8));
   }
+  chmodSync(code, 0o700);
+  for (const mode of [0o720, 0o702, 0o777]) {
+    chmodSync(state, mode);
+    assert.equal(await isUsed(), false, `others can put another folder there: ${mode.toString(8)}`);
+  }
+  chmodSync(state, 0o700);
   rmSync(code, { recursive: true });
   const elsewhere = tempDir(t);
   symlinkSync(elsewhere, code);
   assert.equal(await isUsed(), false, "a link");
+});
+
+test("no folder for compiled code is made in a place of another user", {
+  skip: process.getuid?.() === 0 ? false : "only root can make files of another user",
+}, (t) => {
+  for (const theirs of [".git/ua-hooks", ".git", "."]) {
+    const repo = installedRepo(t);
+    const { UA_HOOKS_CODE: _shared, ...env } = repo.env;
+    rmSync(join(repo.dir, ".git/ua-hooks/code"), { recursive: true, force: true });
+    lchownSync(join(repo.dir, theirs), 54_321, 54_321);
+    repoAt(repo.dir, repo.base, env).ua("status");
+    assert.equal(repo.has(".git/ua-hooks/code"), false, theirs);
+  }
 });
 
 test("a commit's name that is an option of git's is no option: from artefacts, flags and the API", (t) => {

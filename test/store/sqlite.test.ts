@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openDatabase } from "../../src/store/sqlite.js";
+import { toUserError } from "../../src/store/user-error.js";
 import { tempDir } from "../support/repo.js";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -81,4 +82,10 @@ test("an error is explained where the caller knows better", async (t) => {
     assert.throws(fails, /^Error: explained$/);
   }
   db.close();
+});
+
+test("a machine without free descriptors has no damaged database", () => {
+  const error = toUserError(new Error("Too many open files (os error 24)"), "state.db"); // libsql's words
+  assert.equal(error?.code, "failed");
+  assert.doesNotMatch(error.next ?? "", /mv/);
 });

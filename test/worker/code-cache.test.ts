@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { makeRepo, type Repo, repoAt } from "../support/repo.js";
+import { cli, makeRepo, type Repo, repoAt } from "../support/repo.js";
 import { installInto, startProject } from "../support/round.js";
 
 const hasOwn = Number(process.versions.node.split(".")[0]) >= 22;
@@ -104,6 +104,15 @@ test("if the cache cannot be written, the verdict is the same", { skip }, (t) =>
   rmSync(join(repo.dir, ".git/ua-hooks/code"), { recursive: true, force: true });
   repo.write({ ".git/ua-hooks/code": "a file where the folder should be" });
   judged(repo);
+});
+
+test("a disk without room gets no half of a cache at every run", { skip }, (t) => {
+  const repo = installed(t);
+  const code = join(repo.dir, ".git/ua-hooks/code");
+  rmSync(code, { recursive: true, force: true });
+  const args = ["-c", 'ulimit -f 8; exec "$0" "$@"', process.execPath, cli, "log"];
+  assert.equal(spawnSync("sh", args, { cwd: repo.dir, env: repo.env }).status, 0);
+  assert.deepEqual(readdirSync(join(code, "log")), []);
 });
 
 test("a diff that git could not make, or that is another one's, is asked for again", (t) => {
