@@ -19,6 +19,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   pending: async () => (await import("./pending.js")).pending,
   run: async () => (await import("./run.js")).run,
   export: async () => (await import("./export.js")).exportCommand,
+  import: async () => (await import("./import.js")).importCommand,
   claim: async () => (await import("./claim.js")).claim,
   apply: async () => (await import("./apply.js")).apply,
   ack: async () => (await import("./ack.js")).ack,

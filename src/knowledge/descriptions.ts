@@ -90,6 +90,10 @@ export function candidatesFor(db: Db, path: string, hashes: Iterable<string>): D
   return [...found.values()].map(described);
 }
 
+export function allDescriptions(db: Db): Description[] {
+  return db.all<DescriptionRow>("SELECT * FROM descriptions").map(described);
+}
+
 interface DescriptionRow {
   id: number;
   type: string;

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { ignoredAmong, trackedAmong } from "../git/tracked.js";
-import { makeFolder } from "../platform/make-folder.js";
 import type { Project } from "../repository/locate.js";
-import { readProjectBytes, readProjectFile, stagingDir, writeFileAtomic } from "../store/files.js";
+import { makeFolder, readProjectBytes, readProjectFile, stagingDir, writeFileAtomic } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import {

@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { announceMeta, recordAdopted } from "../knowledge/adopted.js";
 import { dropLiveCopy, exportArtefact, FINGERPRINTS, GRAPH, liveCopy, META, readMeta } from "../knowledge/artefacts.js";
+import { importDescriptions } from "../knowledge/description-lines.js";
 import { currentTextFiles } from "../knowledge/project-texts.js";
 import { registryDifferences } from "../registry/clean.js";
 import { type Context, withLock } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
+import { SETTINGS, writeSetting } from "../store/settings.js";
 import { differencesFromClean } from "../verification/against-clean.js";
 import { dropStamps } from "../verification/stamp.js";
 import { describesGraph, type Verification, verifyForUpdate, verifyWorktree } from "../verification/verify.js";
@@ -58,6 +60,25 @@ export async function compareWithClean(context: Context): Promise<string[]> {
       ...(await differencesFromClean(await locked.load(), { commit: comparison.head }, comparison)),
       ...(await registryDifferences(db, project)),
     ];
+  });
+}
+
+/** Imports descriptions, and shows them in the graph where they stand for its contents. */
+export async function importIntoGraph(
+  context: Context,
+  text: string,
+  file: string,
+): Promise<{ read: number; added: number }> {
+  return withLock(context, async (locked) => {
+    const { db, project } = locked;
+    await verifyWorktree(locked);
+    const imported = importDescriptions(db, text, file);
+    if (imported.added > 0) {
+      dropStamps(project);
+      writeSetting(db, SETTINGS.adopted, null, project.scope);
+      await verifyWorktree(locked, { allowTracked: true });
+    }
+    return imported;
   });
 }
 

@@ -158,3 +158,28 @@ test("ack keeps the text for the new content", (t) => {
   repo.ua("install", "--yes", "--rebuild");
   assertDescribed(repo);
 });
+
+test("descriptions move to another clone as a file, and an import is whole or nothing", (t) => {
+  const repo = describedRepo(t);
+  const file = join(repo.base, "descriptions.jsonl");
+  assert.equal(repo.uaJson<{ descriptions: number }>("export", "--descriptions", file).descriptions, 2);
+  const lines = repo.read("../descriptions.jsonl");
+  assert.doesNotMatch(lines, /x \* by/, "no code");
+
+  repo.git("clone", "-q", repo.dir, "../other");
+  const other = repo.at(join(repo.base, "other"));
+  other.ua("install", "--yes");
+  assert.notEqual(summaries(other).get(FUNCTION), "agent: twice");
+  for (const bad of [`${lines}{"type":"file"}\n`, `${lines}nonsense\n`]) {
+    other.write({ "../bad.jsonl": bad });
+    const { code, stderr } = other.ua("import", join(repo.base, "bad.jsonl"));
+    assert.equal(code, 2);
+    assert.match(stderr, /line 3.*\n.*nothing was imported/);
+  }
+  const first = other.uaJson<{ read: number; added: number }>("import", file);
+  assert.deepEqual([first.read, first.added], [2, 2]);
+  assertDescribed(other);
+  assert.equal(other.uaJson<{ added: number }>("import", file).added, 0);
+  other.ua("export", "--descriptions", file);
+  assert.equal(repo.read("../descriptions.jsonl"), lines, "source, author and time are kept");
+});

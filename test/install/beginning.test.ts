@@ -9,7 +9,11 @@ import { gitsOwn, snapshot } from "../support/tree.js";
 
 /** Names and modes of everything, and the bytes of what has no times, paths and commits in it. */
 function contents(repo: Repo): Record<string, string> {
-  const found = snapshot(repo.dir, (path) => gitsOwn(path) || path.endsWith(".sample") || path.includes("/runtime/"));
+  const found = snapshot(
+    repo.dir,
+    (path) =>
+      gitsOwn(path) || path.endsWith(".sample") || path.includes("/runtime/") || /state\.db-(shm|wal)$/.test(path),
+  );
   const own = /ua-hooks\/(state\.db|proofs\/main|root)$|(meta|fingerprints|knowledge-graph)\.json$/;
   return Object.fromEntries(
     Object.entries(found).map(([path, text]) => [path, own.test(path) ? (text.split(" ")[0] ?? "") : text]),
