@@ -35,10 +35,13 @@ export function runCommand(cli: string, args: readonly string[], call: Call): Re
   return result;
 }
 
-/** Not what is about a process: its end by a fault, its stdin, how it is started, its compiled code. */
+/**
+ * Not what is about a process: its end by a fault, its stdin, how it is started, its compiled code. Nor an install: the tests copy its
+ * database, which SQLite may leave in two files until the process ends.
+ */
 function canShare([name = ""]: readonly string[], { env }: Call): boolean {
   if (process.platform === "win32" || process.env.UA_HOOKS_LONG !== undefined) return false;
-  if (["agent", "hook", "mcp"].includes(name) || env.UA_HOOKS_CODE === undefined) return false;
+  if (["agent", "hook", "install", "mcp"].includes(name) || env.UA_HOOKS_CODE === undefined) return false;
   return !Object.keys(env).some((variable) => variable === "UA_HOOKS_FAULT" || variable.startsWith("NODE_"));
 }
 
