@@ -4,7 +4,7 @@ import { UaError } from "../errors.js";
 import { detectHookEnvironment } from "../hook-managers/environment.js";
 import type { Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
-import { CHECKS, type DoctorCheck, staleLocks } from "./checks.js";
+import { CHECKS, type DoctorCheck, staleLocks, storeProblem } from "./checks.js";
 import { type InstallOptions, install } from "./install.js";
 
 /** Runs all checks; hooks are tested by firing them. */
@@ -17,28 +17,32 @@ export async function examine(project: Project): Promise<DoctorCheck[]> {
 
 /**
  * Repairs what belongs to us: hooks, program, locks of dead processes, and a damaged database, which is rebuilt from
- * git.
+ * git and the graph.
  */
-export async function repair(
-  project: Project,
-  found: readonly DoctorCheck[],
-  options: InstallOptions,
-): Promise<string[]> {
+export async function repair(project: Project, options: InstallOptions): Promise<string[]> {
   if (!existsSync(join(project.stateDir, "env")) && !existsSync(stateDb(project.stateDir))) {
     throw new UaError("not-set-up", "ua-hooks is not installed here", "run `ua-hooks install`");
   }
-  const done: string[] = [];
-  const isBroken = found.some(({ name, state }) => name === "store" && state === "problem");
-  if (isBroken) {
-    const file = stateDb(project.stateDir);
-    const aside = `${file}.damaged-${Date.now()}`;
-    for (const end of ["", "-wal", "-shm"]) if (existsSync(file + end)) renameSync(file + end, aside + end);
-    done.push(`the damaged database is kept as ${aside}`);
-  }
+  const isDamaged = (await storeProblem(project))?.isDamaged === true;
+  const done = isDamaged ? putAside(stateDb(project.stateDir)) : [];
   for (const name of await staleLocks(project)) {
     rmSync(join(project.stateDir, name), { recursive: true, force: true });
     done.push(`removed ${name} of a process that is gone`);
   }
-  const { steps, notes } = await install(project, { ...options, init: isBroken });
-  return [...done, ...steps.map(({ what }) => what), ...notes];
+  const { steps, notes } = await install(project, { ...options, init: isDamaged });
+  return [...done, ...steps.map(({ what }) => what), ...notes, ...(isDamaged ? LOST : [])];
 }
+
+/** The database and its log are kept under another name: what is in them may still be of use. */
+function putAside(file: string): string[] {
+  const aside = `${file}.damaged-${Date.now()}`;
+  const parts = ["", "-wal", "-shm"].filter((end) => existsSync(file + end));
+  for (const end of parts) renameSync(file + end, aside + end);
+  return parts.length === 0 ? [] : [`the damaged database is kept as ${aside}`];
+}
+
+/** What only the database had. */
+const LOST = [
+  "rebuilt from git and the graph: the baseline, fingerprints, the file registry, descriptions that the graph contains",
+  "lost with the database: records (`ua-hooks record import` reads an export of them), summaries of files, descriptions of contents that the graph does not show now, trust in commands (`ua-hooks trust`)",
+];
