@@ -14,11 +14,9 @@ import {
   GRAPH,
   guardDataDir,
   ownFileOf,
-  readArtefact,
   refuseDamaged,
   setTrackedArtefacts,
   trackedArtefacts,
-  writeArtefact,
 } from "../knowledge/artefacts.js";
 import { keepMarkersApart, markerPath } from "../marker/marker.js";
 import { onInterrupt } from "../platform/interrupt.js";
@@ -28,7 +26,9 @@ import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_FILE } from "../reposito
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { makeStateDir } from "../store/state.js";
+import { chooseMode, modeOf } from "../verification/config.js";
 import { type Verification, verifyWorktree } from "../verification/verify.js";
+import { enable } from "./auto-update.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
 import { ARTEFACTS, recordCreated, recordFolders, rememberAbsent } from "./created-files.js";
 import { excludeNotes, excludeSteps } from "./exclude.js";
@@ -49,6 +49,8 @@ export interface InstallOptions {
   mayWriteSettings?: (files: readonly string[]) => Promise<boolean>;
   /** The place to install into; null: chosen automatically. */
   manager?: ManagerName | null;
+  /** The mode of this clone; null: as it was, or as the config says. */
+  mode?: Config["mode"] | null;
   /** Returns whether a tracked file may be written. */
   mayWriteTracked: Ask;
   /** Returns whether an existing `autoUpdate` may be changed to true. */
@@ -66,6 +68,7 @@ export interface InstallReport {
   graph: "built" | "found" | "none";
   files: number;
   autoUpdate: boolean;
+  mode: Config["mode"];
   team: TeamPlace | null;
   verification: Verification | null;
 }
@@ -80,7 +83,7 @@ export async function install(project: Project, options: InstallOptions): Promis
   if (build) refuseDamaged(project);
   const report: InstallReport = {
     ...{ steps: [], places: [], notes: [], graph: build ? "built" : "found", files: 0 },
-    ...{ found: null, autoUpdate: true, team: null, verification: null },
+    ...{ found: null, autoUpdate: true, mode: config.mode, team: null, verification: null },
   };
   const work = new Transaction(options.dryRun);
   if (options.dryRun) return { ...report, ...(await plan(environment, places, options, work)) };
@@ -145,6 +148,7 @@ async function carryOut(
   const found = detectFindings(environment, files, languages);
   prepareStateDir(project, grammarsFor(languages));
   pinChoices(project);
+  if (options.mode) chooseMode(db, config, options.mode);
   const made = recordCreated(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
   const team = await planInstalledTeam(db, project, options);
   const agents = await planWantedAgents(project, options);
@@ -165,9 +169,9 @@ async function carryOut(
     ...excludeNotes(project, hidden, agents.exclude),
     ...waitingNotes(db, config, project),
   ];
-  const done = { steps: work.steps, places: moved.places, notes, team: team.place, found };
+  const done = { steps: work.steps, places: moved.places, notes, team: team.place, found, mode: modeOf(db, config) };
   if (!options.init) return { ...done, graph: "none" };
-  return { ...done, ...(await initialise(parts, options)) };
+  return { ...done, ...(await initialise(parts, options, work)) };
 }
 
 function waitingNotes(db: Db, config: Config, project: Project): string[] {
@@ -197,6 +201,7 @@ function planWantedAgents(project: Project, options: InstallOptions): Promise<Ag
 async function initialise(
   { locked, project, build }: InstallParts,
   options: InstallOptions,
+  work: Transaction,
 ): Promise<Pick<InstallReport, "files" | "autoUpdate" | "verification">> {
   const { db } = locked;
   const head = await readHead(project.worktree.gitDir, project.commonDir);
@@ -204,7 +209,7 @@ async function initialise(
   const files = build ? await buildBaseline(await locked.load(), head.commit, options.onProgress) : 0;
   if (project.mainPath === null && readSetting(db, SETTINGS.graphWorktree) === null)
     writeSetting(db, SETTINGS.graphWorktree, project.worktree.id);
-  const autoUpdate = await enable(db, project, options);
+  const autoUpdate = await enable(db, project, { work, mayEnable: options.mayEnable });
   const verification = await verifyWorktree(locked);
   return { files, autoUpdate, verification };
 }
@@ -215,15 +220,6 @@ async function saveTracked(db: Db, project: Project, commit: string): Promise<vo
   const here = entries.flatMap(({ path }) => ownFileOf(path) ?? []);
   setTrackedArtefacts(db, project, new Set([...trackedArtefacts(db, project), ...here]));
   keepMarkersApart(project, here);
-}
-
-/** Sets `autoUpdate: true`; an existing value is changed only after confirmation. */
-async function enable(db: Db, project: Project, options: InstallOptions): Promise<boolean> {
-  const config = readArtefact(project, CONFIG);
-  if (config?.autoUpdate === true) return true;
-  if (config?.autoUpdate !== undefined && !(await options.mayEnable())) return false;
-  writeArtefact(db, project, CONFIG, { ...config, autoUpdate: true }, { allowTracked: true });
-  return true;
 }
 
 function pinChoices(project: Project): void {
