@@ -207,7 +207,7 @@ async function initialise(
   const head = await readHead(project.worktree.gitDir, project.commonDir);
   if (head.commit !== null) await saveTracked(db, project, head.commit);
   const files = build ? await buildBaseline(await locked.load(), head.commit, options.onProgress) : 0;
-  if (project.mainPath === null && readSetting(db, SETTINGS.graphWorktree) === null)
+  if (project.mainPath === null && (build || readSetting(db, SETTINGS.graphWorktree) === null))
     writeSetting(db, SETTINGS.graphWorktree, project.worktree.id);
   const autoUpdate = await enable(db, project, { work, mayEnable: options.mayEnable });
   const verification = await verifyWorktree(locked);

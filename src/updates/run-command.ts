@@ -8,8 +8,8 @@ import { type Project, projectOf } from "../repository/locate.js";
 import { isRebasing, listWorktrees } from "../repository/worktrees.js";
 import { writeLog } from "../store/log.js";
 import { modeOf } from "../verification/config.js";
+import { describesGraph } from "../verification/graph-worktree.js";
 import { readWorktree } from "../verification/read.js";
-import { describesGraph } from "../verification/verify.js";
 import { type Applied, applyResult, claimUpdate, releaseUpdate } from "./update.js";
 
 /** `run` with an analyzer command: while it runs, the lease is held and the lock is not. */

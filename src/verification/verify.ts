@@ -31,6 +31,7 @@ import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
 import { verificationConfig } from "./config.js";
+import { describesGraph, takeOverGraph } from "./graph-worktree.js";
 import { type Stamps, saveStamp, stampInputs, type VerifiedOutcome } from "./stamp.js";
 import { enterWorktree, saveVerified, sharedBase, worktreeRow } from "./worktree-rows.js";
 
@@ -49,6 +50,7 @@ export async function verifyWorktree(locked: LockedContext, options: VerifyOptio
   const { db, lock, project } = locked;
   guardDataDir(project);
   lock.assertHeld();
+  takeOverGraph(db, project);
   if (describesGraph(db, project)) await bringBackMissing(db, project);
   const seen = stampInputs(project);
   const head = await readHead(project.worktree.gitDir, project.commonDir);
@@ -213,13 +215,6 @@ function settle(
 function saveTracked(db: Db, project: Project, seen: readonly string[]): void {
   const known = trackedArtefacts(db, project);
   if (seen.some((name) => !known.has(name))) setTrackedArtefacts(db, project, [...known, ...seen]);
-}
-
-/** The graph describes one worktree: the main one, or in a bare repository the one that install ran in. */
-export function describesGraph(db: Db, project: Project): boolean {
-  if (project.mainPath !== null || project.scope !== ".")
-    return !project.worktree.linked || project.scope === project.worktree.id;
-  return readSetting(db, SETTINGS.graphWorktree) === project.worktree.id;
 }
 
 /** meta.json follows HEAD if nothing is pending; the time of analysis stays. */
