@@ -13,6 +13,7 @@ import {
   CONFIG,
   GRAPH,
   guardDataDir,
+  isArtefactChanged,
   ownFileOf,
   refuseDamaged,
   setTrackedArtefacts,
@@ -21,7 +22,7 @@ import {
 import { keepMarkersApart, markerPath } from "../marker/marker.js";
 import { onInterrupt } from "../platform/interrupt.js";
 import { type Config, loadConfig } from "../repository/config.js";
-import { type LockedContext, withLockedContext } from "../repository/context.js";
+import { type LoadedContext, type LockedContext, withLockedContext } from "../repository/context.js";
 import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_FILE } from "../repository/locate.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
@@ -30,7 +31,7 @@ import { chooseMode, modeOf } from "../verification/config.js";
 import { type Verification, verifyWorktree } from "../verification/verify.js";
 import { enable } from "./auto-update.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
-import { ARTEFACTS, recordCreated, recordFolders, rememberAbsent } from "./created-files.js";
+import { ARTEFACTS, forgetCreated, recordCreated, recordFolders, rememberAbsent } from "./created-files.js";
 import { excludeNotes, excludeSteps } from "./exclude.js";
 import { detectFindings, type Findings, grammarsFor, languagesAtHead } from "./findings.js";
 import { packageFile, prepareStateDir, runtimeSteps } from "./runtime.js";
@@ -88,7 +89,7 @@ export async function install(project: Project, options: InstallOptions): Promis
   const work = new Transaction(options.dryRun);
   if (options.dryRun) return { ...report, ...(await plan(environment, places, options, work)) };
 
-  const removeNew = rememberAbsent(project);
+  const { removeNew, keepArtefacts } = rememberAbsent(project);
   const takeBack = () => {
     work.undo();
     removeNew();
@@ -100,7 +101,7 @@ export async function install(project: Project, options: InstallOptions): Promis
     return await withLockedContext(project, async (locked) => {
       const leave = onInterrupt(locked.lock.release);
       try {
-        const parts = { locked, project, config, build, environment, places };
+        const parts = { locked, project, config, build, environment, places, keepArtefacts };
         return { ...report, ...(await carryOut(parts, options, work)) };
       } finally {
         leave();
@@ -135,6 +136,7 @@ interface InstallParts {
   build: boolean;
   environment: HookEnvironment;
   places: readonly HookManager[];
+  keepArtefacts(): void;
 }
 
 async function carryOut(
@@ -199,19 +201,38 @@ function planWantedAgents(project: Project, options: InstallOptions): Promise<Ag
 }
 
 async function initialise(
-  { locked, project, build }: InstallParts,
+  { locked, project, build, keepArtefacts }: InstallParts,
   options: InstallOptions,
   work: Transaction,
-): Promise<Pick<InstallReport, "files" | "autoUpdate" | "verification">> {
+): Promise<Pick<InstallReport, "graph" | "files" | "autoUpdate" | "verification">> {
   const { db } = locked;
   const head = await readHead(project.worktree.gitDir, project.commonDir);
   if (head.commit !== null) await saveTracked(db, project, head.commit);
-  const files = build ? await buildBaseline(await locked.load(), head.commit, options.onProgress) : 0;
-  if (project.mainPath === null && (build || readSetting(db, SETTINGS.graphWorktree) === null))
+  const files = build ? await buildUnlessThere(await locked.load(), head.commit, options) : null;
+  if (files === null && build) {
+    forgetCreated(db, project);
+    keepArtefacts();
+  }
+  if (project.mainPath === null && (files !== null || readSetting(db, SETTINGS.graphWorktree) === null))
     writeSetting(db, SETTINGS.graphWorktree, project.worktree.id);
   const autoUpdate = await enable(db, project, { work, mayEnable: options.mayEnable });
   const verification = await verifyWorktree(locked);
-  return { files, autoUpdate, verification };
+  return { graph: files === null ? "found" : "built", files: files ?? 0, autoUpdate, verification };
+}
+
+/** null: another program wrote a graph since install began, which is the baseline then. */
+async function buildUnlessThere(
+  context: LoadedContext,
+  commit: string | null,
+  { rebuild, onProgress }: InstallOptions,
+): Promise<number | null> {
+  if (!rebuild && existsSync(artefactPath(context.project, GRAPH))) return null;
+  try {
+    return await buildBaseline(context, commit, onProgress);
+  } catch (error) {
+    if (rebuild || !isArtefactChanged(error)) throw error;
+    return null;
+  }
 }
 
 /** The artefacts that git tracks: hooks never write those (invariant "no self-triggering"). */

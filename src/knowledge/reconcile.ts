@@ -7,13 +7,15 @@ import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
 import type { LoadedContext } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
-import { isAsStamped, toJson } from "../store/files.js";
+import { type FileStamp, isAsStamped, toJson } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import { loadGraphText } from "./adopt.js";
 import { adoptedFiles, adoptedStamps, isAdopted, recordAdopted } from "./adopted.js";
 import {
+  ArtefactChanged,
   type ArtefactName,
   artefactPath,
+  artefactStamp,
   FINGERPRINTS,
   fingerprintStoreJson,
   GRAPH,
@@ -45,14 +47,16 @@ export interface Writer {
  * graph, fingerprints, then in one transaction the baseline, the stamp and the end of the plan. A kill between any two
  * leaves the plan, and `resume` repeats it.
  */
-export async function reconcile(writer: Writer, plan: GraphPlan): Promise<void> {
+export async function reconcile(writer: Writer, plan: GraphPlan, { isResumed = false } = {}): Promise<void> {
   const { context } = writer;
   const { db, project } = context;
   const { scope } = project;
   const before = sharedRows(db, scope);
   const after = rowsAfter(context, before, plan);
   const configs = configsOf(context, plan);
+  const asRead = stampsAsRead(context);
   const isFirstTry = isAsAdopted(context, GRAPH);
+  if (!isFirstTry && !isResumed) throw new ArtefactChanged(artefactPath(project, GRAPH));
   const current = loadGraphText(project, { isChecked: isFirstTry });
   const digest = digestOf(after, JSON.stringify(configs.after));
   const change = { context, plan, graph: current.graph, before, after, configs };
@@ -64,9 +68,9 @@ export async function reconcile(writer: Writer, plan: GraphPlan): Promise<void> 
   const wrote = { graph: hashOf(next.text), ...(fingerprints === null ? {} : { fingerprints: hashOf(fingerprints) }) };
   savePlan(db, scope, { ...plan, wrote });
   faultPoint("graph.write");
-  if (!next.text.equals(current.text)) write(writer, GRAPH, next.text);
+  if (!next.text.equals(current.text)) write(writer, GRAPH, next.text, asRead);
   faultPoint("fingerprints.write");
-  if (fingerprints !== null) write(writer, FINGERPRINTS, fingerprints);
+  if (fingerprints !== null) write(writer, FINGERPRINTS, fingerprints, asRead);
   faultPoint("baseline.write");
   const packed = await packing;
   const at = new Date().toISOString();
@@ -85,20 +89,29 @@ export async function reconcile(writer: Writer, plan: GraphPlan): Promise<void> 
     );
     keepTextFiles(context, plan);
     saveSnapshot(db, scope, digest, packed, at);
-    recordAdopted(db, project);
+    // As they were read or written here: what another program wrote since then is not known.
+    recordAdopted(db, project, [asRead[GRAPH], asRead[FINGERPRINTS]]);
     savePlan(db, scope, null);
   });
   faultPoint("baseline.written");
 }
 
-/** Checks the lock before every write. */
+type ReadStamps = Record<typeof GRAPH | typeof FINGERPRINTS, FileStamp>;
+
+function stampsAsRead({ project }: LoadedContext): ReadStamps {
+  return { [GRAPH]: artefactStamp(project, GRAPH), [FINGERPRINTS]: artefactStamp(project, FINGERPRINTS) };
+}
+
+/** Checks the lock before every write, and that no other program wrote since the file was read. Updates the stamp. */
 function write(
   { context, allowTracked, assertHeld, stampWritten: noteWritten }: Writer,
-  name: ArtefactName,
+  name: keyof ReadStamps,
   text: Buffer,
+  asRead: ReadStamps,
 ): void {
   assertHeld();
-  writeArtefactText(context.db, context.project, name, text, { allowTracked });
+  writeArtefactText(context.db, context.project, name, text, { allowTracked, asRead: asRead[name] });
+  asRead[name] = artefactStamp(context.project, name);
   noteWritten(name);
 }
 
@@ -113,7 +126,7 @@ export async function resume(writer: Writer): Promise<void> {
     return;
   }
   const { wrote: _wrote, ...open } = plan;
-  await reconcile(writer, open);
+  await reconcile(writer, open, { isResumed: true });
 }
 
 /** Whether each artefact is as adopted, or as the plan was about to write it. */

@@ -6,12 +6,14 @@ import { announceMeta, isAdopted, metaSignature } from "../knowledge/adopted.js"
 import {
   type ArtefactName,
   artefactPath,
+  artefactStamp,
   GRAPH,
   guardDataDir,
   isAutoUpdate,
   liveCopy,
   META,
   readMeta,
+  repeatIfChanged,
   setTrackedArtefacts,
   trackedArtefacts,
   writeArtefact,
@@ -47,6 +49,10 @@ export interface Verification extends VerifiedOutcome {
  * If the process is killed between two of them, there is work to repeat.
  */
 export async function verifyWorktree(locked: LockedContext, options: VerifyOptions = {}): Promise<Verification> {
+  return repeatIfChanged(() => verifyOnce(locked, options));
+}
+
+async function verifyOnce(locked: LockedContext, options: VerifyOptions): Promise<Verification> {
   const { db, lock, project } = locked;
   guardDataDir(project);
   lock.assertHeld();
@@ -219,11 +225,12 @@ function saveTracked(db: Db, project: Project, seen: readonly string[]): void {
 
 /** meta.json follows HEAD if nothing is pending; the time of analysis stays. */
 function advanceMeta(db: Db, project: Project, commit: string, options: { allowTracked: boolean }): boolean {
+  const asRead = artefactStamp(project, META);
   const meta = readMeta(project);
   if (meta === null || meta.gitCommitHash === commit) return false;
   announceMeta(db, project, `${commit} ${meta.lastAnalyzedAt}`);
   faultPoint("meta.write");
-  writeArtefact(db, project, META, { ...meta, gitCommitHash: commit }, options);
+  writeArtefact(db, project, META, { ...meta, gitCommitHash: commit }, { ...options, asRead });
   writeSetting(db, SETTINGS.meta, [metaSignature(project)], project.scope);
   return true;
 }
