@@ -49,7 +49,7 @@ function changesOf(
   db: Db,
   worktree: string,
   verdicts: readonly RecordVerdict[],
-): [changed: [verdict: RecordVerdict, was: SeenStatus][], moves: Move[]] {
+): [changed: [verdict: RecordVerdict, was: SeenStatus][], moves: SubjectMove[]] {
   const ids = verdicts.map(({ record }) => record.id);
   const before = seenIn(db, worktree, ids);
   const changed = verdicts.flatMap((verdict): [RecordVerdict, SeenStatus][] => {
@@ -61,7 +61,7 @@ function changesOf(
   return [changed, movesOf(db, worktree, verdicts)];
 }
 
-type Move = [id: string, position: number, path: string | null];
+type SubjectMove = [id: string, position: number, path: string | null];
 
 const isVerified = (stored: string) => stored === "active";
 
@@ -101,13 +101,13 @@ function seenIn(db: Db, worktree: string, ids: readonly string[]): Map<string, S
 }
 
 /** Subjects that are found under another name, and those that no longer are (null). */
-function movesOf(db: Db, worktree: string, verdicts: readonly RecordVerdict[]): Move[] {
+function movesOf(db: Db, worktree: string, verdicts: readonly RecordVerdict[]): SubjectMove[] {
   const rows = db.all<{ record: string; position: number; path: string }>(
     "SELECT record, position, path FROM record_moves WHERE view = ?",
     worktree,
   );
   const known = new Map(rows.map((row) => [`${row.record} ${row.position}`, row.path]));
-  const changes: Move[] = [];
+  const changes: SubjectMove[] = [];
   for (const { record, subjects } of verdicts) {
     subjects.forEach(({ path }, position) => {
       const moved = path === record.subjects[position]?.path ? null : path;

@@ -223,8 +223,9 @@ const adoption = command("status after another tool's run", ["status"], (repo, a
   };
 });
 
-/** The settings as version 1 had them: without their version, and texts without quotes. */
+/** The database as version 1 had it: settings without their version, texts without quotes, and no later table. */
 const DOWNGRADE = `
+  DROP TABLE unreachable;
   UPDATE settings SET value = json_extract(value, '$') WHERE json_valid(value) AND json_type(value) = 'text';
   ALTER TABLE settings DROP COLUMN version;
   PRAGMA user_version = 1;
