@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileS
 import { join } from "node:path";
 import { test } from "node:test";
 import { openDatabase } from "../../src/store/sqlite.js";
+import { analysisOf, applyTo } from "../support/agent.js";
 import { assertRight, commitChange } from "../support/damage.js";
 import { installedRepo, makeRepo, type Repo, repoAt, SMALL_PROJECT } from "../support/repo.js";
 
@@ -45,7 +46,7 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
     assert.ok(healthy, fixed.join("\n"));
     const aside = /kept as (.*)$/.exec(fixed[0] ?? "")?.[1] ?? "";
     assert.deepEqual(readFileSync(aside), bad, "kept under another name");
-    assert.match(fixed.join("\n"), /lost with the database: records .*summaries/);
+    assert.match(fixed.join("\n"), /lost with the database: .*records .*summaries/);
     assertRight(repo);
   });
 }
@@ -92,6 +93,37 @@ test("doctor --fix keeps a database that is not damaged where it is", async (t) 
   assert.equal(code, 5, "of a newer version: not ours to repair");
   assert.match(stderr, /written by a newer ua-hooks/);
   assert.deepEqual(readFileSync(dbFile(repo)), before);
+});
+
+test("doctor --fix takes records, summaries and analyses from a database of which a part is damaged", async (t) => {
+  const repo = installedRepo(t);
+  commitChange(repo);
+  applyTo(repo, analysisOf(repo, ["src/b.ts"], "Delivered"));
+  assert.equal(repo.ua("record", "add", "Retry lives in b", "--type", "decision", "--subject", "src/b.ts").code, 0);
+  repo.write({ "../updates.json": '{"updates":[{"path":"src/a.ts","summary":"Adds."}]}' });
+  assert.equal(repo.ua("registry", "update-summaries", "../updates.json").code, 0);
+  commitChange(repo);
+  await closeWal(repo);
+  const db = await openDatabase(dbFile(repo));
+  const pageOf = (name: string) =>
+    db.get<{ rootpage: number }>("SELECT rootpage FROM sqlite_master WHERE name = ?", name);
+  const page = pageOf("fingerprints")?.rootpage ?? 0;
+  db.close();
+  const bytes = readFileSync(dbFile(repo));
+  writeFileSync(dbFile(repo), bytes.fill(7, (page - 1) * 4096, page * 4096));
+
+  const { fixed, healthy } = repo.uaJson<{ fixed: string[]; healthy: boolean }>("doctor", "--fix");
+  assert.ok(healthy, fixed.join("\n"));
+  assert.match(fixed.join("\n"), /read from the damaged database: 1 records, 1 summaries of files, \d+ analyses/);
+  const { records } = repo.uaJson<{ records: { statement: string }[] }>("record", "list", "--all");
+  assert.deepEqual(
+    records.map(({ statement }) => statement),
+    ["Retry lives in b"],
+  );
+  assert.match(repo.ua("registry", "show", "src/a.ts").stdout, /Adds\./);
+  repo.git("revert", "--no-edit", "HEAD");
+  assert.match(repo.read(".understand-anything/knowledge-graph.json"), /Delivered: src\/b\.ts/);
+  assert.equal(repo.uaJson("status").status, "fresh");
 });
 
 test("a kill while the database is made leaves none, and the next install makes it", (t) => {
