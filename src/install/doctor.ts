@@ -39,13 +39,13 @@ export async function repair(project: Project, options: InstallOptions): Promise
 async function replaceDatabase(project: Project): Promise<string[]> {
   const aside = `${stateDb(project.stateDir)}.damaged-${Date.now()}`;
   const kept = putAside(stateDb(project.stateDir), aside);
-  const { records, summaries, analyses } = await withContext(project, async (context) =>
+  const { records, summaries, analyses, descriptions } = await withContext(project, async (context) =>
     salvage(aside, await context.database(), project.stateDir),
   );
   return [
     ...(kept ? [`the damaged database is kept as ${aside}`] : []),
-    `read from the damaged database: ${records} records, ${summaries} summaries of files, ${analyses} analyses`,
-    "lost with the database: all other records (`ua-hooks record import` reads an export of them), summaries and analyses of contents that the graph does not show now; the history of records; trust in commands (`ua-hooks trust`)",
+    `read from the damaged database: ${records} records, ${summaries} summaries of files, ${analyses} analyses, ${descriptions} descriptions`,
+    "lost with the database: all other records (`ua-hooks record import` reads an export of them), summaries, analyses and descriptions of contents that the graph does not show now; the history of records; trust in commands (`ua-hooks trust`)",
   ];
 }
 

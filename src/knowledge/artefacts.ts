@@ -145,6 +145,12 @@ export function artefactStamp(project: Project, name: ArtefactName): FileStamp {
   return stampOf(join(project.dataDir, name), { own: true });
 }
 
+export type ReadStamps = Record<typeof GRAPH | typeof FINGERPRINTS, FileStamp>;
+
+export function stampsAsRead(project: Project): ReadStamps {
+  return { [GRAPH]: artefactStamp(project, GRAPH), [FINGERPRINTS]: artefactStamp(project, FINGERPRINTS) };
+}
+
 export interface WriteOptions {
   /** A command was typed, so a tracked file may be written; its live copy is then out of date and removed. */
   allowTracked: boolean;

@@ -7,7 +7,7 @@ import type { KnowledgeGraph } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
 import type { LoadedContext } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
-import { type FileStamp, isAsStamped, toJson } from "../store/files.js";
+import { isAsStamped, toJson } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import { loadGraphText } from "./adopt.js";
 import { adoptedFiles, adoptedStamps, isAdopted, recordAdopted } from "./adopted.js";
@@ -19,8 +19,10 @@ import {
   FINGERPRINTS,
   fingerprintStoreJson,
   GRAPH,
+  type ReadStamps,
   readArtefactBytes,
   readFingerprintStore,
+  stampsAsRead,
   writeArtefactText,
 } from "./artefacts.js";
 import { type BaselineRow, digestOf, moveBaseline, sharedRows } from "./baseline.js";
@@ -54,7 +56,7 @@ export async function reconcile(writer: Writer, plan: GraphPlan, { isResumed = f
   const before = sharedRows(db, scope);
   const after = rowsAfter(context, before, plan);
   const configs = configsOf(context, plan);
-  const asRead = stampsAsRead(context);
+  const asRead = stampsAsRead(project);
   const isFirstTry = isAsAdopted(context, GRAPH);
   if (!isFirstTry && !isResumed) throw new ArtefactChanged(artefactPath(project, GRAPH));
   const current = loadGraphText(project, { isChecked: isFirstTry });
@@ -94,12 +96,6 @@ export async function reconcile(writer: Writer, plan: GraphPlan, { isResumed = f
     savePlan(db, scope, null);
   });
   faultPoint("baseline.written");
-}
-
-type ReadStamps = Record<typeof GRAPH | typeof FINGERPRINTS, FileStamp>;
-
-function stampsAsRead({ project }: LoadedContext): ReadStamps {
-  return { [GRAPH]: artefactStamp(project, GRAPH), [FINGERPRINTS]: artefactStamp(project, FINGERPRINTS) };
 }
 
 /** Checks the lock before every write, and that no other program wrote since the file was read. Updates the stamp. */
