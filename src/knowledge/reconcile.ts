@@ -83,12 +83,8 @@ export async function reconcile(writer: Writer, plan: GraphPlan, { isResumed = f
     storeAnalyzed(context, next.graph, plan, at);
     moveBaseline(db, scope, rowChanges(plan, next.graph));
     syncImports(db, scope, next.graph);
-    writeSetting(
-      db,
-      SETTINGS.configs,
-      configs.after.map(([path, oid]) => [path, oid]),
-      scope,
-    );
+    const linking = configs.after.map(([path, oid]): [string, string] => [path, oid]);
+    writeSetting(db, SETTINGS.configs, linking, scope);
     keepTextFiles(context, plan);
     saveSnapshot(db, scope, digest, packed, at);
     // As they were read or written here: what another program wrote since then is not known.
