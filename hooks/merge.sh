@@ -1,5 +1,6 @@
 # ua-hooks: what git runs to merge an artefact, as `sh merge.sh <base> <ours> <theirs> <path>` (gitattributes(5), "Defining
-# a custom merge driver"). The result goes into <ours>. If the program cannot run, git's own text merge is used.
+# a custom merge driver"). The result goes into <ours>. The program writes it beside <ours>, and leaves <ours> as it is: whatever happens
+# to the program, git's own text merge can still be used, and is used once.
 ua_state=${0%/*}
 ua_node= ua_entry= ua_mode=
 { { read -r ua_node && read -r ua_entry && read -r ua_mode; } <"$ua_state/env"; } 2>/dev/null
@@ -16,10 +17,11 @@ esac
 
 if [ -n "$ua_node" ] && [ -f "$ua_entry" ]; then
   unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
-  "$ua_node" "$ua_entry" merge "$@" </dev/null
-  case $? in
-    0) exit 0 ;;
-    1) exit 1 ;; # one side cannot be read: the file has conflict markers, and the user decides
-  esac
+  ua_merged=$2.merged
+  "$ua_node" "$ua_entry" merge "$@" "$ua_merged" </dev/null
+  # 96: merged. No Node ends with this by itself: 0 is also an empty program, 1 also an error in it.
+  [ $? = 96 ] && [ -s "$ua_merged" ] && mv -f "$ua_merged" "$2" && exit 0
+  rm -f "$ua_merged"
 fi
-exec git merge-file -L ours -L base -L theirs "$2" "$1" "$3"
+git merge-file -L ours -L base -L theirs "$2" "$1" "$3" && exit 0
+exit 1 # a conflict; a status above 128 (a binary file) would end the whole merge

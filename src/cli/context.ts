@@ -7,7 +7,7 @@ import { addToContext, logPath, needSession, updateContext } from "../context/up
 import { errnoOf, UaError } from "../errors.js";
 import { mentionedPaths } from "../records/subject.js";
 import type { RecordType } from "../records/types.js";
-import { addRecord, findDuplicate } from "../records/write.js";
+import { addRecordIfNew } from "../records/write.js";
 import { projectAt } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
 import { isText, objectOf, parseJson } from "../store/check.js";
@@ -132,10 +132,11 @@ async function toRecords(invocation: Invocation, project: Project): Promise<void
     for (const { kind, what, why } of lines) {
       const type = RECORDED[kind];
       const subjects = mentionedPaths(`${what} ${why ?? ""}`, worktree.project.worktree.path);
-      if (type === undefined || findDuplicate(worktree.db, what, subjects) !== null) continue;
+      if (type === undefined) continue;
       const evidence = [{ kind: "conversation" as const, ref: session.name, locator: null, quote: why }];
       const candidate = { type, statement: what, subjects, confidence: CONFIDENCE, origin: "agent" as const, evidence };
-      ids.push((await addRecord(worktree, { ...candidate, draft: true })).record.id);
+      const added = await addRecordIfNew(worktree, { ...candidate, draft: true });
+      if (added !== null) ids.push(added.record.id);
     }
     return ids;
   });

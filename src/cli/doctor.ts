@@ -21,7 +21,7 @@ export const doctor: Command = {
     let checks = await examine(project);
     let fixed: string[] = [];
     if (flags.fix === true && checks.some(({ state }) => state !== "ok")) {
-      fixed = await fix(project, checks, flags);
+      fixed = await fix(project, flags);
       checks = await examine(project);
     }
     const healthy = checks.every(({ state }) => state !== "problem");
@@ -30,9 +30,9 @@ export const doctor: Command = {
   },
 };
 
-function fix(project: Project, checks: readonly DoctorCheck[], flags: Flags): Promise<string[]> {
+function fix(project: Project, flags: Flags): Promise<string[]> {
   const may = async (question: string) => flags.yes === true || ask(question);
-  return repair(project, checks, {
+  return repair(project, {
     ...{ dryRun: false, init: false, rebuild: false, team: false, onProgress: () => {} },
     mayEnable: async () => false,
     mayWriteTracked: (file, why) =>

@@ -61,7 +61,7 @@ function findingLabels({ files, languages, managers }: Findings, graph: InstallR
   return `${sources}${count(files, "file")}; ${environment}; ${graph === "found" ? "a knowledge graph" : "no knowledge graph yet"}`;
 }
 
-function doneRows({ places, graph, files, team, verification }: InstallReport): string[][] {
+function doneRows({ places, graph, files, team, mode, verification }: InstallReport): string[][] {
   const rows: string[][] = [
     ["Hooks", `${EVENTS.join(", ")} in ${places.map((place) => MANAGER_LABELS[place]).join(" and ")}`],
   ];
@@ -69,6 +69,7 @@ function doneRows({ places, graph, files, team, verification }: InstallReport): 
     rows.push(["Team", "merge driver for this clone; .gitattributes was not changed (--team --yes writes it)"]);
   else if (team !== null)
     rows.push(["Team", "the artefacts are merged by id in every clone with ua-hooks; commit them"]);
+  if (mode === "inline") rows.push(["Mode", "inline: the worker updates the graph itself"]);
   if (graph === "built") rows.push(["Baseline", `structural graph of ${count(files, "file")}, no LLM needed`]);
   if (graph === "found") rows.push(["Baseline", "the existing graph"]);
   if (verification === null) return rows;

@@ -12,12 +12,13 @@ import { createProgress } from "./progress.js";
 
 export const install: Command = {
   summary: "install the hooks and build the baseline",
-  usage: "[--manager M] [--agent A] [--shared] [--team] [--no-init] [--rebuild] [--dry-run] [--yes]",
+  usage: "[--manager M] [--agent A] [--shared] [--mode M] [--team] [--no-init] [--rebuild] [--dry-run] [--yes]",
   example: "npx ua-hooks install",
   options: {
     manager: { type: "string" },
     agent: { type: "string", multiple: true },
     shared: { type: "boolean" },
+    mode: { type: "string" },
     team: { type: "boolean" },
     "no-init": { type: "boolean" },
     rebuild: { type: "boolean" },
@@ -28,6 +29,8 @@ export const install: Command = {
     "--manager M": `where to install the hooks; default: chosen automatically. One of ${MANAGER_NAMES.join(", ")}`,
     "--agent A": "notify coding agents of pending updates: claude, codex, cursor, gemini, copilot, opencode, or auto",
     "--shared": "write agent settings that are committed, not this clone's own",
+    "--mode M":
+      "marker: an agent gets what is pending. inline: the worker updates the graph itself. For this clone; default: the config's",
     "--team": "for artefacts that are committed: register a merge driver",
     "--no-init": "hooks only: build no graph and no baseline",
     "--rebuild": "build the structural graph again, even if there is one",
@@ -67,7 +70,7 @@ async function carryOut(project: Project, flags: Flags): Promise<InstallReport> 
   const asked = manager === "hooks-path"; // choosing this place is the confirmation
   return installInto(project, {
     dryRun,
-    manager,
+    ...{ manager, mode: modeIn(flags) },
     init: flags["no-init"] !== true,
     rebuild: flags.rebuild === true,
     team: flags.team === true,
@@ -78,7 +81,7 @@ async function carryOut(project: Project, flags: Flags): Promise<InstallReport> 
       const name = printable(relative(project.worktree.path, file));
       return asked || may(`${name} is shared with others. Write it (${why})?`);
     },
-    mayEnable: () => may("config.json has autoUpdate: false. Set it to true?"),
+    mayEnable: () => may("config.json has autoUpdate: false. Set it to true? (`ua-hooks uninstall` restores it)"),
     onProgress: progress.update,
   }).finally(progress.end);
 }
@@ -88,6 +91,11 @@ function managerOf({ manager }: Flags): ManagerName | null {
   const found = MANAGER_NAMES.find((name) => name === manager);
   if (found !== undefined) return found;
   throw new UaError("usage", `unknown --manager ${String(manager)}`, `use one of ${MANAGER_NAMES.join(", ")}`);
+}
+
+function modeIn({ mode }: Flags): "marker" | "inline" | null {
+  if (mode === undefined || mode === "marker" || mode === "inline") return mode ?? null;
+  throw new UaError("usage", `unknown --mode ${String(mode)}`, "use marker or inline");
 }
 
 /** `--agent claude,codex` and `--agent claude --agent codex` are the same. */
@@ -115,6 +123,7 @@ function toDocument(project: Project, report: InstallReport, dryRun: boolean): R
     graph: report.graph,
     analyzedFiles: report.files,
     autoUpdate: report.autoUpdate,
+    mode: report.mode,
     team: report.team,
     dataDir: project.dataDir,
     stateDir: project.stateDir,

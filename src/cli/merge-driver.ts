@@ -1,5 +1,5 @@
 import { messageOf, UaError } from "../errors.js";
-import { mergeDriver as merge } from "../worker/merge-driver.js";
+import { mergeDriver as merge, textMerge } from "../worker/merge-driver.js";
 import type { Command } from "./command.js";
 
 /** The merge driver as a command; `install --team` registers hooks/merge.sh, which needs no installed command. */
@@ -15,12 +15,14 @@ export const mergeDriver: Command = {
     if (base === undefined || ours === undefined || theirs === undefined || path === undefined) {
       throw new UaError("usage", "a merge driver takes four arguments", "see gitattributes(5): %O %A %B %P");
     }
-    return merge(cwd, { base, ours, theirs, path }).then(
-      () => 0,
-      (error: unknown) => {
-        process.stderr.write(`ua-hooks: ${messageOf(error)}\n`);
-        return 1; // git reports a conflict; a status above 128 would abort the whole merge
-      },
-    );
+    const files = { base, ours, theirs, path };
+    try {
+      await merge(cwd, files);
+      return 0;
+    } catch (error) {
+      process.stderr.write(`ua-hooks: ${messageOf(error)}\n`);
+      // 1: git reports a conflict; a status above 128 would abort the whole merge
+      return (await textMerge(cwd, files)) ? 0 : 1;
+    }
   },
 };

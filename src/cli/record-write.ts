@@ -58,8 +58,8 @@ export async function add(invocation: Invocation): Promise<number> {
 export async function approveCommand(invocation: Invocation): Promise<number> {
   const by = who(invocation.flags);
   return changed(invocation, async (worktree, id) => {
-    const approved = approve(worktree.db, id, by);
-    return invocation.flags.anchor === true ? (await reanchor(worktree, id, by)).record : approved;
+    const approved = () => approve(worktree.db, id, by);
+    return invocation.flags.anchor === true ? (await reanchor(worktree, id, by, approved)).record : approved();
   });
 }
 

@@ -145,6 +145,7 @@ function toDocument(
     ignored: s.ignored,
     agents,
     worktrees,
+    ...(s.graphWorktree === null ? {} : { graphWorktree: s.graphWorktree.id }),
     program: { version: UA_HOOKS_VERSION, hooks: runtimeVersion(project.stateDir)?.version ?? null },
   };
 }
@@ -191,10 +192,16 @@ function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents
     const keys = printable(JSON.stringify(s.ignored));
     rows.push(["Ignored", `${keys}: git does not wait until \`ua-hooks trust\` allows it in this clone`]);
   }
+  if (s.graphWorktree !== null) rows.push(["Graph", graphLine(s.graphWorktree)]);
   if (worktrees.length > 1)
     rows.push(["Worktrees", worktrees.map(({ id }) => (id === "." ? "main" : printable(id))).join(", ")]);
   if (project.worktree.linked) rows.unshift(["Worktree", printable(project.worktree.id)]);
   return [...facts(rows), ...markerLines(s.verification?.marker ?? null)];
+}
+
+function graphLine({ id, isGone }: NonNullable<WorktreeStatus["graphWorktree"]>): string {
+  const of = `of the worktree ${printable(id)}`;
+  return isGone ? `${of}, which is gone: the worktree that changes next takes over` : of;
 }
 
 const LOOK_FIRST = "`ua-hooks replay` shows what it would have saved for the last 100 commits, and writes nothing";

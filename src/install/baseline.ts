@@ -4,6 +4,8 @@ import { isRegularFile, listTree } from "../git/trees.js";
 import { buildGraph } from "../graph/build.js";
 import { configEntries } from "../knowledge/adopt.js";
 import {
+  type ArtefactName,
+  artefactStamp,
   FINGERPRINTS,
   fingerprintStoreJson,
   GRAPH,
@@ -20,6 +22,8 @@ import type { Rules } from "../repository/rules.js";
 import { SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 
+const BUILT: readonly ArtefactName[] = [GRAPH, FINGERPRINTS, META];
+
 export type OnProgress = (done: number, total: number) => void;
 
 /**
@@ -32,6 +36,9 @@ export async function buildBaseline(
   onProgress: OnProgress,
 ): Promise<number> {
   const cwd = project.worktree.path;
+  // Parsing takes long: what another program writes meanwhile is not replaced, and install says so.
+  const options = (name: ArtefactName) => ({ allowTracked: true, asRead: asRead.get(name) ?? null });
+  const asRead = new Map(BUILT.map((name) => [name, artefactStamp(project, name)]));
   const tree = commit === null ? [] : await listTree(cwd, commit);
   const files = tree.filter(({ mode, path }) => isRegularFile(mode) && rules.covers(path, false));
   const facts = await new Facts(storedFacts(db, { keep: true }), cwd, config).of(files, (done) =>
@@ -48,12 +55,16 @@ export async function buildBaseline(
     ...{ texts, fingerprints, resolver },
   });
   // Load, change, save (invariant "never overwrite what cannot be read"): keys of other tools stay.
-  writeArtefact(db, project, GRAPH, { ...readArtefact(project, GRAPH), ...graph }, { allowTracked: true });
-  writeArtefact(db, project, FINGERPRINTS, fingerprintStoreJson(commit ?? "", now, fingerprints), {
-    allowTracked: true,
-  });
+  writeArtefact(db, project, GRAPH, { ...readArtefact(project, GRAPH), ...graph }, options(GRAPH));
+  writeArtefact(
+    db,
+    project,
+    FINGERPRINTS,
+    fingerprintStoreJson(commit ?? "", now, fingerprints),
+    options(FINGERPRINTS),
+  );
   const meta = { lastAnalyzedAt: now, gitCommitHash: commit ?? "", version: "1.0.0", analyzedFiles: fingerprints.size };
-  writeArtefact(db, project, META, { ...readArtefact(project, META), ...meta }, { allowTracked: true });
+  writeArtefact(db, project, META, { ...readArtefact(project, META), ...meta }, options(META));
   writeSetting(db, SETTINGS.textFiles, textFiles, project.scope);
   return fingerprints.size;
 }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { checkAgents } from "../agents/check.js";
-import { isUaError, messageOf } from "../errors.js";
+import { isUaError, isVersionError, messageOf } from "../errors.js";
 import { EVENTS, isEvent } from "../git/hook-events.js";
 import { type HookEnvironment, runsConfigHooks } from "../hook-managers/environment.js";
 import { isOursAlone } from "../hook-managers/hook-file.js";
@@ -13,7 +13,7 @@ import { isSetUp } from "../repository/installed.js";
 import { LAUNCHER } from "../repository/launcher.js";
 import type { Project } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
-import { readBytes } from "../store/files.js";
+import { readBytes, stateDb } from "../store/files.js";
 import { staleLockFiles } from "../store/lock.js";
 import { hasBlock } from "../store/marked-block.js";
 import { integrityProblems } from "../store/state.js";
@@ -159,12 +159,23 @@ function filesIn(folder: string): string[] {
 }
 
 async function storeCheck({ project }: HookEnvironment): Promise<DoctorCheck[]> {
-  if (!isSetUp(project)) return [];
+  if (!isSetUp(project) && !existsSync(join(project.stateDir, "env"))) return [];
+  const found = await storeProblem(project);
+  return [found === null ? ok("store", "sound") : problem("store", found.said, found.next)];
+}
+
+/** What is wrong with the state database. `isDamaged`: it is of no use any more. One of a newer version, or on a full disk, is. */
+export async function storeProblem(
+  project: Project,
+): Promise<{ said: string; next: string | undefined; isDamaged: boolean } | null> {
+  if (!existsSync(stateDb(project.stateDir))) return { said: "state.db is missing", next: FIX, isDamaged: true };
   try {
     const found = await withContext(project, async (context) => integrityProblems(await context.database()));
-    return [found.length === 0 ? ok("store", "sound") : problem("store", found.slice(0, 3).join("; "), FIX)];
+    return found.length === 0 ? null : { said: found.slice(0, 3).join("; "), next: FIX, isDamaged: true };
   } catch (error) {
-    return [problem("store", messageOf(error), isUaError(error) ? error.next : FIX)];
+    const next = isUaError(error) ? error.next : FIX;
+    const isDamaged = isUaError(error) && error.code === "damaged" && !isVersionError(error);
+    return { said: messageOf(error), next, isDamaged };
   }
 }
 

@@ -8,17 +8,21 @@ import type { Db } from "../store/sqlite.js";
 /** Records what install created, so that uninstall knows what to remove. */
 export const ARTEFACTS: readonly ArtefactName[] = [GRAPH, META, FINGERPRINTS, CONFIG];
 
-/** A failed install leaves nothing new behind. */
-export function rememberAbsent({ worktree, stateDir, dataDir }: Project): () => void {
-  const ours = [
-    join(worktree.gitDir, NO_REDIRECT_PIN),
-    stateDir,
-    dataDir,
-    ...ARTEFACTS.map((name) => join(dataDir, name)),
-  ];
-  const absent = ours.filter((path) => !existsSync(path));
-  return () => {
-    for (const path of absent) rmSync(path, { recursive: true, force: true });
+/** A failed install leaves nothing new behind. `keepArtefacts`: another program wrote some meanwhile, and those stay. */
+export function rememberAbsent({ worktree, stateDir, dataDir }: Project): {
+  removeNew(): void;
+  keepArtefacts(): void;
+} {
+  const isAbsent = (path: string) => !existsSync(path);
+  const own = [join(worktree.gitDir, NO_REDIRECT_PIN), stateDir].filter(isAbsent);
+  let artefacts = [dataDir, ...ARTEFACTS.map((name) => join(dataDir, name))].filter(isAbsent);
+  return {
+    removeNew: () => {
+      for (const path of [...own, ...artefacts]) rmSync(path, { recursive: true, force: true });
+    },
+    keepArtefacts: () => {
+      artefacts = [];
+    },
   };
 }
 
@@ -31,6 +35,11 @@ export function recordCreated(db: Db, project: Project, wanted: readonly Artefac
   ];
   if (made.length > known.length) writeSetting(db, SETTINGS.createdArtefacts, made, project.scope);
   return made;
+}
+
+/** Another program created the graph meanwhile: it is not ours to remove. */
+export function forgetCreated(db: Db, { scope }: Project): void {
+  writeSetting(db, SETTINGS.createdArtefacts, [CONFIG], scope);
 }
 
 export function madeNames(db: Db, project: Project): ArtefactName[] {

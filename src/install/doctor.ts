@@ -2,10 +2,12 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { detectHookEnvironment } from "../hook-managers/environment.js";
+import { withContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
-import { CHECKS, type DoctorCheck, staleLocks } from "./checks.js";
+import { CHECKS, type DoctorCheck, staleLocks, storeProblem } from "./checks.js";
 import { type InstallOptions, install } from "./install.js";
+import { salvage } from "./salvage.js";
 
 /** Runs all checks; hooks are tested by firing them. */
 export async function examine(project: Project): Promise<DoctorCheck[]> {
@@ -17,28 +19,42 @@ export async function examine(project: Project): Promise<DoctorCheck[]> {
 
 /**
  * Repairs what belongs to us: hooks, program, locks of dead processes, and a damaged database, which is rebuilt from
- * git.
+ * git and the graph.
  */
-export async function repair(
-  project: Project,
-  found: readonly DoctorCheck[],
-  options: InstallOptions,
-): Promise<string[]> {
+export async function repair(project: Project, options: InstallOptions): Promise<string[]> {
   if (!existsSync(join(project.stateDir, "env")) && !existsSync(stateDb(project.stateDir))) {
     throw new UaError("not-set-up", "ua-hooks is not installed here", "run `ua-hooks install`");
   }
-  const done: string[] = [];
-  const isBroken = found.some(({ name, state }) => name === "store" && state === "problem");
-  if (isBroken) {
-    const file = stateDb(project.stateDir);
-    const aside = `${file}.damaged-${Date.now()}`;
-    for (const end of ["", "-wal", "-shm"]) if (existsSync(file + end)) renameSync(file + end, aside + end);
-    done.push(`the damaged database is kept as ${aside}`);
-  }
+  const isDamaged = (await storeProblem(project))?.isDamaged === true;
+  const done = isDamaged ? await replaceDatabase(project) : [];
   for (const name of await staleLocks(project)) {
     rmSync(join(project.stateDir, name), { recursive: true, force: true });
     done.push(`removed ${name} of a process that is gone`);
   }
-  const { steps, notes } = await install(project, { ...options, init: isBroken });
-  return [...done, ...steps.map(({ what }) => what), ...notes];
+  const { steps, notes } = await install(project, { ...options, init: isDamaged });
+  return [...done, ...steps.map(({ what }) => what), ...notes, ...(isDamaged ? [REBUILT] : [])];
 }
+
+/** A new database with what could be read in the damaged one. Says what was lost. */
+async function replaceDatabase(project: Project): Promise<string[]> {
+  const aside = `${stateDb(project.stateDir)}.damaged-${Date.now()}`;
+  const kept = putAside(stateDb(project.stateDir), aside);
+  const { records, summaries, analyses, descriptions } = await withContext(project, async (context) =>
+    salvage(aside, await context.database(), project.stateDir),
+  );
+  return [
+    ...(kept ? [`the damaged database is kept as ${aside}`] : []),
+    `read from the damaged database: ${records} records, ${summaries} summaries of files, ${analyses} analyses, ${descriptions} descriptions`,
+    "lost with the database: all other records (`ua-hooks record import` reads an export of them), summaries, analyses and descriptions of contents that the graph does not show now; the history of records; trust in commands (`ua-hooks trust`)",
+  ];
+}
+
+/** The database and its log are kept under another name. Returns whether there was one. */
+function putAside(file: string, aside: string): boolean {
+  const parts = ["", "-wal", "-shm"].filter((end) => existsSync(file + end));
+  for (const end of parts) renameSync(file + end, aside + end);
+  return parts.length > 0;
+}
+
+const REBUILT =
+  "rebuilt from git and the graph: the baseline, fingerprints, the file registry, what the graph describes";

@@ -13,24 +13,25 @@ import {
   CONFIG,
   GRAPH,
   guardDataDir,
+  isArtefactChanged,
   ownFileOf,
-  readArtefact,
   refuseDamaged,
   setTrackedArtefacts,
   trackedArtefacts,
-  writeArtefact,
 } from "../knowledge/artefacts.js";
 import { keepMarkersApart, markerPath } from "../marker/marker.js";
 import { onInterrupt } from "../platform/interrupt.js";
 import { type Config, loadConfig } from "../repository/config.js";
-import { type LockedContext, withLockedContext } from "../repository/context.js";
+import { type LoadedContext, type LockedContext, withLockedContext } from "../repository/context.js";
 import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_FILE } from "../repository/locate.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { makeStateDir } from "../store/state.js";
+import { chooseMode, modeOf } from "../verification/config.js";
 import { type Verification, verifyWorktree } from "../verification/verify.js";
+import { enable } from "./auto-update.js";
 import { buildBaseline, type OnProgress } from "./baseline.js";
-import { ARTEFACTS, recordCreated, recordFolders, rememberAbsent } from "./created-files.js";
+import { ARTEFACTS, forgetCreated, recordCreated, recordFolders, rememberAbsent } from "./created-files.js";
 import { excludeNotes, excludeSteps } from "./exclude.js";
 import { detectFindings, type Findings, grammarsFor, languagesAtHead } from "./findings.js";
 import { packageFile, prepareStateDir, runtimeSteps } from "./runtime.js";
@@ -49,6 +50,8 @@ export interface InstallOptions {
   mayWriteSettings?: (files: readonly string[]) => Promise<boolean>;
   /** The place to install into; null: chosen automatically. */
   manager?: ManagerName | null;
+  /** The mode of this clone; null: as it was, or as the config says. */
+  mode?: Config["mode"] | null;
   /** Returns whether a tracked file may be written. */
   mayWriteTracked: Ask;
   /** Returns whether an existing `autoUpdate` may be changed to true. */
@@ -66,6 +69,7 @@ export interface InstallReport {
   graph: "built" | "found" | "none";
   files: number;
   autoUpdate: boolean;
+  mode: Config["mode"];
   team: TeamPlace | null;
   verification: Verification | null;
 }
@@ -80,12 +84,12 @@ export async function install(project: Project, options: InstallOptions): Promis
   if (build) refuseDamaged(project);
   const report: InstallReport = {
     ...{ steps: [], places: [], notes: [], graph: build ? "built" : "found", files: 0 },
-    ...{ found: null, autoUpdate: true, team: null, verification: null },
+    ...{ found: null, autoUpdate: true, mode: config.mode, team: null, verification: null },
   };
   const work = new Transaction(options.dryRun);
   if (options.dryRun) return { ...report, ...(await plan(environment, places, options, work)) };
 
-  const removeNew = rememberAbsent(project);
+  const { removeNew, keepArtefacts } = rememberAbsent(project);
   const takeBack = () => {
     work.undo();
     removeNew();
@@ -97,7 +101,7 @@ export async function install(project: Project, options: InstallOptions): Promis
     return await withLockedContext(project, async (locked) => {
       const leave = onInterrupt(locked.lock.release);
       try {
-        const parts = { locked, project, config, build, environment, places };
+        const parts = { locked, project, config, build, environment, places, keepArtefacts };
         return { ...report, ...(await carryOut(parts, options, work)) };
       } finally {
         leave();
@@ -132,6 +136,7 @@ interface InstallParts {
   build: boolean;
   environment: HookEnvironment;
   places: readonly HookManager[];
+  keepArtefacts(): void;
 }
 
 async function carryOut(
@@ -145,6 +150,7 @@ async function carryOut(
   const found = detectFindings(environment, files, languages);
   prepareStateDir(project, grammarsFor(languages));
   pinChoices(project);
+  if (options.mode) chooseMode(db, config, options.mode);
   const made = recordCreated(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
   const team = await planInstalledTeam(db, project, options);
   const agents = await planWantedAgents(project, options);
@@ -165,9 +171,9 @@ async function carryOut(
     ...excludeNotes(project, hidden, agents.exclude),
     ...waitingNotes(db, config, project),
   ];
-  const done = { steps: work.steps, places: moved.places, notes, team: team.place, found };
+  const done = { steps: work.steps, places: moved.places, notes, team: team.place, found, mode: modeOf(db, config) };
   if (!options.init) return { ...done, graph: "none" };
-  return { ...done, ...(await initialise(parts, options)) };
+  return { ...done, ...(await initialise(parts, options, work)) };
 }
 
 function waitingNotes(db: Db, config: Config, project: Project): string[] {
@@ -195,18 +201,38 @@ function planWantedAgents(project: Project, options: InstallOptions): Promise<Ag
 }
 
 async function initialise(
-  { locked, project, build }: InstallParts,
+  { locked, project, build, keepArtefacts }: InstallParts,
   options: InstallOptions,
-): Promise<Pick<InstallReport, "files" | "autoUpdate" | "verification">> {
+  work: Transaction,
+): Promise<Pick<InstallReport, "graph" | "files" | "autoUpdate" | "verification">> {
   const { db } = locked;
   const head = await readHead(project.worktree.gitDir, project.commonDir);
   if (head.commit !== null) await saveTracked(db, project, head.commit);
-  const files = build ? await buildBaseline(await locked.load(), head.commit, options.onProgress) : 0;
-  if (project.mainPath === null && readSetting(db, SETTINGS.graphWorktree) === null)
+  const files = build ? await buildUnlessThere(await locked.load(), head.commit, options) : null;
+  if (files === null && build) {
+    forgetCreated(db, project);
+    keepArtefacts();
+  }
+  if (project.mainPath === null && (files !== null || readSetting(db, SETTINGS.graphWorktree) === null))
     writeSetting(db, SETTINGS.graphWorktree, project.worktree.id);
-  const autoUpdate = await enable(db, project, options);
+  const autoUpdate = await enable(db, project, { work, mayEnable: options.mayEnable });
   const verification = await verifyWorktree(locked);
-  return { files, autoUpdate, verification };
+  return { graph: files === null ? "found" : "built", files: files ?? 0, autoUpdate, verification };
+}
+
+/** null: another program wrote a graph since install began, which is the baseline then. */
+async function buildUnlessThere(
+  context: LoadedContext,
+  commit: string | null,
+  { rebuild, onProgress }: InstallOptions,
+): Promise<number | null> {
+  if (!rebuild && existsSync(artefactPath(context.project, GRAPH))) return null;
+  try {
+    return await buildBaseline(context, commit, onProgress);
+  } catch (error) {
+    if (rebuild || !isArtefactChanged(error)) throw error;
+    return null;
+  }
 }
 
 /** The artefacts that git tracks: hooks never write those (invariant "no self-triggering"). */
@@ -215,15 +241,6 @@ async function saveTracked(db: Db, project: Project, commit: string): Promise<vo
   const here = entries.flatMap(({ path }) => ownFileOf(path) ?? []);
   setTrackedArtefacts(db, project, new Set([...trackedArtefacts(db, project), ...here]));
   keepMarkersApart(project, here);
-}
-
-/** Sets `autoUpdate: true`; an existing value is changed only after confirmation. */
-async function enable(db: Db, project: Project, options: InstallOptions): Promise<boolean> {
-  const config = readArtefact(project, CONFIG);
-  if (config?.autoUpdate === true) return true;
-  if (config?.autoUpdate !== undefined && !(await options.mayEnable())) return false;
-  writeArtefact(db, project, CONFIG, { ...config, autoUpdate: true }, { allowTracked: true });
-  return true;
 }
 
 function pinChoices(project: Project): void {

@@ -76,12 +76,19 @@ function driverSteps({ stateDir, commonDir }: Project): FileStep[] {
     `\tdriver = "${COMMAND.replaceAll('"', '\\"')}"`,
   ];
   return [
-    {
-      ...{ file: join(stateDir, "merge.sh"), what: "the script that git runs to merge artefacts" },
-      ...{ text: packageFile("hooks", "merge.sh"), mode: 0o600 },
-    },
+    mergeScript(stateDir),
     blockStep(join(commonDir, "config"), markedBlock(section, MERGE), "merge driver registered in this clone", MERGE),
   ];
+}
+
+const mergeScript = (stateDir: string): FileStep => ({
+  ...{ file: join(stateDir, "merge.sh"), what: "the script that git runs to merge artefacts" },
+  ...{ text: packageFile("hooks", "merge.sh"), mode: 0o600 },
+});
+
+/** For an upgrade: the script and the program that it starts are of one version. */
+export function newMergeScript({ stateDir }: Project): FileStep[] {
+  return existsSync(join(stateDir, "merge.sh")) ? [mergeScript(stateDir)] : [];
 }
 
 function blockStep(file: string, block: string, what: string, name?: string): FileStep {

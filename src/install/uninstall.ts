@@ -13,7 +13,8 @@ import { type Context, withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import { NO_REDIRECT_PIN, type Project, projectOf } from "../repository/locate.js";
 import { listWorktrees } from "../repository/worktrees.js";
-import { SETTINGS } from "../store/settings.js";
+import { SETTINGS, writeSetting } from "../store/settings.js";
+import { type ChangedConfig, changedConfigs, forgetChangedConfigs, restoreConfigSteps } from "./auto-update.js";
 import { forgetFolders, madeNames, recordedFolders } from "./created-files.js";
 import { includeSteps, unexcludeSteps } from "./exclude.js";
 import { saveTeamPlace, type TeamPlace, teamPlace, teamUninstallSteps } from "./team.js";
@@ -51,6 +52,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
     () => markerSteps(projects),
     () => teamUninstallSteps(project, noted.place),
     () => agents.edits.filter((edit) => !isRecord(edit)),
+    () => noted.configs.flatMap(restoreConfigSteps),
     ...(purge
       ? [() => noted.artefacts.map(removal), () => unexcludeSteps(project)]
       : [() => includeSteps(project, agents.exclude)]),
@@ -65,7 +67,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   const made = noted.made.toReversed().map((folder) => resolve(project.commonDir, folder));
   removeEmpty([...agents.folders, ...made]);
   work.carryOut(agents.edits.filter(isRecord));
-  await forgetInstallRecord(project);
+  await forgetInstallRecord(project, projects);
   removeState(project, projects, { purge });
   removeEmpty(made);
   const kept = [...(purge ? [] : [project.stateDir, ...noted.artefacts]), ...left].filter((path) => existsSync(path));
@@ -101,6 +103,7 @@ interface InstallRecord {
   /** Folders with our hook files, and those that install created. */
   folders: string[];
   made: string[];
+  configs: ChangedConfig[];
 }
 
 /**
@@ -118,7 +121,7 @@ async function readInstallRecord(project: Project, projects: readonly Project[])
     });
     const artefacts = [...new Set(files)].filter((file) => existsSync(file));
     const [folders, made] = [recordedFolders(db, SETTINGS.hookFolders), recordedFolders(db, SETTINGS.createdFolders)];
-    return { artefacts, place: teamPlace(db, project), folders, made };
+    return { artefacts, place: teamPlace(db, project), folders, made, configs: changedConfigs(db, projects) };
   };
   return withContext(project, read).catch(orUnreadable(null));
 }
@@ -132,14 +135,16 @@ function orUnreadable<T>(instead: T): (error: unknown) => T {
   };
 }
 
-const NOTHING_NOTED: InstallRecord = { artefacts: [], place: null, folders: [], made: [] };
+const NOTHING_NOTED: InstallRecord = { artefacts: [], place: null, folders: [], made: [], configs: [] };
 
-async function forgetInstallRecord(project: Project): Promise<void> {
+async function forgetInstallRecord(project: Project, projects: readonly Project[]): Promise<void> {
   if (!isSetUp(project)) return;
   const forget = async (context: Context): Promise<void> => {
     const db = await context.database();
     saveTeamPlace(db, project, null);
     forgetFolders(db);
+    forgetChangedConfigs(db, projects);
+    writeSetting(db, SETTINGS.mode, null);
   };
   await withContext(project, forget).catch(orUnreadable(undefined));
 }

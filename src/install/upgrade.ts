@@ -6,6 +6,7 @@ import type { Project } from "../repository/locate.js";
 import { readTextIfThere } from "../store/files.js";
 import { upgradeDatabase } from "../store/upgrade.js";
 import { prepareStateDir, runtimeSteps } from "./runtime.js";
+import { newMergeScript } from "./team.js";
 
 /**
  * Brings a clone of an older version to this one: with the lock held first the copy that the hooks run, then the database. So the
@@ -14,7 +15,7 @@ import { prepareStateDir, runtimeSteps } from "./runtime.js";
 export async function upgradeClone(project: Project): Promise<void> {
   await upgradeDatabase(project.stateDir, () => {
     prepareStateDir(project, new Set()); // the grammars in use before are renewed
-    new Transaction().carryOut(runtimeSteps(project, executionOf(project)));
+    new Transaction().carryOut([...runtimeSteps(project, executionOf(project)), ...newMergeScript(project)]);
   });
 }
 

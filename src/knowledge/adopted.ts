@@ -34,9 +34,11 @@ export function adoptionStamps(project: Project): FileStamp[] {
   return adoptedFiles(project).map((file) => stampOf(file));
 }
 
-/** From here on the artefacts, which this process wrote, count as known. */
-export function recordAdopted(db: Db, project: Project): void {
-  const stamps = adoptedFiles(project).map((file) => stampOf(file, { own: true }));
+/** From here on the artefacts, which this process wrote, count as known. `written`: stamps of the first files, taken at that time. */
+export function recordAdopted(db: Db, project: Project, written: readonly FileStamp[] = []): void {
+  const stamps = adoptedFiles(project).map((file, at) =>
+    at < written.length ? (written[at] ?? null) : stampOf(file, { own: true }),
+  );
   writeSetting(db, SETTINGS.adopted, stamps, project.scope);
 }
 

@@ -1,17 +1,20 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import { UaError } from "../errors.js";
+import { isUaError, UaError } from "../errors.js";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { renderedEntry, storedEntries } from "../fingerprint/stored.js";
 import type { Project } from "../repository/locate.js";
 import {
   damaged,
+  type FileStamp,
+  isAsStamped,
   isLink,
   makeFolder,
   readJsonObject,
   readProjectBytes,
   refuseEscape,
   stagingDir,
+  stampOf,
   toJson,
   writeFileAtomic,
 } from "../store/files.js";
@@ -109,13 +112,58 @@ export function readArtefact(project: Project, name: ArtefactName): Record<strin
   return readJsonObject(path, homeOf(project, path));
 }
 
-/** `allowTracked`: a command was typed, so a tracked file may be written; its live copy is then out of date and removed. */
+/** Another program wrote an artefact between our reading and our writing of it. */
+export class ArtefactChanged extends UaError {
+  readonly artefact: string;
+
+  constructor(path: string) {
+    super("busy", `${path} was written by another program meanwhile; its version is kept`, "run the command again");
+    this.artefact = path;
+  }
+}
+
+export function isArtefactChanged(error: unknown): error is ArtefactChanged {
+  return isUaError(error) && "artefact" in error;
+}
+
+/** How often work is repeated that found an artefact changed. */
+const MOST_TRIES = 5;
+
+/** Repeats work that read an artefact which another program wrote before we could: the work has to adopt it first. */
+export async function repeatIfChanged<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isArtefactChanged(error) || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+/** Taken before an artefact is read, for `asRead`. Our own write a moment before is no reason to look at the content. */
+export function artefactStamp(project: Project, name: ArtefactName): FileStamp {
+  return stampOf(join(project.dataDir, name), { own: true });
+}
+
+export type ReadStamps = Record<typeof GRAPH | typeof FINGERPRINTS, FileStamp>;
+
+export function stampsAsRead(project: Project): ReadStamps {
+  return { [GRAPH]: artefactStamp(project, GRAPH), [FINGERPRINTS]: artefactStamp(project, FINGERPRINTS) };
+}
+
+export interface WriteOptions {
+  /** A command was typed, so a tracked file may be written; its live copy is then out of date and removed. */
+  allowTracked: boolean;
+  /** The file in the data dir is replaced only if it is still this one: see artefactStamp. */
+  asRead?: FileStamp;
+}
+
 export function writeArtefact(
   db: Db,
   project: Project,
   name: ArtefactName,
   value: unknown,
-  options: { allowTracked: boolean },
+  options: WriteOptions,
 ): void {
   writeArtefactText(db, project, name, toJson(value), options);
 }
@@ -125,14 +173,16 @@ export function writeArtefactText(
   project: Project,
   name: ArtefactName,
   text: string | Buffer,
-  { allowTracked }: { allowTracked: boolean },
+  { allowTracked, asRead }: WriteOptions,
 ): void {
   const toLive = !allowTracked && trackedArtefacts(db, project).has(name);
   const path = toLive ? liveCopy(project, name) : join(project.dataDir, name);
   if (!toLive) refuseLinkedDir(project); // a checkout may have replaced it meanwhile
   if (toLive) makeFolder(dirname(path), project.stateDir);
   else makeFolder(project.dataDir, dirname(project.dataDir), 0o777);
-  writeFileAtomic(path, text, 0o644, stagingDir(project.stateDir));
+  writeFileAtomic(path, text, 0o644, stagingDir(project.stateDir), () => {
+    if (!toLive && asRead !== undefined && !isAsStamped(path, asRead)) throw new ArtefactChanged(path);
+  });
   if (!toLive) dropLiveCopy(project, name);
 }
 

@@ -9,11 +9,11 @@ const GRACE_MS = 30 * 24 * 60 * 60 * 1000;
 /** Old generations are kept for late acks. */
 const GENERATIONS = 500;
 
-/** Analyses and facts of contents that are no longer reachable. Found without the lock, because it can take long. */
+/** Contents that git does not lead to. Found without the lock, because it can take long. */
 export interface Prunable {
   oids: string[];
-  /** Only analyses from before this time. */
-  before: string;
+  /** When they were looked for. */
+  at: string;
 }
 
 export async function findPrunable(db: Db, cwd: string, now = new Date()): Promise<Prunable> {
@@ -21,39 +21,58 @@ export async function findPrunable(db: Db, cwd: string, now = new Date()): Promi
   const sql = "SELECT oid FROM analyses WHERE oid != '' UNION SELECT oid FROM fingerprints";
   const all = new Set(db.all<{ oid: string }>(sql).map(({ oid }) => oid));
   const reached = await reachableAmong(cwd, all);
-  const oids = [...all].filter((oid) => !reached.has(oid));
-  return { oids, before: new Date(now.getTime() - GRACE_MS).toISOString() };
+  return { oids: [...all].filter((oid) => !reached.has(oid)), at: now.toISOString() };
 }
 
 /**
- * Called with the lock held. Content that the knowledge describes stays, even if git does not have it. Returns the
- * number of removed rows.
+ * What refers to a content, although git may not lead to it: the graph, what a worktree acknowledged or compared, records, and
+ * summaries of files, which are compared by its fingerprint.
  */
-export function prune(db: Db, { oids, before }: Prunable): number {
+const REFERENCES = [
+  "SELECT analysed_oid FROM baseline",
+  "SELECT analysed_oid FROM view_baseline",
+  "SELECT oid FROM drift",
+  "SELECT blob FROM record_subjects",
+  "SELECT content_oid FROM summaries",
+];
+
+/**
+ * Called with the lock held. An analysis is removed when its content was unreachable for the whole grace period, however long ago
+ * it was delivered: a branch that was deleted yesterday can be brought back. Returns the number of removed rows.
+ */
+export function prune(db: Db, { oids, at }: Prunable): number {
   return db.write(() => {
     const count = rowCount(db);
-    const inUse = new Set(
-      db
-        .all<{ oid: string }>(
-          `SELECT analysed_oid AS oid FROM baseline WHERE analysed_oid IS NOT NULL
-           UNION SELECT analysed_oid FROM view_baseline WHERE analysed_oid IS NOT NULL
-           UNION SELECT oid FROM drift WHERE oid IS NOT NULL
-           UNION SELECT blob FROM record_subjects WHERE blob IS NOT NULL`,
-        )
-        .map(({ oid }) => oid),
-    );
-    for (const oid of oids) {
-      if (inUse.has(oid)) continue;
-      db.run("DELETE FROM analyses WHERE oid = ? AND delivered_at < ?", oid, before);
-      // A fact can be parsed again, an analysis may have cost more: keep the fact as long as the analysis.
-      if (db.get("SELECT 1 AS one FROM analyses WHERE oid = ?", oid) === undefined) {
-        db.run("DELETE FROM fingerprints WHERE oid = ?", oid);
-      }
+    const references = db.all<{ oid: string | null }>(`SELECT NULL AS oid UNION ${REFERENCES.join(" UNION ")}`);
+    const inUse = new Set(references.map(({ oid }) => oid));
+    const unreachable = oids.filter((oid) => !inUse.has(oid));
+    const before = new Date(Date.parse(at) - GRACE_MS).toISOString();
+    for (const oid of noteUnreachable(db, unreachable, { at, before })) {
+      db.run("DELETE FROM analyses WHERE oid = ?", oid);
+      db.run("DELETE FROM unreachable WHERE oid = ?", oid);
     }
+    // A fact can be parsed again, an analysis may have cost more: keep the fact as long as the analysis.
+    const drop = "DELETE FROM fingerprints WHERE oid = ? AND NOT EXISTS (SELECT 1 FROM analyses a WHERE a.oid = ?)";
+    for (const oid of unreachable) db.run(drop, oid, oid);
     dropLeftovers(db, before);
     savePruned(db);
     return count - rowCount(db);
   });
+}
+
+/** Notes since when each of them is unreachable, and forgets what is not among them any more. Returns those since `before`. */
+function noteUnreachable(
+  db: Db,
+  unreachable: readonly string[],
+  { at, before }: { at: string; before: string },
+): string[] {
+  const now = new Set(unreachable);
+  const noted = db.all<{ oid: string; since: string }>("SELECT oid, since FROM unreachable");
+  for (const { oid } of noted) if (!now.has(oid)) db.run("DELETE FROM unreachable WHERE oid = ?", oid);
+  const note = `INSERT OR IGNORE INTO unreachable(oid, since)
+    SELECT ?, ? WHERE EXISTS (SELECT 1 FROM analyses WHERE oid = ?)`;
+  for (const oid of unreachable) db.run(note, oid, at, oid);
+  return noted.filter(({ oid, since }) => now.has(oid) && since < before).map(({ oid }) => oid);
 }
 
 /** Absences of paths without other entries, facts of old extractors, very old generations. */

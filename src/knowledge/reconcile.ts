@@ -12,13 +12,17 @@ import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import { loadGraphText } from "./adopt.js";
 import { adoptedFiles, adoptedStamps, isAdopted, recordAdopted } from "./adopted.js";
 import {
+  ArtefactChanged,
   type ArtefactName,
   artefactPath,
+  artefactStamp,
   FINGERPRINTS,
   fingerprintStoreJson,
   GRAPH,
+  type ReadStamps,
   readArtefactBytes,
   readFingerprintStore,
+  stampsAsRead,
   writeArtefactText,
 } from "./artefacts.js";
 import { type BaselineRow, digestOf, moveBaseline, sharedRows } from "./baseline.js";
@@ -45,14 +49,16 @@ export interface Writer {
  * graph, fingerprints, then in one transaction the baseline, the stamp and the end of the plan. A kill between any two
  * leaves the plan, and `resume` repeats it.
  */
-export async function reconcile(writer: Writer, plan: GraphPlan): Promise<void> {
+export async function reconcile(writer: Writer, plan: GraphPlan, { isResumed = false } = {}): Promise<void> {
   const { context } = writer;
   const { db, project } = context;
   const { scope } = project;
   const before = sharedRows(db, scope);
   const after = rowsAfter(context, before, plan);
   const configs = configsOf(context, plan);
+  const asRead = stampsAsRead(project);
   const isFirstTry = isAsAdopted(context, GRAPH);
+  if (!isFirstTry && !isResumed) throw new ArtefactChanged(artefactPath(project, GRAPH));
   const current = loadGraphText(project, { isChecked: isFirstTry });
   const digest = digestOf(after, JSON.stringify(configs.after));
   const change = { context, plan, graph: current.graph, before, after, configs };
@@ -64,9 +70,9 @@ export async function reconcile(writer: Writer, plan: GraphPlan): Promise<void> 
   const wrote = { graph: hashOf(next.text), ...(fingerprints === null ? {} : { fingerprints: hashOf(fingerprints) }) };
   savePlan(db, scope, { ...plan, wrote });
   faultPoint("graph.write");
-  if (!next.text.equals(current.text)) write(writer, GRAPH, next.text);
+  if (!next.text.equals(current.text)) write(writer, GRAPH, next.text, asRead);
   faultPoint("fingerprints.write");
-  if (fingerprints !== null) write(writer, FINGERPRINTS, fingerprints);
+  if (fingerprints !== null) write(writer, FINGERPRINTS, fingerprints, asRead);
   faultPoint("baseline.write");
   const packed = await packing;
   const at = new Date().toISOString();
@@ -77,28 +83,27 @@ export async function reconcile(writer: Writer, plan: GraphPlan): Promise<void> 
     storeAnalyzed(context, next.graph, plan, at);
     moveBaseline(db, scope, rowChanges(plan, next.graph));
     syncImports(db, scope, next.graph);
-    writeSetting(
-      db,
-      SETTINGS.configs,
-      configs.after.map(([path, oid]) => [path, oid]),
-      scope,
-    );
+    const linking = configs.after.map(([path, oid]): [string, string] => [path, oid]);
+    writeSetting(db, SETTINGS.configs, linking, scope);
     keepTextFiles(context, plan);
     saveSnapshot(db, scope, digest, packed, at);
-    recordAdopted(db, project);
+    // As they were read or written here: what another program wrote since then is not known.
+    recordAdopted(db, project, [asRead[GRAPH], asRead[FINGERPRINTS]]);
     savePlan(db, scope, null);
   });
   faultPoint("baseline.written");
 }
 
-/** Checks the lock before every write. */
+/** Checks the lock before every write, and that no other program wrote since the file was read. Updates the stamp. */
 function write(
   { context, allowTracked, assertHeld, stampWritten: noteWritten }: Writer,
-  name: ArtefactName,
+  name: keyof ReadStamps,
   text: Buffer,
+  asRead: ReadStamps,
 ): void {
   assertHeld();
-  writeArtefactText(context.db, context.project, name, text, { allowTracked });
+  writeArtefactText(context.db, context.project, name, text, { allowTracked, asRead: asRead[name] });
+  asRead[name] = artefactStamp(context.project, name);
   noteWritten(name);
 }
 
@@ -113,7 +118,7 @@ export async function resume(writer: Writer): Promise<void> {
     return;
   }
   const { wrote: _wrote, ...open } = plan;
-  await reconcile(writer, open);
+  await reconcile(writer, open, { isResumed: true });
 }
 
 /** Whether each artefact is as adopted, or as the plan was about to write it. */

@@ -17,8 +17,13 @@ import {
  * A file of records: one JSON object per line, by id, keys in one order. Two files can be merged line by line
  * (`merge=union` in .gitattributes); importing gives the same result for any order and any duplicates.
  */
-export function exportRecords(db: Db, { drafts }: { drafts: boolean }): { text: string; count: number } {
-  const records = recordsWhere(db, drafts ? "1 = 1" : "status != 'draft'").sort((a, b) => (a.id < b.id ? -1 : 1));
+export function exportRecords(
+  db: Db,
+  { drafts, id }: { drafts: boolean; id?: string },
+): { text: string; count: number } {
+  const condition = `${drafts ? "1 = 1" : "status != 'draft'"}${id === undefined ? "" : " AND id = ?"}`;
+  const found = recordsWhere(db, condition, ...(id === undefined ? [] : [id]));
+  const records = found.sort((a, b) => (a.id < b.id ? -1 : 1));
   return { text: records.map((record) => `${toLine(record)}\n`).join(""), count: records.length };
 }
 

@@ -6,7 +6,7 @@ import { addEvent, recordsWhere } from "./store.js";
 import { normalise } from "./subject.js";
 import type { Signal, StoredRecord } from "./types.js";
 import { type RecordsContext, verifyRecords } from "./verify.js";
-import { addRecord, findDuplicate } from "./write.js";
+import { addRecordIfNew } from "./write.js";
 
 export interface Refresh {
   /** All current statements of a system: one JSON object per line. null: no ingest. */
@@ -96,12 +96,11 @@ function isTouched({ subjects }: StoredRecord, files: readonly string[]): boolea
 }
 
 async function addNew(worktree: RecordsContext, ingested: ReadonlyMap<string, Ingested>): Promise<string[]> {
-  const known = new Set(recordsWhere(worktree.db, "source_key IS NOT NULL").map(({ sourceKey }) => sourceKey));
   const added: string[] = [];
   for (const [key, one] of ingested) {
-    if (known.has(key) || findDuplicate(worktree.db, one.statement, one.subjects) !== null) continue;
     const candidate = { ...one, origin: "system" as const, evidence: [], sourceKey: key };
-    added.push((await addRecord(worktree, candidate)).record.id);
+    const done = await addRecordIfNew(worktree, candidate);
+    if (done !== null) added.push(done.record.id);
   }
   return added;
 }
@@ -115,7 +114,9 @@ function settle(
   const raised: Refreshed["raised"] = [];
   const cleared: Refreshed["cleared"] = [];
   const here = worktree.project.worktree.id;
+  const isActive = "SELECT 1 AS one FROM records WHERE id = ? AND status = 'active'";
   for (const { id, reason, holds, detail } of found) {
+    if (db.get(isActive, id) === undefined) continue; // rejected, replaced or removed meanwhile
     const sql = "SELECT detail FROM record_signals WHERE record = ? AND view = ? AND reason = ?";
     const stood = db.get(sql, id, here, reason) !== undefined;
     if (stood === holds) continue;

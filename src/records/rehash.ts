@@ -39,13 +39,15 @@ export async function rehashAnchors(sources: Sources): Promise<void> {
   const wanted = rows.map(({ path, blob }) => ({ path: keyPath(path), oid: blob }));
   const facts = await factsOf(sources, wanted, null);
   db.write(() => {
-    rows.forEach(({ id, symbol }, at) => {
+    rows.forEach(({ id, path, symbol, blob }, at) => {
       const one = wanted[at];
       const fact = one === undefined ? undefined : facts.get(factKey(one));
       const found = fact === undefined ? undefined : findSymbol(fact, symbol);
       if (one === undefined || found === undefined) return;
-      const change = "UPDATE record_subjects SET fingerprint = ?, extractor = ? WHERE rowid = ?";
-      db.run(change, `symbol:${found.hash}`, extractorOf(one.path), id);
+      // Another process may have anchored the record anew meanwhile.
+      const change = `UPDATE record_subjects SET fingerprint = ?, extractor = ?
+        WHERE rowid = ? AND path = ? AND symbol = ? AND blob = ? AND fingerprint NOT LIKE ?`;
+      db.run(change, `symbol:${found.hash}`, extractorOf(one.path), ...[id, path, symbol, blob, `${CURRENT}%`]);
     });
     writeSetting(db, rehashedAnchor, last.id, SYMBOL_SCHEME);
   });

@@ -29,24 +29,39 @@ export function saveSeen(
   verdicts: readonly RecordVerdict[],
   at: string,
 ): Transition[] {
-  const before = seenIn(
-    db,
-    worktree,
-    verdicts.map(({ record }) => record.id),
-  );
-  const changed = verdicts.filter(({ record, status, reason, grade }) => {
-    const { status: s, reason: r, grade: g } = before.get(record.id) ?? ACTIVE;
-    return isVerified(record.status) && (s !== status || r !== reason || g !== grade);
-  });
-  const moves = movesOf(db, worktree, verdicts);
-  if (changed.length === 0 && moves.length === 0) return [];
+  const isNew = (of: readonly RecordVerdict[]) => changesOf(db, worktree, of).some((part) => part.length > 0);
+  if (!isNew(verdicts)) return [];
   return db.write(() => {
+    // Computed again: another process may have changed a record, or saved the same verdicts, since they were made.
+    const [changed, moves] = changesOf(db, worktree, verdicts.filter(isUnchanged(db)));
     for (const [id, position, path] of moves) moveTo(db, worktree, id, position, path);
-    return changed.flatMap((verdict) =>
-      saveChange(db, verdict, { at, view: worktree, head }, before.get(verdict.record.id) ?? ACTIVE),
-    );
+    return changed.flatMap(([verdict, was]) => saveChange(db, verdict, { at, view: worktree, head }, was));
   });
 }
+
+/** Whether a record still is as it was when it was verified. */
+function isUnchanged(db: Db): (verdict: RecordVerdict) => boolean {
+  const sql = "SELECT 1 AS one FROM records WHERE id = ? AND status = ? AND updated_at = ?";
+  return ({ record }) => db.get(sql, record.id, record.status, record.updatedAt) !== undefined;
+}
+
+function changesOf(
+  db: Db,
+  worktree: string,
+  verdicts: readonly RecordVerdict[],
+): [changed: [verdict: RecordVerdict, was: SeenStatus][], moves: SubjectMove[]] {
+  const ids = verdicts.map(({ record }) => record.id);
+  const before = seenIn(db, worktree, ids);
+  const changed = verdicts.flatMap((verdict): [RecordVerdict, SeenStatus][] => {
+    const { record, status, reason, grade } = verdict;
+    const was = before.get(record.id) ?? ACTIVE;
+    const differs = was.status !== status || was.reason !== reason || was.grade !== grade;
+    return isVerified(record.status) && differs ? [[verdict, was]] : [];
+  });
+  return [changed, movesOf(db, worktree, verdicts)];
+}
+
+type SubjectMove = [id: string, position: number, path: string | null];
 
 const isVerified = (stored: string) => stored === "active";
 
@@ -86,17 +101,13 @@ function seenIn(db: Db, worktree: string, ids: readonly string[]): Map<string, S
 }
 
 /** Subjects that are found under another name, and those that no longer are (null). */
-function movesOf(
-  db: Db,
-  worktree: string,
-  verdicts: readonly RecordVerdict[],
-): [id: string, position: number, path: string | null][] {
+function movesOf(db: Db, worktree: string, verdicts: readonly RecordVerdict[]): SubjectMove[] {
   const rows = db.all<{ record: string; position: number; path: string }>(
     "SELECT record, position, path FROM record_moves WHERE view = ?",
     worktree,
   );
   const known = new Map(rows.map((row) => [`${row.record} ${row.position}`, row.path]));
-  const changes: [string, number, string | null][] = [];
+  const changes: SubjectMove[] = [];
   for (const { record, subjects } of verdicts) {
     subjects.forEach(({ path }, position) => {
       const moved = path === record.subjects[position]?.path ? null : path;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { UaError } from "../errors.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
-import { anchorNow } from "./anchor.js";
+import { type Anchoring, anchorNow } from "./anchor.js";
 import { digestOf, isOnDisk } from "./evidence.js";
 import { addEvent, findRecord, keepRevision, putRecord, recordsWhere } from "./store.js";
 import { type NamedSubject, normalise, spell } from "./subject.js";
@@ -42,7 +42,29 @@ export interface Added {
  * agent are drafts until a person approves them, or the config approves the origin.
  */
 export async function addRecord(worktree: RecordsContext, candidate: Candidate): Promise<Added> {
-  const { db, project } = worktree;
+  const added = await newRecord(worktree, candidate);
+  worktree.db.write(() => insertRecord(worktree, added));
+  return added;
+}
+
+/** The same; null if there is such a statement, or one with the key of an ingesting system. */
+export async function addRecordIfNew(worktree: RecordsContext, candidate: Candidate): Promise<Added | null> {
+  const isThere = () => isKnown(worktree.db, candidate);
+  if (isThere()) return null;
+  const added = await newRecord(worktree, candidate);
+  return worktree.db.write(() => {
+    if (isThere()) return null;
+    insertRecord(worktree, added);
+    return added;
+  });
+}
+
+function isKnown(db: Db, { sourceKey = null, statement, subjects }: Candidate): boolean {
+  const byKey = db.get("SELECT 1 AS one FROM records WHERE source_key = ?", sourceKey);
+  return byKey !== undefined || findDuplicate(db, statement, subjects) !== null;
+}
+
+async function newRecord(worktree: RecordsContext, candidate: Candidate): Promise<Added> {
   checkCandidate(candidate);
   const { autoApprove } = (await worktree.config()).records;
   const { commit, subjects, why } = await anchorNow(worktree, candidate.subjects);
@@ -64,23 +86,24 @@ export async function addRecord(worktree: RecordsContext, candidate: Candidate):
     subjects,
     evidence: candidate.evidence.map((one) => ({
       ...{ kind: one.kind, ref: one.ref, locator: one.locator, quote: one.quote ?? null },
-      digest: isOnDisk(one) ? digestOf(project.worktree.path, one) : null,
+      digest: isOnDisk(one) ? digestOf(worktree.project.worktree.path, one) : null,
     })),
     links: (candidate.supersedes ?? []).map((target) => ({ type: "supersedes", target })),
   };
-  db.write(() => {
-    // Inside the transaction: of two equal ones at the same time, the second finds the first.
-    refuseDuplicate(db, record);
-    putRecord(db, record);
-    const anchor = why === null ? `anchored at ${commit}` : `not anchored: ${why}`;
-    addEvent(db, record.id, {
-      ...{ at: now, view: project.worktree.id, head: worktree.head, event: "created", became: record.status },
-      detail: `${record.origin}; ${anchor}`,
-    });
-    for (const { target } of record.links) needRecord(db, target);
-    if (approved) supersedeLinked(db, record, record.origin);
-  });
   return { record, unanchored: why };
+}
+
+/** Called inside a transaction: of two equal ones at the same time, the second finds the first. */
+function insertRecord({ db, project, head }: RecordsContext, { record, unanchored }: Added): void {
+  refuseDuplicate(db, record);
+  putRecord(db, record);
+  const anchor = unanchored === null ? `anchored at ${record.commit}` : `not anchored: ${unanchored}`;
+  addEvent(db, record.id, {
+    ...{ at: record.createdAt, view: project.worktree.id, head, event: "created", became: record.status },
+    detail: `${record.origin}; ${anchor}`,
+  });
+  for (const { target } of record.links) needRecord(db, target);
+  if (record.status === "active") supersedeLinked(db, record, record.origin);
 }
 
 export function checkCandidate({ type, statement, confidence, origin }: Candidate): void {
@@ -106,7 +129,7 @@ function refuseDuplicate(db: Db, record: StoredRecord): void {
   throw new UaError("usage", what, `run \`ua-hooks record show ${other.id}\``);
 }
 
-export function findDuplicate(db: Db, statement: string, subjects: readonly NamedSubject[]): StoredRecord | null {
+function findDuplicate(db: Db, statement: string, subjects: readonly NamedSubject[]): StoredRecord | null {
   const condition = "normal = ? AND status IN ('draft', 'active', 'rejected')";
   const same = recordsWhere(db, condition, normalise(statement));
   const mine = new Set(subjects.map((one) => spell({ ...one, path: pathKey(one.path) })));
@@ -125,11 +148,12 @@ export function needRecord(db: Db, id: string): StoredRecord {
 
 /** Activates a draft; an active record is confirmed, and the signal of a finished task is cleared. */
 export function approve(db: Db, id: string, by: string): StoredRecord {
-  const record = needRecord(db, id);
-  if (record.status !== "draft" && record.status !== "active") {
-    throw new UaError("usage", `record ${id} is ${record.status}`, "add it again if it is still valid");
-  }
   return db.write(() => {
+    // Read inside the transaction, here and below: what another process changed before it must not be undone.
+    const record = needRecord(db, id);
+    if (record.status !== "draft" && record.status !== "active") {
+      throw new UaError("usage", `record ${id} is ${record.status}`, "add it again if it is still valid");
+    }
     db.run("DELETE FROM record_signals WHERE record = ?", id);
     const approved = setStatus(db, record, { status: "active", event: "approved", by, approvedBy: by });
     supersedeLinked(db, approved, by);
@@ -150,8 +174,8 @@ export function reject(
 /** `newer` replaces `older`. */
 export function supersede(db: Db, older: string, newer: string, by: string): StoredRecord {
   if (older === newer) throw new UaError("usage", "a record cannot supersede itself");
-  const [before, after] = [needRecord(db, older), needRecord(db, newer)];
   return db.write(() => {
+    const [before, after] = [needRecord(db, older), needRecord(db, newer)];
     db.run(
       "INSERT OR IGNORE INTO record_links(record, type, target) VALUES(?, 'supersedes', ?)",
       ...[after.id, before.id],
@@ -190,21 +214,50 @@ function setStatus(db: Db, record: StoredRecord, change: StatusChange): StoredRe
   return changed;
 }
 
-/** Anchors a record again: a person confirmed it for the current code. */
-export async function reanchor(worktree: RecordsContext, id: string, by: string): Promise<Added> {
-  const record = needRecord(worktree.db, id);
-  const { commit, subjects, why } = await anchorNow(worktree, record.subjects);
+/** How often a record is read again whose subjects were changed while git was asked about them. */
+const MOST_TRIES = 5;
+
+/** Anchors a record again: a person confirmed it for the current code. `first`: what belongs to the same transaction. */
+export async function reanchor(
+  worktree: RecordsContext,
+  id: string,
+  by: string,
+  first: () => void = () => {},
+): Promise<Added> {
+  const { db } = worktree;
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    const anchoring = await anchorNow(worktree, needRecord(db, id).subjects);
+    const record = db.write(() => {
+      if (!isAbout(needRecord(db, id), anchoring.subjects)) return null;
+      first();
+      return saveAnchor(worktree, needRecord(db, id), by, anchoring);
+    });
+    if (record !== null) return { record, unanchored: anchoring.why };
+  }
+  throw new UaError("busy", `record ${id} is being changed by another process`, "try again in a moment");
+}
+
+/** Whether these are the subjects of a record, anchored or not. */
+function isAbout({ subjects }: StoredRecord, others: readonly NamedSubject[]): boolean {
+  const names = (all: readonly NamedSubject[]) => all.map((one) => `${one.kind} ${spell(one)}`).join("\n");
+  return names(subjects) === names(others);
+}
+
+function saveAnchor(
+  { db, project, head }: RecordsContext,
+  record: StoredRecord,
+  by: string,
+  { commit, subjects, why }: Anchoring,
+): StoredRecord {
   const at = new Date().toISOString();
   const anchored: StoredRecord = { ...record, commit, subjects, updatedAt: at };
-  worktree.db.write(() => {
-    keepRevision(worktree.db, record, by, at);
-    putRecord(worktree.db, anchored);
-    addEvent(worktree.db, id, {
-      ...{ at, view: worktree.project.worktree.id, head: worktree.head, event: "anchored" },
-      detail: why === null ? `at ${commit}` : `not anchored: ${why}`,
-    });
+  keepRevision(db, record, by, at);
+  putRecord(db, anchored);
+  addEvent(db, record.id, {
+    ...{ at, view: project.worktree.id, head, event: "anchored" },
+    detail: why === null ? `at ${commit}` : `not anchored: ${why}`,
   });
-  return { record: anchored, unanchored: why };
+  return anchored;
 }
 
 /** Deletes drafts, rejected and archived records older than this. Active and superseded ones are never deleted. */

@@ -19,7 +19,6 @@ export interface Config {
   maxFileBytes: number;
   parseBudgetMs: number;
   leaseMinutes: number;
-  graphWorktree: string | null;
   selfRepair: boolean;
   records: { autoApprove: string[] };
   context: { every: number };
@@ -37,7 +36,6 @@ export const DEFAULTS: Config = {
   maxFileBytes: 1_048_576,
   parseBudgetMs: 2_000,
   leaseMinutes: 30,
-  graphWorktree: null,
   selfRepair: false,
   records: { autoApprove: [] },
   context: { every: 2 },
@@ -122,7 +120,6 @@ const KEYS: Record<string, [check: ConfigCheck, allowed: string]> = {
   maxFileBytes: countTo(512 * 1024 * 1024),
   parseBudgetMs: countTo(4_000),
   leaseMinutes: countTo(5_256_000),
-  graphWorktree: [(v) => v === null || (typeof v === "string" && v.length <= 255), "the name of a worktree"],
   selfRepair: [(v) => typeof v === "boolean", "true or false"],
   "records.autoApprove": [isStrings, "a list of origins"],
   "context.every": countTo(1_000_000),
@@ -144,7 +141,7 @@ export function checkConfig(raw: unknown, file: string): Config {
   const wrong: string[] = [];
   for (const [key, value] of Object.entries(raw)) {
     const group = Object.hasOwn(config, key) ? config[key] : undefined;
-    if (key === "$schema") continue;
+    if (key === "$schema" || RETIRED.has(key)) continue;
     if (!Object.hasOwn(KEYS, key) && isGroup(group) && isGroup(value)) {
       for (const [inner, v] of Object.entries(value)) {
         if (fits(`${key}.${inner}`, v, wrong)) group[inner] = v;
@@ -158,6 +155,9 @@ export function checkConfig(raw: unknown, file: string): Config {
   checkGlobs(config as unknown as Config, file);
   return config as unknown as Config;
 }
+
+/** Keys of earlier versions, which never had an effect. A config that has one stays valid. */
+const RETIRED = new Set(["graphWorktree"]);
 
 /** Of many wrong keys the first ones are named. */
 const MOST_NAMED = 8;

@@ -56,7 +56,7 @@ export function damagedValue(what: string): UaError {
   return new UaError(
     "damaged",
     `state.db contains a value that cannot be read: ${what}`,
-    "move state.db in the state dir (`ua-hooks status --json` names it) away and run `ua-hooks install`: everything but records is rebuilt from git",
+    "move state.db and state.db-wal in the state dir (`ua-hooks status --json` names it) away and run `ua-hooks install`: everything but records, summaries and trust is rebuilt from git and the graph",
   );
 }
 

@@ -127,9 +127,16 @@ export function readProjectFile(path: string, home: string, most = MOST_TEXT_BYT
 /**
  * The only way files are written: whole, to a temporary file, synced, renamed. A reader sees the old file or the new
  * one, also after a kill. The mode of an existing file is kept. The temporary file is beside it, or in
- * `staging`: a user's `git add -A` must not find it in the work tree.
+ * `staging`: a user's `git add -A` must not find it in the work tree. `mayReplace` is called right before the rename, and throws if the
+ * file must stay.
  */
-export function writeFileAtomic(path: string, text: string | Buffer, mode = 0o644, staging = dirname(path)): void {
+export function writeFileAtomic(
+  path: string,
+  text: string | Buffer,
+  mode = 0o644,
+  staging = dirname(path),
+  mayReplace: () => void = () => {},
+): void {
   const temp = join(staging, `.${basename(path)}.${process.pid}.tmp`);
   const kept = statSync(path, { throwIfNoEntry: false });
   try {
@@ -145,13 +152,14 @@ export function writeFileAtomic(path: string, text: string | Buffer, mode = 0o64
       closeSync(fd);
     }
     faultPoint("file.rename");
+    mayReplace();
     renameSync(temp, path);
     faultPoint("file.renamed");
   } catch (error) {
     rmSync(temp, { force: true });
     // A git dir on another file system than its work tree (--separate-git-dir): use the file's own folder.
     if (errnoOf(error) !== "EXDEV" || staging === dirname(path)) throw error;
-    writeFileAtomic(path, text, mode);
+    writeFileAtomic(path, text, mode, dirname(path), mayReplace);
   }
 }
 

@@ -1,4 +1,5 @@
 import { DESCRIPTIONS_TABLE } from "./schema-descriptions.js";
+import { UNREACHABLE_CONTENTS } from "./schema-reach.js";
 import { RECORDS_SCHEMA } from "./schema-records.js";
 import { REGISTRY_TABLES } from "./schema-registry.js";
 import { SETTINGS_VERSIONS } from "./schema-settings.js";
@@ -100,5 +101,6 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   [CORE_TABLES, REGISTRY_TABLES, RECORDS_SCHEMA],
   [SETTINGS_VERSIONS],
   [DESCRIPTIONS_TABLE],
+  [UNREACHABLE_CONTENTS],
   ...LATER_MIGRATIONS,
 ];

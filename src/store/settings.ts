@@ -45,6 +45,12 @@ export interface Pruned {
   left: number;
 }
 
+/** What config.json said before install set autoUpdate in it, and after. */
+export interface EnabledConfig {
+  before: string;
+  after: string;
+}
+
 const isHolder = objectOf<Holder>({
   ...{ pid: isNumber, born: isText, host: isText },
   ...{ role: oneOf("runner", "other"), token: isText },
@@ -77,6 +83,10 @@ export const SETTINGS = {
   descriptionsStored: setting("descriptions.stored", isText, "absent"),
   /** Artefacts that install created. */
   createdArtefacts: setting("made:", listOf(isText), "damaged"),
+  /** config.json, where install changed one of the user's. */
+  enabledConfig: setting("enabled:", objectOf<EnabledConfig>({ before: isText, after: isText }), "damaged"),
+  /** The mode of this clone, where \`install --mode\` set another one than the config. */
+  mode: setting("mode", oneOf("marker", "inline"), "absent"),
   /** Artefacts that git was ever seen to track: a hook never writes them. */
   trackedArtefacts: setting("tracked:", listOf(isText), "damaged"),
   /** Where install put the team's part. */

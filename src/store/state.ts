@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { errnoOf, isUaError, messageOf, UaError, VersionError } from "../errors.js";
 import { isText, parseStored } from "./check.js";
+import { createDatabase } from "./create.js";
 import { refuseEscape, stateDb } from "./files.js";
 import { MIGRATIONS } from "./schema.js";
 import { type Db, openDatabase } from "./sqlite.js";
@@ -23,13 +24,8 @@ export async function openState(stateDir: string, { isUpgrade = false, waitMs = 
   refuseEscape(stateDir, dirname(stateDir));
   makeStateDir(stateDir);
   refuseEscape(file, stateDir);
-  const there = statSync(file, { throwIfNoEntry: false });
-  // Checked here, because the drivers report it differently, one of them as missing rights.
-  if (there !== undefined && !there.isFile()) throw damagedDatabase(file, new Error("it is not a file"));
-  const fresh = there === undefined;
-  // SQLite would create the file with the umask's mode; its content is private.
-  if (fresh) writeFileSync(file, "", { mode: 0o600, flag: "a" });
   try {
+    if (!isThere(file)) await createIn(file);
     const db = await openDatabase(file, (error) => explained(file, error));
     return prepareOrClose(db, file, { isUpgrade, waitMs });
   } catch (error) {
@@ -39,9 +35,33 @@ export async function openState(stateDir: string, { isUpgrade = false, waitMs = 
   }
 }
 
-/** A temporary state: for comparing two commits in a clone without ua-hooks. */
+/** Throws for a file that no database of ours can be. It is created whole (create.ts), so an empty one has lost everything. */
+function isThere(file: string): boolean {
+  // Looked for first: a log is made after its database. SQLite would write an old one's pages into a new database.
+  const hasLog = existsSync(`${file}-wal`);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined && hasLog) throw damagedDatabase(file, `it is gone, and ${basename(file)}-wal is left`);
+  // Checked here, because the drivers report it differently, one of them as missing rights.
+  if (found !== undefined && !found.isFile()) throw damagedDatabase(file, "it is not a file");
+  if (found?.size === 0) throw damagedDatabase(file, "it is empty");
+  return found !== undefined;
+}
+
+async function createIn(file: string): Promise<void> {
+  const source = await openEmptyState();
+  try {
+    createDatabase(file, source);
+  } finally {
+    source.close();
+  }
+}
+
+/** A temporary state: the content of a new one, and for comparing two commits in a clone without ua-hooks. */
 export async function openEmptyState(): Promise<Db> {
-  return prepare(await openDatabase(":memory:"), ":memory:", { isUpgrade: false, waitMs: WAIT_MS });
+  const db = await openDatabase(":memory:");
+  db.exec("PRAGMA foreign_keys = ON");
+  migrate(db);
+  return db;
 }
 
 /** SQLite finds a damaged page only when it reads it, and reports `malformed` or `not a database` in both drivers. */
@@ -82,6 +102,9 @@ function prepare(db: Db, file: string, { isUpgrade, waitMs }: { isUpgrade: boole
   db.exec(`PRAGMA busy_timeout = ${waitMs}`);
   // First of all: in a newer database not even the journal mode may be changed.
   const at = db.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
+  const isOurs =
+    at > 0 && db.get("SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'views'") !== undefined;
+  if (!isOurs) throw damagedDatabase(file, "it is not a database of ua-hooks");
   if (at > MIGRATIONS.length) {
     throw new VersionError(
       "newer",
@@ -89,7 +112,7 @@ function prepare(db: Db, file: string, { isUpgrade, waitMs }: { isUpgrade: boole
       "upgrade ua-hooks in this clone",
     );
   }
-  if (at > 0 && at < MIGRATIONS.length && !isUpgrade) {
+  if (at < MIGRATIONS.length && !isUpgrade) {
     const what = `${file} was written by an older ua-hooks (state version ${at}, this one has ${MIGRATIONS.length})`;
     throw new VersionError("older", what, "run `ua-hooks install`: it keeps everything");
   }
@@ -98,7 +121,6 @@ function prepare(db: Db, file: string, { isUpgrade, waitMs }: { isUpgrade: boole
   // keep it short.
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 100;");
   db.exec("PRAGMA foreign_keys = ON");
-  if (at === 0) migrate(db);
   return db;
 }
 
@@ -117,13 +139,11 @@ export function integrityProblems(db: Db): string[] {
   return rows.map((row) => row.integrity_check).filter((line) => line !== "ok");
 }
 
-export function damagedDatabase(file: string, error: unknown): UaError {
-  return new UaError(
-    "damaged",
-    `${file} cannot be used: ${messageOf(error)}`,
-    `move it away (mv ${file} ${file}.damaged) and run \`ua-hooks install\`: everything is rebuilt from git except records; \`ua-hooks record import\` reads an export of them`,
-    error,
-  );
+const DAMAGE_NEXT =
+  "run `ua-hooks doctor --fix`: it keeps the file under another name and rebuilds what git and the graph still have; `ua-hooks record import` reads an export of records";
+
+export function damagedDatabase(file: string, problem: unknown): UaError {
+  return new UaError("damaged", `${file} cannot be used: ${messageOf(problem)}`, DAMAGE_NEXT, problem);
 }
 
 /**

@@ -7,8 +7,9 @@ import { type Context, withLock } from "../repository/context.js";
 import { type Project, projectOf } from "../repository/locate.js";
 import { isRebasing, listWorktrees } from "../repository/worktrees.js";
 import { writeLog } from "../store/log.js";
+import { modeOf } from "../verification/config.js";
+import { describesGraph } from "../verification/graph-worktree.js";
 import { readWorktree } from "../verification/read.js";
-import { describesGraph } from "../verification/verify.js";
 import { type Applied, applyResult, claimUpdate, releaseUpdate } from "./update.js";
 
 /** `run` with an analyzer command: while it runs, the lease is held and the lock is not. */
@@ -80,8 +81,9 @@ async function graphWorktree({ project: repository, database }: Context): Promis
 }
 
 async function isDue(context: Context): Promise<boolean> {
-  const { mode, analyzer } = await context.config();
-  if (mode !== "inline" || analyzer === "structural") return false;
+  const config = await context.config();
+  const { analyzer } = config;
+  if (modeOf(await context.database(), config) !== "inline" || analyzer === "structural") return false;
   const { marker } = await readWorktree(context);
   if (marker === null || marker.state !== "pending" || marker.action === "FULL_UPDATE") return false;
   return trustState(await context.database(), { analyzer }, context.project).trusted;

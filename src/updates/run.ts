@@ -10,8 +10,9 @@ import { type Context, withLock } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
 import { SETTINGS, writeSetting } from "../store/settings.js";
 import { differencesFromClean } from "../verification/against-clean.js";
+import { describesGraph } from "../verification/graph-worktree.js";
 import { dropStamps } from "../verification/stamp.js";
-import { describesGraph, type Verification, verifyForUpdate, verifyWorktree } from "../verification/verify.js";
+import { type Verification, verifyForUpdate, verifyWorktree } from "../verification/verify.js";
 
 /** Operations that only a command starts: `run`, `verify --against-clean`, `export`. */
 

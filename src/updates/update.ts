@@ -5,8 +5,9 @@ import { type Delivered, deliver } from "../knowledge/deliver.js";
 import { countAttempt, endLease, heldLease, listedAt, takeLease } from "../marker/lease.js";
 import { type Due, duePaths, type Marker } from "../marker/marker.js";
 import { type Context, withLock } from "../repository/context.js";
+import { describesGraph } from "../verification/graph-worktree.js";
 import { dropStamp, dropStamps } from "../verification/stamp.js";
-import { describesGraph, verifyForUpdate, verifyWorktree } from "../verification/verify.js";
+import { verifyForUpdate, verifyWorktree } from "../verification/verify.js";
 
 /**
  * What an agent does with a marker: claim, apply, ack, release. Each verifies first, so that it is about HEAD, and

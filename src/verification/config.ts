@@ -13,9 +13,10 @@ const LAST_VALID: Setting<object> = { key: "config:", version: 1, check: isObjec
 /** The config for a verification. One that cannot be read must not stop the hooks: they continue with the last valid one. */
 export async function verificationConfig(db: Db, project: Project): Promise<Config> {
   try {
-    const config = await loadConfig(project.root);
+    const found = await loadConfig(project.root);
+    const config = { ...found, mode: modeOf(db, found) };
     writeSetting(db, LAST_VALID, config, project.scope);
-    if (project.scope === ".") saveExecution(project.stateDir, trustedExecution(db, config, project));
+    if (project.scope === ".") saveExecution(project.stateDir, trustedExecution(db, found, project));
     return config;
   } catch (error) {
     if (!isUaError(error)) throw error;
@@ -31,4 +32,14 @@ export function lastValidConfig(db: Db, scope: string): Config {
   } catch {
     return DEFAULTS; // another version wrote it, with other keys
   }
+}
+
+/** `install --mode` is typed in this clone, and precedes what the project's config says. */
+export function modeOf(db: Db, config: Pick<Config, "mode">): Config["mode"] {
+  return readSetting(db, SETTINGS.mode) ?? config.mode;
+}
+
+/** The mode that the config has is not kept: then a later change of the config counts. */
+export function chooseMode(db: Db, config: Pick<Config, "mode">, mode: Config["mode"]): void {
+  writeSetting(db, SETTINGS.mode, mode === config.mode ? null : mode);
 }

@@ -10,6 +10,7 @@ import type { Project } from "../repository/locate.js";
 import { readBytes } from "../store/files.js";
 import { hasBlock } from "../store/marked-block.js";
 import { toUserError } from "../store/user-error.js";
+import { graphWorktreeOf } from "./graph-worktree.js";
 import { readWorktree } from "./read.js";
 import type { Verification } from "./verify.js";
 import { worktreeRow } from "./worktree-rows.js";
@@ -29,13 +30,15 @@ export interface WorktreeStatus {
   analyzer: TrustState | null;
   /** The config's keys that would make git wait, and are ignored because they are not trusted in this clone. */
   ignored: Partial<Config> | null;
+  /** In a bare repository: the worktree that the graph describes. */
+  graphWorktree: { id: string; isGone: boolean } | null;
 }
 
 /** The result of the last verification, which is done first if necessary, and what git reports as uncommitted changes (invariant "reads verify first"). */
 export async function worktreeStatus(context: Context): Promise<WorktreeStatus> {
   const { project } = context;
   const nothing = { verification: null, baseline: null, verified: null, dirty: [], analyzer: null, ignored: null };
-  const none = { ...nothing, distance: await distance("", null, null) };
+  const none = { ...nothing, graphWorktree: null, distance: await distance("", null, null) };
   if (!isSetUp(project)) {
     return { ...none, status: "uninitialized", reason: whatToDo(project) };
   }
@@ -90,7 +93,7 @@ function verdict(
 async function rowsOf(
   context: Context,
   changed: readonly string[],
-): Promise<Pick<WorktreeStatus, "baseline" | "verified" | "analyzer" | "dirty" | "ignored">> {
+): Promise<Pick<WorktreeStatus, "baseline" | "verified" | "analyzer" | "dirty" | "ignored" | "graphWorktree">> {
   const { project } = context;
   const [config, rules, db] = [await context.config(), await context.rules(), await context.database()];
   const row = worktreeRow(db, project.worktree.id);
@@ -98,5 +101,9 @@ async function rowsOf(
   const baseline = new Baseline(db, project.scope, project.worktree.id);
   const dirty = changed.filter((path) => rules.covers(path, baseline.isInGraph(path)));
   const ignored = trustedExecution(db, config, project) === config.execution ? null : waitingKeys(config);
-  return { baseline: row?.base_sha ?? null, verified: row?.verified_sha ?? null, analyzer, dirty, ignored };
+  const graphWorktree = graphWorktreeOf(db, project);
+  return {
+    ...{ baseline: row?.base_sha ?? null, verified: row?.verified_sha ?? null },
+    ...{ analyzer, dirty, ignored, graphWorktree },
+  };
 }

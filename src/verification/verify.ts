@@ -6,12 +6,14 @@ import { announceMeta, isAdopted, metaSignature } from "../knowledge/adopted.js"
 import {
   type ArtefactName,
   artefactPath,
+  artefactStamp,
   GRAPH,
   guardDataDir,
   isAutoUpdate,
   liveCopy,
   META,
   readMeta,
+  repeatIfChanged,
   setTrackedArtefacts,
   trackedArtefacts,
   writeArtefact,
@@ -31,6 +33,7 @@ import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
 import { verificationConfig } from "./config.js";
+import { describesGraph, takeOverGraph } from "./graph-worktree.js";
 import { type Stamps, saveStamp, stampInputs, type VerifiedOutcome } from "./stamp.js";
 import { enterWorktree, saveVerified, sharedBase, worktreeRow } from "./worktree-rows.js";
 
@@ -46,9 +49,14 @@ export interface Verification extends VerifiedOutcome {
  * If the process is killed between two of them, there is work to repeat.
  */
 export async function verifyWorktree(locked: LockedContext, options: VerifyOptions = {}): Promise<Verification> {
+  return repeatIfChanged(() => verifyOnce(locked, options));
+}
+
+async function verifyOnce(locked: LockedContext, options: VerifyOptions): Promise<Verification> {
   const { db, lock, project } = locked;
   guardDataDir(project);
   lock.assertHeld();
+  takeOverGraph(db, project);
   if (describesGraph(db, project)) await bringBackMissing(db, project);
   const seen = stampInputs(project);
   const head = await readHead(project.worktree.gitDir, project.commonDir);
@@ -215,20 +223,14 @@ function saveTracked(db: Db, project: Project, seen: readonly string[]): void {
   if (seen.some((name) => !known.has(name))) setTrackedArtefacts(db, project, [...known, ...seen]);
 }
 
-/** The graph describes one worktree: the main one, or in a bare repository the one that install ran in. */
-export function describesGraph(db: Db, project: Project): boolean {
-  if (project.mainPath !== null || project.scope !== ".")
-    return !project.worktree.linked || project.scope === project.worktree.id;
-  return readSetting(db, SETTINGS.graphWorktree) === project.worktree.id;
-}
-
 /** meta.json follows HEAD if nothing is pending; the time of analysis stays. */
 function advanceMeta(db: Db, project: Project, commit: string, options: { allowTracked: boolean }): boolean {
+  const asRead = artefactStamp(project, META);
   const meta = readMeta(project);
   if (meta === null || meta.gitCommitHash === commit) return false;
   announceMeta(db, project, `${commit} ${meta.lastAnalyzedAt}`);
   faultPoint("meta.write");
-  writeArtefact(db, project, META, { ...meta, gitCommitHash: commit }, options);
+  writeArtefact(db, project, META, { ...meta, gitCommitHash: commit }, { ...options, asRead });
   writeSetting(db, SETTINGS.meta, [metaSignature(project)], project.scope);
   return true;
 }

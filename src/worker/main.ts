@@ -1,6 +1,5 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { isUaError } from "../errors.js";
 import { codeFolder, withCodeCache } from "../platform/code-cache.js";
 import { closeInherited, openAlivePipe } from "../platform/descriptors.js";
 import { lowerPriority } from "../platform/priority.js";
@@ -28,10 +27,14 @@ async function main([command, argument = "", ...rest]: string[]): Promise<void> 
   } else if (command === "detach") detach(argument);
 }
 
-/** Started by hooks/merge.sh: the only entry that may fail, because git needs the result. */
-async function merge([base = "", ours = "", theirs = "", path = ""]: string[]): Promise<void> {
-  const { mergeDriver } = await import("./merge-driver.js");
-  await mergeDriver(process.cwd(), { base, ours, theirs, path });
+/**
+ * Started by hooks/merge.sh: the only entry that may fail, because git needs the result. The script of the version before names no file
+ * for the result, and expects 0.
+ */
+async function merge([base = "", ours = "", theirs = "", path = "", into]: string[]): Promise<void> {
+  const { mergeDriver, MERGED_STATUS } = await import("./merge-driver.js");
+  await mergeDriver(process.cwd(), { base, ours, theirs, path }, into);
+  process.exitCode = into === undefined ? 0 : MERGED_STATUS;
 }
 
 /** The worker belongs to the clone, not to a worktree: it starts from the git common dir. */
@@ -59,8 +62,7 @@ const [command, ...rest] = process.argv.slice(2);
 if (command === "merge") {
   merge(rest).catch((error: unknown) => {
     process.stderr.write(`ua-hooks: ${error instanceof Error ? error.message : String(error)}\n`);
-    // 1: the file now has git's conflict markers. Anything else: nothing was done, and merge.sh uses git's merge.
-    process.exitCode = isUaError(error) && error.code === "damaged" ? 1 : 2;
+    process.exitCode = 2; // nothing was done, and merge.sh uses git's merge
   });
 } else {
   // If not even the log can be written, nothing can be reported: git must not notice.

@@ -6,9 +6,8 @@ import { git, isRefusal } from "../git/run.js";
 import { type ArtefactKind, mergeArtefact } from "../graph/artefact-merge.js";
 import { GraphError, isGraphError } from "../graph/errors.js";
 import { FINGERPRINTS, GRAPH, META } from "../knowledge/artefacts.js";
-import { locateProject } from "../repository/locate.js";
 import { faultPoint } from "../store/fault.js";
-import { stagingDir, toJson, writeFileAtomic } from "../store/files.js";
+import { toJson, writeFileAtomic } from "../store/files.js";
 
 const KINDS: Partial<Record<string, ArtefactKind>> = {
   [GRAPH]: "graph",
@@ -29,24 +28,24 @@ export interface DriverFiles {
   path: string;
 }
 
+/** How the program says that it merged (hooks/merge.sh): a Node that fails, or runs another program, ends with another status. */
+export const MERGED_STATUS = 96;
+
 /**
- * git's merge driver: %O, %A and %B are temporary files in the working directory, and the result goes into %A. If a
- * side cannot be read it contains git's text merge, and git reports the error as a conflict.
+ * git's merge driver: %O, %A and %B are temporary files in the working directory. The result goes into `into`, whole or not at all; if
+ * a side cannot be read, nothing is written. Needs no state dir.
  */
-export async function mergeDriver(cwd: string, files: DriverFiles): Promise<void> {
+export async function mergeDriver(cwd: string, files: DriverFiles, into = files.ours): Promise<void> {
   const kind = kindOf(basename(files.path));
   try {
     if (kind === undefined) throw new GraphError("wrong-shape", "It is not an artefact.");
     const [base, ours, theirs] = [files.base, files.ours, files.theirs].map((file) => read(resolve(cwd, file)));
     const versions = { base: base ?? null, ours: ours ?? "", theirs: theirs ?? "" };
     const merged = await mergeArtefact(kind, versions, (older, newer) => isAncestor(cwd, older, newer));
-    const { stateDir } = await locateProject({ cwd, env: process.env });
     faultPoint("merge.write");
-    // All or nothing: if it fails, git's text merge still needs the file.
-    writeFileAtomic(resolve(cwd, files.ours), toJson(merged), 0o644, stagingDir(stateDir));
+    writeFileAtomic(resolve(cwd, into), toJson(merged));
   } catch (error) {
     if (!isGraphError(error)) throw error;
-    await textMerge(cwd, files);
     const what = `${files.path} cannot be merged by id: ${error.message}`;
     throw new UaError("damaged", what, "resolve it as a text conflict", error);
   }
@@ -54,10 +53,14 @@ export async function mergeDriver(cwd: string, files: DriverFiles): Promise<void
 
 const read = (file: string) => readFileSync(file, "utf8");
 
-/** Conflict markers in %A, as git without a driver leaves them. git-merge-file(1): the exit code counts the conflicts. */
-async function textMerge(cwd: string, { base, ours, theirs }: DriverFiles): Promise<void> {
+/** What git does without a driver, into %A. Returns whether there was no conflict. git-merge-file(1): the exit code counts the conflicts. */
+export async function textMerge(cwd: string, { base, ours, theirs }: DriverFiles): Promise<boolean> {
   const labels = ["-L", "ours", "-L", "base", "-L", "theirs"];
-  await git(cwd, ["merge-file", ...labels, ours, base, theirs]).catch((error: unknown) => {
-    if (!isRefusal(error)) throw error;
-  });
+  return git(cwd, ["merge-file", ...labels, ours, base, theirs]).then(
+    () => true,
+    (error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      return false;
+    },
+  );
 }

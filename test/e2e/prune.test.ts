@@ -27,8 +27,11 @@ async function withState<T>(repo: Repo, work: (db: Db) => T): Promise<T> {
 const known = (db: Db, table: "analyses" | "fingerprints", oid: string) =>
   db.get(`SELECT 1 AS one FROM ${table} WHERE oid = ?`, oid) !== undefined;
 
-/** As if everything had been delivered long ago. */
-const age = (db: Db) => db.run("UPDATE analyses SET delivered_at = '2020-01-01T00:00:00.000Z'");
+/** As if everything had been delivered long ago, and what is found unreachable had been so all the time. */
+const age = (db: Db) => {
+  db.run("UPDATE analyses SET delivered_at = '2020-01-01T00:00:00.000Z'");
+  db.run("UPDATE unreachable SET since = '2020-01-01T00:00:00.000Z'");
+};
 
 /** Commits a version of src/b.ts, has it analysed, and says which blob that was. */
 function analysed(repo: Repo, words: string): string {
@@ -75,6 +78,9 @@ test("pruning spares what a branch, a detached worktree, the index or any stash 
   repo.git("worktree", "remove", "--force", "../side");
   repo.git("stash", "drop", "stash@{1}");
   await withContext(project, pruneState);
+  assert.ok(await withState(repo, (db) => known(db, "analyses", inWorktree)), "unreachable since today");
+  await withState(repo, age);
+  await withContext(project, pruneState);
   await withState(repo, (db) => {
     assert.ok(!known(db, "analyses", inWorktree), "its worktree is gone");
     assert.deepEqual(
@@ -86,6 +92,63 @@ test("pruning spares what a branch, a detached worktree, the index or any stash 
   assert.deepEqual(await withContext(project, compareWithClean), []);
   repo.git("checkout", "-q", "topic");
   assert.equal(repo.marker(), null, "what was kept is still known");
+});
+
+test("the grace period counts from when a content became unreachable, and anew after it was reachable again", async (t) => {
+  const repo = installedRepo(t);
+  const project = await locateProject({ cwd: repo.dir, env: {} });
+  repo.git("checkout", "-q", "-b", "feature");
+  const oid = analysed(repo, "feature");
+  const tip = repo.head();
+  repo.git("checkout", "-q", "main");
+  await withState(repo, age);
+  const since = () =>
+    withState(repo, (db) => db.get<{ since: string }>("SELECT since FROM unreachable WHERE oid = ?", oid)?.since);
+
+  await withContext(project, pruneState);
+  assert.equal(await since(), undefined, "its branch is there");
+  repo.git("branch", "-q", "-D", "feature");
+  await withContext(project, pruneState);
+  assert.ok(
+    Date.parse((await since()) ?? "") > Date.now() - 60_000,
+    "unreachable since just now, though delivered long ago",
+  );
+  await withContext(project, pruneState);
+  assert.ok(await withState(repo, (db) => known(db, "analyses", oid)));
+
+  await withState(repo, age);
+  repo.git("branch", "feature", tip);
+  await withContext(project, pruneState);
+  assert.equal(await since(), undefined, "reachable again: forgotten");
+  repo.git("branch", "-q", "-D", "feature");
+  await withContext(project, pruneState);
+  repo.git("branch", "feature", tip);
+  repo.git("checkout", "-q", "feature");
+  assert.equal(repo.marker(), null, "back from the reflog, and still known");
+  assert.match(repo.read(".understand-anything/knowledge-graph.json"), /feature: src\/b\.ts/);
+});
+
+test("pruning keeps the fingerprints that summaries and records are compared by", async (t) => {
+  const repo = installedRepo(t);
+  repo.git("checkout", "-q", "-b", "feature");
+  repo.commit("summarised", { "src/b.ts": version("summarised") });
+  const updates = JSON.stringify({ updates: [{ path: "src/b.ts", summary: "Does b." }] });
+  repo.write({ "../updates.json": updates });
+  assert.equal(repo.ua("registry", "update-summaries", "../updates.json").code, 0);
+  const summarised = oidOf(repo, "HEAD:src/b.ts");
+  repo.commit("recorded", { "src/b.ts": version("recorded") });
+  assert.equal(repo.ua("record", "add", "b is small", "--type", "decision", "--subject", "src/b.ts").code, 0);
+  const recorded = oidOf(repo, "HEAD:src/b.ts");
+  repo.git("checkout", "-q", "main");
+  repo.git("branch", "-q", "-D", "feature");
+  const project = await locateProject({ cwd: repo.dir, env: {} });
+  for (let at = 0; at < 2; at++) {
+    await withContext(project, pruneState);
+    await withState(repo, age);
+  }
+  await withState(repo, (db) => {
+    for (const oid of [summarised, recorded]) assert.ok(known(db, "fingerprints", oid), oid);
+  });
 });
 
 test("pruning keeps what the graph describes, though git has it no more", async (t) => {

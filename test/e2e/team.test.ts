@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
@@ -118,6 +128,77 @@ test("team: the driver goes on after the repository was moved, and without node 
   assert.notEqual(moved.tryGit("merge", "-q", "-m", "merge", "two").code, 0);
   assert.match(moved.read(`${FOLDER}/meta.json`), /^<{7} /m);
 });
+
+const FAILING_NODES: Record<string, (repo: Repo) => void> = {
+  "a program that was cut off": (repo) => {
+    const program = join(repo.dir, ".git/ua-hooks/runtime/hook.cjs");
+    truncateSync(program, statSync(program).size - 2000);
+  },
+  "an empty program, which node runs without an error": (repo) =>
+    truncateSync(join(repo.dir, ".git/ua-hooks/runtime/hook.cjs"), 0),
+  "a node that ends with 0": (repo) => replaceNode(repo, "exit 0"),
+  "a node that ends with 1": (repo) => replaceNode(repo, "echo SyntaxError >&2; exit 1"),
+  "a node that is killed after it has written": (repo) => replaceNode(repo, `"${process.execPath}" "$@"; kill -9 $$`),
+  "a node that ends as if it had merged, without a result": (repo) => replaceNode(repo, "exit 96"),
+  "no program": (repo) => rmSync(join(repo.dir, ".git/ua-hooks/runtime/hook.cjs")),
+};
+
+/** The node that the hooks start becomes a shell script. */
+function replaceNode(repo: Repo, script: string): void {
+  const node = join(repo.base, "node");
+  writeFileSync(node, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const env = join(repo.dir, ".git/ua-hooks/env");
+  const [, ...rest] = readFileSync(env, "utf8").split("\n");
+  writeFileSync(env, [node, ...rest].join("\n"));
+}
+
+for (const [what, fail] of Object.entries(FAILING_NODES)) {
+  test(`team: with ${what} it is git's text merge, once`, (t) => {
+    const repo = twoBranches(t);
+    repo.git("checkout", "-q", "one");
+    fail(repo);
+    assert.equal(repo.tryGit("merge", "-q", "-m", "merge", "two").code, 1);
+    const merged = NAMES.map((name) => repo.read(`${FOLDER}/${name}`));
+    const untracked = repo
+      .git("status", "--porcelain")
+      .split("\n")
+      .filter((line) => line.startsWith("??"));
+    assert.deepEqual(untracked, []);
+    repo.git("merge", "--abort");
+
+    repo.git("config", "--remove-section", "merge.ua-hooks");
+    assert.equal(repo.tryGit("merge", "-q", "-m", "merge", "two").code, 1);
+    const asGit = (text: string) => text.replace(/^(<{7}|>{7}) .*$/gm, "$1");
+    assert.deepEqual(
+      merged.map(asGit),
+      NAMES.map((name) => asGit(repo.read(`${FOLDER}/${name}`))),
+    );
+  });
+}
+
+test("team: the driver as a command needs no state dir, and makes none", (t) => {
+  const repo = makeRepo(t);
+  const version = (summary: string, name: string) =>
+    JSON.stringify({
+      ...{
+        version: "1.0.0",
+        nodes: [
+          { ...NODE, id: "file:a.ts", summary },
+          { ...NODE, id: "file:b.ts", name },
+        ],
+      },
+      ...{ project: { name: "p", languages: [], frameworks: [], description: "", analyzedAt: "", gitCommitHash: "" } },
+      ...{ edges: [], layers: [], tour: [] },
+    });
+  repo.write({ base: version("", "b"), ours: version("ours", "b"), theirs: version("", "theirs") });
+  const { code, stderr } = repo.ua("merge-driver", "base", "ours", "theirs", GRAPH);
+  assert.equal(code, 0, stderr);
+  const { nodes } = parseGraph(repo.read("ours"));
+  assert.deepEqual([nodes[0]?.summary, nodes[1]?.name], ["ours", "theirs"]);
+  assert.equal(repo.has(".git/ua-hooks"), false);
+});
+
+const NODE = { type: "file", name: "a", summary: "", tags: [], complexity: "simple" };
 
 test("team: a teammate without us gets git's own merge; with a plain install, ours", (t) => {
   const repo = twoBranches(t);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { installedRepo, makeRepo, type Repo, repoAt } from "../support/repo.js";
@@ -25,12 +24,13 @@ const said = ({ checks }: Doctor, name: string) =>
 const EVENTS = ["post-commit", "post-merge", "post-checkout", "post-rewrite"];
 
 test("every hook is tested by firing it, and nothing is left behind", (t) => {
-  const repo = installedRepo(t);
+  const installed = installedRepo(t);
+  const own = join(installed.base, "tmp"); // other tests run doctor at the same time
+  mkdirSync(own);
+  const repo = repoAt(installed.dir, installed.base, { ...installed.env, TMPDIR: own });
   repo.write({ ".git/hooks/pre-commit": "#!/bin/sh\necho ran >>../foreign\n" });
   spawnSync("chmod", ["+x", join(repo.dir, ".git/hooks/pre-commit")]);
   doctor(repo); // makes what any read makes
-  const temporary = () => readdirSync(tmpdir()).filter((name) => name.startsWith("ua-hooks-doctor-"));
-  const left = temporary();
   const before = snapshot(repo.dir, (path) => /ua-hooks\/(state\.db|code)/.test(path));
   const found = doctor(repo);
   assert.equal(found.healthy, true);
@@ -40,10 +40,7 @@ test("every hook is tested by firing it, and nothing is left behind", (t) => {
     before,
     "no object, ref, reflog, worktree or event",
   );
-  assert.deepEqual(
-    temporary().filter((name) => !left.includes(name)),
-    [],
-  );
+  assert.deepEqual(readdirSync(own), []);
   assert.equal(existsSync(join(repo.base, "foreign")), false, "nobody else's hook ran");
   assert.equal(repo.uaJson<{ worktrees: unknown[] }>("status").worktrees.length, 1);
 });

@@ -27,7 +27,7 @@ test("the config's schema says what the check says", () => {
   const right: unknown[] = [
     {},
     DEFAULTS,
-    { $schema: "./node_modules/ua-hooks/schemas/config.json", mode: "inline", graphWorktree: "main" },
+    { $schema: "./node_modules/ua-hooks/schemas/config.json", mode: "inline" },
     { analyzer: { command: ["program", "argument"] } },
     { thresholds: { fullShare: 1 }, records: { autoApprove: ["human"] }, context: { every: 3 } },
   ];
@@ -54,6 +54,11 @@ test("the config's schema says what the check says", () => {
     assert.ok(!validate(config), JSON.stringify(config));
     assert.ok(!accepts(config), JSON.stringify(config));
   }
+});
+
+test("a key of the version before that never had an effect leaves a config valid, and is in no schema", () => {
+  assert.deepEqual(checkConfig({ mode: "inline", graphWorktree: "main" }, "x"), { ...DEFAULTS, mode: "inline" });
+  assert.equal(schema("config")({ graphWorktree: "main" }), false);
 });
 
 test("every key has a place in the schema, with the default that holds", () => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { locateProject } from "../../src/repository/locate.js";
+import { analysisOf, applyTo } from "../support/agent.js";
 import { installedRepo, makeRepo, type Repo } from "../support/repo.js";
 import { installInto, markersIn, startProject, wholeRound } from "../support/round.js";
 
@@ -83,6 +84,53 @@ function bareRepo(t: TestContext): { bare: Repo; one: Repo; two: Repo } {
   source.git("clone", "-q", "--bare", source.dir, bare.dir);
   return { bare, one: addWorktree(bare, "one"), two: addWorktree(bare, "two") };
 }
+
+const graphOf = (bare: Repo) => bare.read("ua-hooks/data/knowledge-graph.json");
+const logOf = (repo: Repo) => repo.uaJson<{ runs: { reason: string }[] }>("log").runs.map(({ reason }) => reason);
+const wider = (repo: Repo) => repo.read("src/b.ts").replace("(x: number", "(x: number, y: string");
+
+test("bare: the graph's worktree is removed, and the next that changes takes over, with what was delivered there before", (t) => {
+  const { bare, one, two } = bareRepo(t);
+  const three = addWorktree(bare, "three");
+  installInto(one);
+  assert.equal(two.uaJson("status").graphWorktree, "one");
+  two.commit("wider", { "src/b.ts": wider(two) });
+  applyTo(two, analysisOf(two, ["src/b.ts"], "Two's"));
+  assert.doesNotMatch(graphOf(bare), /Two's/, "it is in the store, and the graph describes another worktree");
+
+  bare.git("worktree", "remove", "--force", one.dir);
+  assert.match(two.ua("status").stdout, /Graph .*the worktree one, which is gone/);
+  assert.equal(two.ua("run").code, 0);
+  assert.match(graphOf(bare), /Two's/);
+  assert.equal(two.uaJson("status").graphWorktree, "two");
+  assert.ok(logOf(two).includes("the graph's worktree one is gone: it now describes two"), logOf(two).join("\n"));
+  assert.deepEqual(two.uaJson<{ differences: string[] }>("verify", "--against-clean").differences, []);
+
+  three.commit("comment", { "src/b.ts": `// three\n${three.read("src/b.ts")}` });
+  assert.equal(three.uaJson("status").graphWorktree, "two", "two is there: nothing to take over");
+  assert.equal(three.ua("run").code, 2);
+});
+
+test("bare: a locked worktree may be on a drive that is not mounted, and keeps the graph", (t) => {
+  const { bare, one, two } = bareRepo(t);
+  installInto(one);
+  bare.git("worktree", "lock", one.dir);
+  rmSync(one.dir, { recursive: true });
+  two.commit("wider", { "src/b.ts": wider(two) });
+  assert.equal(two.uaJson("status").graphWorktree, "one");
+  bare.git("worktree", "unlock", one.dir);
+  two.commit("wider still", { "src/b.ts": wider(two) });
+  assert.equal(two.uaJson("status").graphWorktree, "two");
+});
+
+test("bare: install --rebuild in another worktree makes the graph its own", (t) => {
+  const { one, two } = bareRepo(t);
+  installInto(one);
+  assert.equal(two.ua("install").code, 0);
+  assert.equal(two.uaJson("status").graphWorktree, "one");
+  assert.equal(two.ua("install", "--rebuild").code, 0);
+  assert.equal(two.uaJson("status").graphWorktree, "two");
+});
 
 for (const worktreeConfig of [false, true]) {
   const how = worktreeConfig ? " (core.bare in config.worktree)" : "";

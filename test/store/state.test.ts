@@ -79,7 +79,7 @@ function tests(): void {
     await assert.rejects(openState(stateDir), {
       code: "damaged",
       message: /state\.db cannot be used/,
-      next: /move it away/,
+      next: /doctor --fix/,
     });
     mkdirSync(join(stateDir, "b"));
     mkdirSync(join(stateDir, "b", "state.db"));

@@ -6,6 +6,7 @@ import type { Marker } from "../../src/marker/marker.js";
 import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
 import type { LogEntry } from "../../src/store/log.js";
+import { openState } from "../../src/store/state.js";
 import { readWorktree } from "../../src/verification/read.js";
 import type { Repo } from "./repo.js";
 
@@ -104,7 +105,7 @@ async function judgeClean(repo: Repo, { head, commonDir }: Place): Promise<Marke
   for (const name of ["objects/info", "refs", "ua-hooks"]) mkdirSync(join(gitDir, name), { recursive: true });
   writeFileSync(join(gitDir, "HEAD"), `${head}\n`);
   writeFileSync(join(gitDir, "objects/info/alternates"), `${join(commonDir, "objects")}\n`);
-  writeFileSync(join(gitDir, "ua-hooks/state.db"), "");
+  (await openState(join(gitDir, "ua-hooks"))).close();
   cpSync(join(dirname(commonDir), ".understand-anything"), join(dir, ".understand-anything"), {
     recursive: true,
     filter: (path) => !basename(path).startsWith("pending-update"),
