@@ -208,7 +208,7 @@ function toMarker(
   return {
     schema: MARKER_SCHEMA,
     generation: row.generation,
-    state: stateOf(row, now),
+    state: leaseOf(row, now) !== null ? "claimed" : row.state === "failed" ? "failed" : "pending",
     worktree: { id: worktree.id, path: worktree.path, linked: worktree.linked },
     base: { commit: base },
     head: { commit: comparison.head, ...(comparison.branch === undefined ? {} : { branch: comparison.branch }) },
@@ -230,11 +230,6 @@ function toMarker(
     attempts: row.attempts,
     lastError: row.last_error,
   };
-}
-
-function stateOf(row: MarkerRow, now: string): Marker["state"] {
-  if (leaseOf(row, now) !== null) return "claimed";
-  return row.state === "failed" ? "failed" : "pending";
 }
 
 /** The current lease; null if it has expired. */

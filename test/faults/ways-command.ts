@@ -225,7 +225,6 @@ const adoption = command("status after another tool's run", ["status"], (repo, a
 
 /** The database as version 1 had it: settings without their version, texts without quotes, and no later table. */
 const DOWNGRADE = `
-  DROP TABLE descriptions;
   DROP TABLE unreachable;
   UPDATE settings SET value = json_extract(value, '$') WHERE json_valid(value) AND json_type(value) = 'text';
   ALTER TABLE settings DROP COLUMN version;
