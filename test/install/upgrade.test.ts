@@ -4,12 +4,16 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isRunning } from "../../src/platform/process.js";
 import { readLog } from "../../src/store/log.js";
+import { MIGRATIONS } from "../../src/store/schema.js";
 import { connect } from "../support/mcp.js";
 import { installedRepo, type Repo, until } from "../support/repo.js";
 import { buildOther, runOther } from "../support/versions.js";
 import { detached, detachedRepo, hold, quiet, stateDir } from "../support/workers.js";
 
 /** Two versions of the program on one clone (invariant "upgrades are seamless"). */
+
+/** The version of this program's database. */
+const NOW = MIGRATIONS.length;
 
 const newer = buildOther({ version: "9.9.9", later: [["CREATE TABLE later (x)"], ["ALTER TABLE later ADD COLUMN y"]] });
 const between = buildOther({ version: "9.5.0", later: [["CREATE TABLE later (x)"]] });
@@ -25,12 +29,12 @@ test("a newer program upgrades the clone's copy and the database; hooks, agents 
   const programs = await newer;
   repo.commit("due", due("a"));
   const before = repo.marker();
-  assert.equal(runtime(repo).split(" ")[1], "2\n");
+  assert.equal(runtime(repo).split(" ")[1], `${NOW}\n`);
 
   const upgraded = runOther(repo, programs, "status", "--json");
   assert.equal(upgraded.code, 0, upgraded.stderr);
   assert.equal(json(upgraded.stdout).status, "pending", "everything is kept");
-  assert.equal(runtime(repo), "9.9.9 4\n");
+  assert.equal(runtime(repo), `9.9.9 ${NOW + 2}\n`);
   assert.match(repo.read(".git/ua-hooks/runtime/hook.cjs"), /9\.9\.9/);
   assert.equal(repo.marker()?.generation, before?.generation);
 
@@ -51,9 +55,9 @@ test("a newer program upgrades the clone's copy and the database; hooks, agents 
 test("two versions between: each older one gives way, and an upgrade in two steps arrives", async (t) => {
   const repo = installedRepo(t);
   assert.equal(runOther(repo, await between, "status").code, 0);
-  assert.equal(runtime(repo), "9.5.0 3\n");
+  assert.equal(runtime(repo), `9.5.0 ${NOW + 1}\n`);
   assert.equal(runOther(repo, await newer, "install").code, 0);
-  assert.equal(runtime(repo), "9.9.9 4\n");
+  assert.equal(runtime(repo), `9.9.9 ${NOW + 2}\n`);
   for (const programs of [await between, await newer]) {
     const { code, stdout } = runOther(repo, programs, "status", "--json");
     assert.deepEqual([code, json(stdout).program.version], [0, "9.9.9"]);
@@ -82,7 +86,7 @@ test("an upgrade waits for the worker, which ends its work before the program un
   await until("the worker works", reached);
   const during = runOther(repo, programs, "status");
   assert.equal(during.code, 4, "busy after ten seconds, and nothing was changed");
-  assert.equal(runtime(repo).split(" ")[1], "2\n");
+  assert.equal(runtime(repo).split(" ")[1], `${NOW}\n`);
   letGo();
   await quiet(repo);
   assert.equal(repo.marker()?.head.commit, repo.head());
@@ -102,7 +106,7 @@ test("killed between the copy and the database: hooks and commands finish the up
     const programs = await newer;
     const killed = { ...repo, env: { ...repo.env, UA_HOOKS_FAULT: "upgrade.migrate:kill" } };
     assert.equal(runOther(killed, programs, "status").code, -1);
-    assert.equal(runtime(repo), "9.9.9 4\n");
+    assert.equal(runtime(repo), `9.9.9 ${NOW + 2}\n`);
     if (next === "hook") {
       repo.commit("due", due("a"));
       assert.equal(repo.marker()?.head.commit, repo.head());
