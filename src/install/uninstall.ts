@@ -8,7 +8,7 @@ import { detectHookEnvironment, type HookEnvironment } from "../hook-managers/en
 import { unexcludeHookFiles } from "../hook-managers/exclude.js";
 import { type FileStep, removeEmpty, Transaction } from "../hook-managers/plan.js";
 import { trackedArtefacts } from "../knowledge/artefacts.js";
-import { markerPath } from "../marker/marker.js";
+import { markerFiles } from "../marker/marker.js";
 import { type Context, withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import { NO_REDIRECT_PIN, type Project, projectOf } from "../repository/locate.js";
@@ -89,10 +89,8 @@ function unique(parts: readonly (() => readonly FileStep[])[]): FileStep[] {
 }
 
 function markerSteps(projects: readonly Project[]): FileStep[] {
-  const markers = [...new Set(projects.map(markerPath))];
-  return markers
-    .filter((file) => existsSync(file))
-    .map((file) => ({ file, what: "pending marker removed", text: null }));
+  const markers = [...new Set(projects.flatMap(markerFiles))];
+  return markers.map((file) => ({ file, what: "pending marker removed", text: null }));
 }
 
 interface InstallRecord {
