@@ -17,6 +17,7 @@ import { hasGrammarFile, readGrammarFile } from "../fingerprint/grammar-files.js
 import type { FileStep } from "../hook-managers/plan.js";
 import { TEMPLATES } from "../hook-managers/templates.js";
 import { mayLoadPackage } from "../platform/own-copy.js";
+import { brokenSessionPrograms } from "../platform/session.js";
 import { LAUNCHER } from "../repository/launcher.js";
 import type { Project } from "../repository/locate.js";
 import { writeFileAtomic } from "../store/files.js";
@@ -48,7 +49,7 @@ export function runtimeSteps(project: Project, mode: "detached" | "foreground"):
     mode: 0o600,
   });
   return [
-    own("env", "paths of node and of the program", `${process.execPath}\n${ENTRY}\n${mode}\n`),
+    own("env", "paths of node and of the program", envText(mode)),
     own("shim.sh", "the script that hooks run", packageFile("hooks", "shim.sh")),
     own("agent.sh", "the script that agents run", packageFile("hooks", "agent.sh")),
     // With a run bit, which shows whether it counts here (hook-managers/state.ts).
@@ -56,6 +57,12 @@ export function runtimeSteps(project: Project, mode: "detached" | "foreground"):
     { ...own(LAUNCHER, "the script that people and agents run", packageFile("hooks", "launcher.sh")), mode: 0o700 },
     ...TEMPLATES.map((name) => own(join("templates", name), "a copy for repairs", packageFile("templates", name))),
   ];
+}
+
+/** The lines that hooks/entry.sh reads. The last one is only there where it says something. */
+function envText(mode: "detached" | "foreground"): string {
+  const broken = brokenSessionPrograms();
+  return [process.execPath, ENTRY, mode, ...(broken.length === 0 ? [] : [broken.join(" ")]), ""].join("\n");
 }
 
 /**
