@@ -1,6 +1,6 @@
 // Systems that are not this one, as far as they can be had on a Linux machine: `node scripts/beds/beds.mjs [part of a name …]` runs
 // round.mjs on plain Linux and in each bed, compares verdicts and Node starts, and prints the table of docs/platforms.md. Needs root
-// (mount namespaces). What cannot be had here is left out, with the reason. docs/platforms.md says how to get the rest.
+// (mount namespaces). `--musl <folder>`: what musl.sh has made. What cannot be had here is left out, with the reason. docs/platforms.md says how to get the rest.
 import { spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { parseArgs } from "node:util";
 
 const root = join(import.meta.dirname, "../..");
 const cli = process.env.UA_HOOKS_BED_CLI ?? join(root, "dist/cli.cjs");
@@ -33,14 +34,23 @@ const TOOLS = ["git", "sh", "sleep", "mkfifo", "cat", "rm", "[", "printf", "kill
 const NO_PROC = "mount -t tmpfs none /proc";
 const asSh = (shell) => `mount --bind '${realpathSync(shell)}' '${realpathSync("/bin/sh")}'`;
 
+/** A root folder of its own, with this repository and the bed's folder in it where they are here. */
+const inRoot = (folder, base) => [
+  ...["/dev", "/proc", root, base].flatMap((dir) => [
+    `mkdir -p '${folder}${dir}'`,
+    `mount --rbind '${dir}' '${folder}${dir}'`,
+  ]),
+];
+
 /**
- * tools: all that is on PATH. own: programs on PATH that a bed brings, by name. prepare: lines of sh that run in a mount namespace first.
- * needs: a program that must be here. detached: Node starts a second Node, since nothing else can make a session.
+ * tools: all that is on PATH. applets: the same, by BusyBox. own: programs that a bed brings, by name. prepare: lines of sh that run in a
+ * mount namespace first. needs: a program that must be here. detached: Node starts a second Node, since nothing else can make a session.
+ * chroot: all of it runs there, with the PATH and Node of that folder.
  */
-const BEDS = [
+const bedsWith = (musl) => [
   { name: "Linux", tools: [...TOOLS, "setsid"] },
-  { name: "macOS-like", tools: [...TOOLS, "perl"], prepare: [NO_PROC] },
-  { name: "macOS-like, no perl", tools: TOOLS, prepare: [NO_PROC], detached: true },
+  { name: "macOS-like", tools: [...TOOLS, "perl"], prepare: () => [NO_PROC] },
+  { name: "macOS-like, no perl", tools: TOOLS, prepare: () => [NO_PROC], detached: true },
   ...["bash-3.2", "bash", "zsh", "mksh", "yash", "posh", "ksh93"].map((shell) => ({
     ...{ name: `macOS-like, ${shell} as sh`, needs: shell, tools: [...TOOLS, "perl"] },
     prepare: () => [asSh(found(shell)), NO_PROC],
@@ -49,13 +59,18 @@ const BEDS = [
     ...{ name: "BusyBox as sh and tools", needs: "busybox", tools: ["git"] },
     ...{ applets: ["sh", "sleep", "mkfifo", "cat", "rm", "setsid"], prepare: () => [asSh(found("busybox"))] },
   },
+  { name: "a setsid that fails", tools: TOOLS, own: { setsid: "#!/bin/sh\nexit 1\n" }, detached: true },
+  { name: "musl", chroot: musl, prepare: (base) => inRoot(musl, base) },
   {
-    ...{ name: "a setsid that fails", tools: TOOLS, own: { setsid: "#!/bin/sh\nexit 1\n" } },
-    detached: true,
+    ...{ name: "musl, libsql in place of node:sqlite", chroot: musl, prepare: (base) => inRoot(musl, base) },
+    ...{ program: join(root, ".build/program/dist/cli.cjs"), env: { UA_HOOKS_SQLITE: "libsql" } },
   },
 ];
 
-function whyNot({ needs, prepare }) {
+function whyNot(bed) {
+  const { needs, prepare, program = cli } = bed;
+  if ("chroot" in bed && bed.chroot === undefined) return "no folder of musl.sh is named";
+  if (!existsSync(program)) return `there is no ${program}`;
   if (needs !== undefined && found(needs) === undefined) return `there is no ${needs}`;
   if (prepare !== undefined && spawnSync("unshare", [...UNSHARE, NO_PROC]).status !== 0)
     return "no mount namespace can be made here";
@@ -75,24 +90,29 @@ function pathOf({ tools, applets = [], own = {} }, base) {
 function runIn(bed) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "ua-hooks-bed-")));
   try {
-    const path = pathOf(bed, base);
-    const work = join(base, "work");
-    mkdirSync(work);
-    const prepare = typeof bed.prepare === "function" ? bed.prepare() : (bed.prepare ?? []);
-    const line = [...prepare, `PATH='${path}' exec "$@"`].join(" && ");
-    const command = prepare.length > 0 ? ["unshare", ...UNSHARE] : ["sh", "-c"];
-    const [program, ...args] = [...command, line, "sh", process.execPath, round, cli, work];
-    const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", timeout: MINUTES_5 });
+    const { status, stdout, stderr } = start(bed, base);
     if (status !== 0) throw new Error(`${bed.name}: ${stdout}${stderr}`);
     const left = processesWith(base);
     if (left.length > 0) throw new Error(`${bed.name}: these processes are left:\n${left.join("\n")}`);
-    return stdout
-      .trim()
-      .split("\n")
-      .map((text) => JSON.parse(text));
+    const lines = stdout.trim().split("\n");
+    return lines.map((text) => JSON.parse(text));
   } finally {
     rmSync(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
+}
+
+function start(bed, base) {
+  const work = join(base, "work");
+  mkdirSync(work);
+  const prepare = bed.prepare?.(base) ?? [];
+  const inside =
+    bed.chroot === undefined
+      ? `PATH='${pathOf(bed, base)}' exec '${process.execPath}' "$@"`
+      : `PATH=/bin:/usr/bin exec /usr/sbin/chroot '${bed.chroot}' /usr/bin/node "$@"`;
+  const command = prepare.length > 0 ? ["unshare", ...UNSHARE] : ["sh", "-c"];
+  const [program, ...args] = [...command, [...prepare, inside].join(" && "), "sh", round, bed.program ?? cli, work];
+  const env = { ...process.env, ...bed.env };
+  return spawnSync(program, args, { encoding: "utf8", timeout: MINUTES_5, env });
 }
 
 function processesWith(base) {
@@ -108,10 +128,13 @@ function processesWith(base) {
     .filter((line) => line.includes(base));
 }
 
-/** An amend is two events. The second may come before the system shows that the first one's process is Node by now. */
+/**
+ * How many starts are right. An amend is two events, and one start; on a busy machine the second event may come before the system shows
+ * that the first one's process is Node by now, and starts one more, which ends at once.
+ */
 function nodesIn({ detached }, step, nodes) {
-  if (!detached || step === "agent hook") return [nodes];
-  return step === "amend" ? [nodes * 2, nodes * 4] : [nodes * 2];
+  const each = detached && step !== "agent hook" ? 2 : 1;
+  return step === "amend" ? [each, each * 2] : [nodes * each];
 }
 
 /** What is not as on Linux, in words; empty where all is. */
@@ -130,22 +153,25 @@ function differences(bed, rows, plain) {
 
 const line = (cells) => process.stdout.write(`| ${cells.join(" | ")} |\n`);
 
-function main(wanted) {
-  const [linux, ...others] = BEDS;
+function main(args) {
+  const { values, positionals: wanted } = parseArgs({
+    ...{ args, allowPositionals: true, options: { musl: { type: "string" } } },
+  });
+  const [linux, ...others] = bedsWith(values.musl);
   const plain = runIn(linux);
   line(["bed", ...plain.map(({ step }) => step)]);
   line(["---", ...plain.map(() => "---")]);
   line([linux.name, ...plain.map(({ nodes }) => nodes)]);
-  let wrong = [];
+  const wrong = [];
   for (const bed of others.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))) {
     const reason = whyNot(bed);
-    if (reason !== null) process.stdout.write(`${bed.name}: left out, ${reason}\n`);
-    else {
-      const rows = runIn(bed);
-      const found = differences(bed, rows, plain);
-      line([bed.name, ...rows.map(({ nodes }) => nodes)]);
-      wrong = [...wrong, ...found];
+    if (reason !== null) {
+      process.stdout.write(`${bed.name}: left out, ${reason}\n`);
+      continue;
     }
+    const rows = runIn(bed);
+    line([bed.name, ...rows.map(({ nodes }) => nodes)]);
+    wrong.push(...differences(bed, rows, plain));
   }
   for (const each of wrong) process.stderr.write(`${each}\n`);
   process.exitCode = wrong.length > 0 ? 1 : 0;
