@@ -11,7 +11,7 @@ unset IFS
 [ -x "$ua_node" ] || ua_node=$(command -v node)
 case $ua_node in # a relative folder of PATH, or npm's, is one that a checkout can fill
   */node_modules/.bin/*) ua_node= ;;
-  /*) ;;
+  /* | ?:/*) ;;
   *) ua_node= ;;
 esac
 if [ ! -x "$ua_node" ]; then
@@ -24,7 +24,7 @@ if [ ! -x "$ua_node" ]; then
   [ -x "$ua_node" ] || return 0
 fi
 case $ua_entry in
-  /*) [ -f "$ua_entry" ] || return 0 ;;
+  /* | ?:/*) [ -f "$ua_entry" ] || return 0 ;;
   *) [ -f "$ua_common/$ua_entry" ] || return 0 ;;
 esac
 
@@ -43,7 +43,7 @@ ua_diff() {
 if [ "$ua_mode" = foreground ]; then
   exec 2>/dev/null # if Node is killed (out of memory, for example), sh itself prints a message
   case $ua_entry in
-    /*) ;;
+    /* | ?:/*) ;;
     *) ua_entry=$ua_common/$ua_entry ;;
   esac
   # The verified commit and HEAD's, if builtins can read them; after a commit the ref of HEAD is a loose file.

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { unaliasSteps } from "../agents/git-alias.js";
 import { undoAgents } from "../agents/settings.js";
 import { writtenFilesPath } from "../agents/written-files.js";
 import { isUaError, isVersionError } from "../errors.js";
@@ -51,6 +52,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
     () => unexcludeHookFiles({ project }),
     () => markerSteps(projects),
     () => teamUninstallSteps(project, noted.place),
+    () => unaliasSteps(project.commonDir),
     () => agents.edits.filter((edit) => !isRecord(edit)),
     () => noted.configs.flatMap(restoreConfigSteps),
     ...(purge
