@@ -1,5 +1,5 @@
-import { existsSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { unaliasSteps } from "../agents/git-alias.js";
 import { undoAgents } from "../agents/settings.js";
 import { writtenFilesPath } from "../agents/written-files.js";
@@ -9,7 +9,7 @@ import { detectHookEnvironment, type HookEnvironment } from "../hook-managers/en
 import { unexcludeHookFiles } from "../hook-managers/exclude.js";
 import { type FileStep, removeEmpty, Transaction } from "../hook-managers/plan.js";
 import { trackedArtefacts } from "../knowledge/artefacts.js";
-import { markerFiles } from "../marker/marker.js";
+import { MARKER_NAME, markerPath } from "../marker/marker.js";
 import { type Context, withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import { NO_REDIRECT_PIN, type Project, projectOf } from "../repository/locate.js";
@@ -88,6 +88,13 @@ const removal = (file: string): FileStep => ({ file, what: "artefact removed", t
 function unique(parts: readonly (() => readonly FileStep[])[]): FileStep[] {
   const all = parts.flatMap((part) => part()).map((step) => [`${step.file}\n${step.what}`, step] as const);
   return [...new Map(all).values()];
+}
+
+/** Also those of worktrees that are gone. */
+function markerFiles(project: Project): string[] {
+  const dir = dirname(markerPath(project));
+  const names = existsSync(dir) ? readdirSync(dir) : [];
+  return names.filter((name) => MARKER_NAME.test(name)).map((name) => join(dir, name));
 }
 
 function markerSteps(projects: readonly Project[]): FileStep[] {

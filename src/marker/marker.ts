@@ -80,14 +80,7 @@ function markersApart({ stateDir }: Project): string {
   return join(stateDir, "markers");
 }
 
-const MARKER_NAME = /^pending-update.*\.json$/;
-
-/** All markers in the folder of this one: also those of worktrees that are gone. */
-export function markerFiles(project: Project): string[] {
-  const dir = dirname(markerPath(project));
-  const names = existsSync(dir) ? readdirSync(dir) : [];
-  return names.filter((name) => MARKER_NAME.test(name)).map((name) => join(dir, name));
-}
+export const MARKER_NAME = /^pending-update.*\.json$/;
 
 /**
  * Once git was seen to track a marker (`tracked`: names of files in the data dir), markers of this clone are in the state dir: the
