@@ -5,7 +5,7 @@ ua_state=${0%/*}
 ua_node= ua_entry=
 { { read -r ua_node && read -r ua_entry; } <"$ua_state/env"; } 2>/dev/null || exit 0
 case $ua_entry in
-  /*) ;;
+  /* | ?:/*) ;;
   *) ua_entry=$ua_state/../$ua_entry ;; # a relative path starts at the git common dir
 esac
 ua_entry=${ua_entry%/*}/agent.cjs
@@ -13,7 +13,7 @@ ua_entry=${ua_entry%/*}/agent.cjs
 [ -x "$ua_node" ] || ua_node=$(command -v node) || exit 0
 case $ua_node in # a relative folder of PATH, or npm's, is one that a checkout can fill
   */node_modules/.bin/*) exit 0 ;;
-  /*) ;;
+  /* | ?:/*) ;;
   *) exit 0 ;;
 esac
 # Options and certificates of the caller's shell are not for us; the certificates cost Node 20 55 ms at every start.

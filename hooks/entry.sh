@@ -62,7 +62,7 @@ case ${ua_slot-} in
     ua_ran=
     if [ -s "$ua_state/config-ran" ]; then
       { read -r ua_ran <"$ua_state/config-ran"; } 2>/dev/null || :
-      if [ "$ua_ran" = "$PPID $ua_event" ]; then
+      if [ "$ua_ran" = "$PPID $ua_event" ] && [ "$PPID" != 1 ]; then # Windows: sh does not know git's number, and says 1
         { printf '' >|"$ua_state/config-ran"; } 2>/dev/null || : # not `:`: if a redirection of it fails, sh exits
         ua_event_is_new=
       fi
@@ -106,11 +106,11 @@ if [ -n "$ua_event_is_new" ]; then
 
   # One line per event. It only starts a worker, which compares HEAD itself (invariant "pending is computed").
   if { printf '%s %s\n' "$ua_event" "$ua_worktree" >>"$ua_state/journal"; } 2>/dev/null; then
-    # The paths of node and the program, and whether git waits. A relative path starts at the git common dir, so that the
-    # repository can be moved.
-    ua_node= ua_entry= ua_mode=
+    # The paths of node and the program, whether git waits, and programs that do not work here. A relative path starts at the git
+    # common dir, so that the repository can be moved.
+    ua_node= ua_entry= ua_mode= ua_broken=
     if ! ua_is_step "$@"; then
-      { { IFS= read -r ua_node && IFS= read -r ua_entry && IFS= read -r ua_mode; } <"$ua_state/env"; } 2>/dev/null || :
+      { { IFS= read -r ua_node && IFS= read -r ua_entry && IFS= read -r ua_mode && IFS= read -r ua_broken; } <"$ua_state/env"; } 2>/dev/null || :
       [ "${UA_HOOKS_FOREGROUND-}" != 1 ] || ua_mode=foreground
       if ! ua_is_served && [ -r "$ua_state/shim.sh" ]; then
         (. "$ua_state/shim.sh") </dev/null || :

@@ -12,7 +12,7 @@ fi
 [ -x "$ua_node" ] || ua_node=$(command -v node) || :
 case $ua_node in # a relative folder of PATH, or npm's, is one that a checkout can fill
   */node_modules/.bin/*) ua_node= ;;
-  /*) ;;
+  /* | ?:/*) ;;
   *) ua_node= ;;
 esac
 if [ -z "$ua_node" ]; then

@@ -5,13 +5,13 @@ ua_state=${0%/*}
 ua_node= ua_entry= ua_mode=
 { { read -r ua_node && read -r ua_entry && read -r ua_mode; } <"$ua_state/env"; } 2>/dev/null
 case $ua_entry in
-  /*) ;;
+  /* | ?:/*) ;;
   *) ua_entry=$ua_state/../$ua_entry ;;
 esac
 [ -x "$ua_node" ] || ua_node=$(command -v node)
 case $ua_node in # a relative folder of PATH, or npm's, is one that a checkout can fill
   */node_modules/.bin/*) ua_node= ;;
-  /*) ;;
+  /* | ?:/*) ;;
   *) ua_node= ;;
 esac
 

@@ -1,7 +1,7 @@
 # ua-hooks: starts Node. Sourced in a subshell by entry.sh, after the event is in the journal, with these variables:
 #   ua_event   post-commit, post-merge, post-checkout or post-rewrite    ua_worktree  its id, `.` for the main one
 #   ua_dir     this worktree's git dir    ua_common  the git common dir    ua_state  our folder in it
-#   ua_node    ua_entry    ua_mode: `foreground` if git waits
+#   ua_node    ua_entry    ua_mode: `foreground` if git waits    ua_broken  programs that install found not to work
 # Only shell builtins before that start: git waits for nothing else. It never fails and prints nothing.
 set +euC # the hook file may have set them: do not exit at a failure, allow files to be overwritten
 unset IFS
@@ -11,7 +11,7 @@ unset IFS
 [ -x "$ua_node" ] || ua_node=$(command -v node)
 case $ua_node in # a relative folder of PATH, or npm's, is one that a checkout can fill
   */node_modules/.bin/*) ua_node= ;;
-  /*) ;;
+  /* | ?:/*) ;;
   *) ua_node= ;;
 esac
 if [ ! -x "$ua_node" ]; then
@@ -24,7 +24,7 @@ if [ ! -x "$ua_node" ]; then
   [ -x "$ua_node" ] || return 0
 fi
 case $ua_entry in
-  /*) [ -f "$ua_entry" ] || return 0 ;;
+  /* | ?:/*) [ -f "$ua_entry" ] || return 0 ;;
   *) [ -f "$ua_common/$ua_entry" ] || return 0 ;;
 esac
 
@@ -43,7 +43,7 @@ ua_diff() {
 if [ "$ua_mode" = foreground ]; then
   exec 2>/dev/null # if Node is killed (out of memory, for example), sh itself prints a message
   case $ua_entry in
-    /*) ;;
+    /* | ?:/*) ;;
     *) ua_entry=$ua_common/$ua_entry ;;
   esac
   # The verified commit and HEAD's, if builtins can read them; after a commit the ref of HEAD is a loose file.
@@ -67,14 +67,16 @@ fi
 # Detached: in a session of its own, so that it survives when the process group is killed. No descriptor of the caller stays
 # open, so that a program that captures git's output does not wait for us (sh cannot name descriptors above 9: the worker
 # closes them itself). And in a folder that stays when a worktree is removed.
-ua_session= ua_command=run
-if command -v setsid >/dev/null 2>&1; then
-  ua_session=setsid
-elif command -v perl >/dev/null 2>&1; then # macOS has no setsid
-  ua_session=perl
-else
-  ua_command=detach # Node starts a second Node
-fi
+ua_session= ua_command=detach # without the programs below: Node starts a second Node
+for ua_try in setsid perl; do # macOS has no setsid
+  case " $ua_broken " in
+    *" $ua_try "*) continue ;;
+  esac
+  if command -v "$ua_try" >/dev/null 2>&1; then
+    ua_session=$ua_try ua_command=run
+    break
+  fi
+done
 set -- "$ua_node" "$ua_entry" "$ua_command"
 # If git continues with further commits, there is nothing to verify yet, and git needs the cores. So Node starts when git has
 # ended or stopped at a conflict, or after five seconds, because other worktrees may have events too.
@@ -87,11 +89,13 @@ case $ua_session in
 esac
 CDPATH= cd "$ua_common" >/dev/null 2>&1 || return 0
 ua_state=ua-hooks
-exec 9>&-
+ua_alive=/dev/null
 if [ ! -r /proc/self/cmdline ]; then # see ua_holds_pipe in entry.sh
   [ -p "$ua_state/alive" ] || mkfifo -m 600 "$ua_state/alive" 2>/dev/null
-  [ ! -p "$ua_state/alive" ] || exec 9<>"$ua_state/alive"
+  [ ! -p "$ua_state/alive" ] || ua_alive=$ua_state/alive
 fi
-"$@" "$PWD" </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- &
+# With `exec`, since yash would wait for the program, with the caller's descriptors open. Descriptor 9 here and not in a line of its own:
+# ksh closes such a descriptor when it starts a program.
+exec "$@" "$PWD" </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9<>"$ua_alive" &
 { printf '%s\n' "$!" >"$ua_state/runner.pid"; } 2>/dev/null
 return 0

@@ -10,7 +10,7 @@ ua_common=$ua_dir
 if [ -f "$ua_dir/commondir" ]; then
   IFS= read -r ua_common <"$ua_dir/commondir" || :
   case $ua_common in
-    /*) ;;
+    /* | ?:/*) ;;
     ../..) ua_common=${ua_dir%/*/*} ;; # not through the worktree's git dir: it is deleted with the worktree
     *) ua_common=$ua_dir/$ua_common ;;
   esac

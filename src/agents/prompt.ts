@@ -11,6 +11,7 @@ export async function onPrompt({ transcript }: HookInput, project: Project): Pro
   await countPrompt(project, transcript, (path) => {
     const args = [join(import.meta.dirname, "agent.cjs"), "--update-context", project.worktree.path, path];
     const { spawn } = process.getBuiltinModule("node:child_process"); // most prompts start nothing
-    spawn(process.execPath, args, { cwd: project.worktree.path, detached: true, stdio: "ignore" }).unref();
+    const options = { cwd: project.worktree.path, detached: true, stdio: "ignore", windowsHide: true } as const;
+    spawn(process.execPath, args, options).unref();
   });
 }

@@ -1,3 +1,5 @@
+import { basename } from "node:path";
+import { withSlashes } from "../platform/windows.js";
 import { append, damagedSettings, parseSettings, remove, setMissing, valueAt } from "./jsonc.js";
 import { withoutParagraph } from "./paragraph.js";
 import { isOurEntry, SETTINGS_FILES, type SettingsFile } from "./settings-files.js";
@@ -56,7 +58,7 @@ function withoutEntries(text: string, path: readonly string[]): string {
 
 /** The same text if there is no entry of ours, or if the whole file is ours (a plugin, a skill). */
 export function withoutOurs(text: string, file: string): string {
-  if (file.endsWith("/AGENTS.md")) return withoutParagraph(text);
+  if (basename(file) === "AGENTS.md") return withoutParagraph(text);
   const place = settingsFileOf(file);
   if (place?.entries === undefined) return text;
   parseSettings(text, file);
@@ -76,5 +78,6 @@ export function isBare(text: string, file: string): boolean {
 }
 
 function settingsFileOf(file: string): SettingsFile | undefined {
-  return [...SETTINGS_FILES.values()].find((one) => file.endsWith(`/${one.file}`) || file.endsWith(`/${one.shared}`));
+  const path = withSlashes(file);
+  return [...SETTINGS_FILES.values()].find((one) => path.endsWith(`/${one.file}`) || path.endsWith(`/${one.shared}`));
 }

@@ -1,6 +1,8 @@
 import { join } from "node:path";
+import { isWindows } from "../platform/windows.js";
+import { ALIAS } from "./git-alias.js";
 
-/** The script that our entries run; it identifies them. */
+/** The script that our entries run; it identifies them, or the alias does. */
 const SCRIPT = "ua-hooks/agent.sh";
 
 /**
@@ -9,15 +11,17 @@ const SCRIPT = "ua-hooks/agent.sh";
  * agent's folder may look like a git dir because of a checkout: a script in there must not run (invariant "a checkout
  * runs no code").
  */
-export function commandFor(client: string, event: string): string {
+export function commandFor(client: string, event: string, windows = isWindows): string {
+  if (windows) return `git -c safe.bareRepository=explicit ${ALIAS} ${client} ${event}`;
   const find =
     'd=$(git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null) && [ -f "$d/ua-hooks/agent.sh" ]';
   return `sh -c '${find} && exec sh "$d/${SCRIPT}" ${client} ${event}; exit 0'`;
 }
 
 export function isOurEntry(entry: unknown): boolean {
-  const { command, bash } = (entry ?? {}) as { command?: unknown; bash?: unknown };
-  return [command, bash].some((line) => typeof line === "string" && line.includes(SCRIPT));
+  const { command, bash, powershell } = (entry ?? {}) as Record<string, unknown>;
+  const isOurs = (line: string) => line.includes(SCRIPT) || line.includes(` ${ALIAS} `);
+  return [command, bash, powershell].some((line) => typeof line === "string" && isOurs(line));
 }
 
 /** One list of hooks in a settings file, and our entry in it. */
@@ -116,7 +120,11 @@ export const SETTINGS_FILES: ReadonlyMap<string, SettingsFile> = new Map<string,
       entries: [
         {
           path: ["hooks", "sessionStart"],
-          value: { type: "command", bash: commandFor("copilot", "sessionStart"), timeoutSec: SECONDS },
+          value: {
+            type: "command",
+            [isWindows ? "powershell" : "bash"]: commandFor("copilot", "sessionStart"),
+            timeoutSec: SECONDS,
+          },
         },
       ],
       ...{ signs: [".github/hooks", ".github/copilot-instructions.md"], homes: [".copilot"] },

@@ -1,7 +1,8 @@
 import { existsSync, lstatSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { UaError } from "../errors.js";
 import { trackedAmong } from "../git/tracked.js";
+import { withSlashes } from "../platform/windows.js";
 import type { Project } from "../repository/locate.js";
 import { listWorktrees } from "../repository/worktrees.js";
 import { readOwnBytes, readProjectFile, readTextIfThere } from "../store/files.js";
@@ -45,7 +46,7 @@ export interface AgentPlan {
 /** `auto`: every agent that is in use in the worktree or in the user's home. */
 export function agentsInUse(project: Project, env: NodeJS.ProcessEnv): string[] {
   const { path } = project.worktree;
-  const inHome = (name: string) => (env.HOME ? [join(env.HOME, name)] : []);
+  const inHome = (name: string) => (env.HOME || env.USERPROFILE ? [join(env.HOME || env.USERPROFILE || "", name)] : []);
   return [...SETTINGS_FILES].flatMap(([client, { signs, homes }]) => {
     const places = [...signs.map((sign) => join(path, sign)), ...homes.flatMap(inHome)];
     return places.some((one) => existsSync(one)) ? [client] : [];
@@ -54,7 +55,9 @@ export function agentsInUse(project: Project, env: NodeJS.ProcessEnv): string[] 
 
 /** The agents that an earlier install wrote for in this worktree: a later install updates them. */
 export function agentsInstalled(project: Project): { clients: string[]; shared: boolean } {
-  const mine = [...readWrittenFiles(project.stateDir)].filter(([file]) => file.startsWith(`${project.worktree.path}/`));
+  const mine = [...readWrittenFiles(project.stateDir)].filter(([file]) =>
+    file.startsWith(`${project.worktree.path}${sep}`),
+  );
   const clients = new Set(mine.map(([, { client }]) => client).filter((client) => SETTINGS_FILES.has(client)));
   return { clients: [...clients], shared: mine.some(([, { shared }]) => shared) };
 }
@@ -195,8 +198,8 @@ function missingFolders(root: string, file: string): string[] {
 function localFiles(project: Project, record: WrittenFiles): string[] {
   const roots = listWorktrees(project).map(({ path }) => path);
   const files = [...record].flatMap(([file, { shared }]) => {
-    const root = shared ? undefined : roots.find((path) => file.startsWith(`${path}/`));
-    return root === undefined ? [] : [relative(root, file)];
+    const root = shared ? undefined : roots.find((path) => file.startsWith(`${path}${sep}`));
+    return root === undefined ? [] : [withSlashes(relative(root, file))];
   });
   return [...new Set(files)].sort();
 }

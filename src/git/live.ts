@@ -35,6 +35,7 @@ export function liveGit(cwd: string, args: readonly string[], env: Record<string
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
     timeout: 30_000,
+    windowsHide: true,
   });
   if (error !== undefined || status !== 0) throw new Error(`git ${args.join(" ")}: ${error?.message ?? stderr.trim()}`);
   return stdout.trim();

@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { errnoOf, isUaError, UaError } from "../errors.js";
 import { programPath } from "../platform/program-path.js";
+import { isWindows } from "../platform/windows.js";
 import { printable } from "../printable.js";
 import { nextTimeout, recordTimeout } from "./time-limit.js";
 
@@ -126,7 +127,8 @@ export async function git(cwd: string, args: readonly string[], options: GitOpti
   const child = spawn("git", [...QUIET_CONFIG, ...args], {
     cwd,
     env: gitEnv(cwd),
-    detached: true, // a process group of its own: killed as a whole
+    detached: !isWindows, // a process group of its own: killed as a whole. On Windows it would be a window
+    windowsHide: true,
     stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
   const stop = (error: GitError) => {
@@ -230,6 +232,7 @@ export function gitSync(cwd: string, args: readonly string[]): Buffer {
     maxBuffer: MOST_OUTPUT,
     timeout,
     killSignal: "SIGKILL",
+    windowsHide: true,
   });
   if (errnoOf(error) === "ETIMEDOUT") {
     recordTimeout();

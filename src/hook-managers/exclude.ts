@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join, relative, sep } from "node:path";
+import { withSlashes } from "../platform/windows.js";
 import type { Project } from "../repository/locate.js";
 import { isLink, readBytes } from "../store/files.js";
 import { hasBlock, markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
@@ -30,8 +31,8 @@ export function excludeHookFiles(environment: HookEnvironment, files: readonly s
 
 /** gitignore(5): a leading slash anchors it at the top; special characters are escaped. */
 function patternOf({ project, top }: HookEnvironment, file: string): string {
-  const home = file.startsWith(`${project.worktree.path}/`) ? project.worktree.path : top;
-  const path = relative(home, file).replace(/[\\[\]*?]/g, "\\$&");
+  const home = file.startsWith(`${project.worktree.path}${sep}`) ? project.worktree.path : top;
+  const path = withSlashes(relative(home, file)).replace(/[\\[\]*?]/g, "\\$&");
   return Buffer.from(`/${path}`).toString("latin1");
 }
 

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, lstatSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Event } from "../git/hook-events.js";
+import { isWindows } from "../platform/windows.js";
 import { readBytes } from "../store/files.js";
 import { hasBlock, withBlock, withoutBlock } from "../store/marked-block.js";
 import type { FileStep } from "./plan.js";
@@ -72,7 +73,7 @@ export function isShellScript(text: string): boolean {
 }
 
 function hasRunBit(file: string): boolean {
-  return (statSync(file).mode & 0o111) !== 0;
+  return isWindows || (statSync(file).mode & 0o111) !== 0;
 }
 
 /** git's own test. On a mount without run rights it fails whatever the mode is. */

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { hasMode } from "../platform/windows.js";
 import { faultPoint } from "../store/fault.js";
 import { readOwnBytes, removeTemporaries, writeFileAtomic } from "../store/files.js";
 import { toUserError } from "../store/user-error.js";
@@ -23,7 +24,7 @@ export function stillNeeded(steps: readonly FileStep[]): FileStep[] {
     if (run !== undefined || moveTo !== undefined || text === undefined) return true;
     const stat = lstatSync(file, { throwIfNoEntry: false });
     if (text === null) return stat !== undefined;
-    if (stat?.isFile() !== true || (mode !== undefined && (stat.mode & 0o777) !== mode)) return true;
+    if (stat?.isFile() !== true || (mode !== undefined && !hasMode(stat, mode))) return true;
     return readOwnBytes(file)?.equals(Buffer.from(text)) !== true;
   });
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { EVENTS, type Event } from "../git/hook-events.js";
 import type { Project } from "../repository/locate.js";
 import { readBytes } from "../store/files.js";
@@ -123,6 +123,6 @@ function warningFor(
   if (!existsSync(join(stateDir, "shim.sh")) || !existsSync(join(stateDir, "entry.sh")))
     return `the files that the hooks run are missing from the state dir: ${again}`;
   const [, entry = ""] = readFileSync(join(stateDir, "env"), "utf8").split("\n");
-  const program = entry.startsWith("/") ? entry : join(commonDir, entry);
+  const program = resolve(commonDir, entry);
   return existsSync(program) ? null : `the program that the hooks start is missing: ${again}`;
 }

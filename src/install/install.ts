@@ -1,5 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { aliasSteps } from "../agents/git-alias.js";
 import { type AgentPlan, agentsInstalled, agentsInUse, planAgents } from "../agents/settings.js";
 import { trustedExecution } from "../analyzers/trust.js";
 import { readHead } from "../git/head.js";
@@ -21,6 +22,7 @@ import {
 } from "../knowledge/artefacts.js";
 import { keepMarkersApart, markerPath } from "../marker/marker.js";
 import { onInterrupt } from "../platform/interrupt.js";
+import { isWindows } from "../platform/windows.js";
 import { type Config, loadConfig } from "../repository/config.js";
 import { type LoadedContext, type LockedContext, withLockedContext } from "../repository/context.js";
 import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_FILE } from "../repository/locate.js";
@@ -158,7 +160,8 @@ async function carryOut(
   const excluded = excludeSteps(project, hidden, agents.exclude);
   // Add further files here: one transaction, undone as a whole.
   const runtime = runtimeSteps(project, trustedExecution(db, config, project));
-  work.carryOut([...runtime, ...excluded, ...team.steps, ...agents.edits]);
+  const alias = isWindows && agents.edits.length > 0 ? aliasSteps(project.commonDir) : [];
+  work.carryOut([...runtime, ...excluded, ...team.steps, ...alias, ...agents.edits]);
   removeFromOtherManagers(environment, places, work);
   const moved = await installHooks(environment, places, options.mayWriteTracked, work);
   saveTeamPlace(db, project, team.place);

@@ -5,7 +5,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   utimesSync,
@@ -17,6 +16,8 @@ import { hasGrammarFile, readGrammarFile } from "../fingerprint/grammar-files.js
 import type { FileStep } from "../hook-managers/plan.js";
 import { TEMPLATES } from "../hook-managers/templates.js";
 import { mayLoadPackage } from "../platform/own-copy.js";
+import { brokenSessionPrograms } from "../platform/session.js";
+import { renameFile, withSlashes } from "../platform/windows.js";
 import { LAUNCHER } from "../repository/launcher.js";
 import type { Project } from "../repository/locate.js";
 import { writeFileAtomic } from "../store/files.js";
@@ -48,7 +49,7 @@ export function runtimeSteps(project: Project, mode: "detached" | "foreground"):
     mode: 0o600,
   });
   return [
-    own("env", "paths of node and of the program", `${process.execPath}\n${ENTRY}\n${mode}\n`),
+    own("env", "paths of node and of the program", envText(mode)),
     own("shim.sh", "the script that hooks run", packageFile("hooks", "shim.sh")),
     own("agent.sh", "the script that agents run", packageFile("hooks", "agent.sh")),
     // With a run bit, which shows whether it counts here (hook-managers/state.ts).
@@ -56,6 +57,14 @@ export function runtimeSteps(project: Project, mode: "detached" | "foreground"):
     { ...own(LAUNCHER, "the script that people and agents run", packageFile("hooks", "launcher.sh")), mode: 0o700 },
     ...TEMPLATES.map((name) => own(join("templates", name), "a copy for repairs", packageFile("templates", name))),
   ];
+}
+
+/** The lines that hooks/entry.sh reads. The last one is only there where it says something. */
+function envText(mode: "detached" | "foreground"): string {
+  const broken = brokenSessionPrograms();
+  return [withSlashes(process.execPath), ENTRY, mode, ...(broken.length === 0 ? [] : [broken.join(" ")]), ""].join(
+    "\n",
+  );
 }
 
 /**
@@ -101,7 +110,7 @@ function unpackGrammar(name: string, folder: string): void {
   if (existsSync(file) && readFileSync(file).equals(bytes)) return;
   const temp = `${file}.${process.pid}.tmp`;
   writeFileSync(temp, bytes, { mode: 0o600 });
-  renameSync(temp, file);
+  renameFile(temp, file);
 }
 
 /** A hook may be running from the copy: equal files stay, others are replaced atomically. */
@@ -123,7 +132,7 @@ function refresh(from: string, to: string): void {
   // A copy, not a hard link: a process that can write into .git must not be able to change the package.
   copyFileSync(from, temp, constants.COPYFILE_FICLONE);
   utimesSync(temp, source.atime, source.mtime);
-  renameSync(temp, to);
+  renameFile(temp, to);
 }
 
 /** SQLite's binary for a Node that has none built in; null if npm omitted optional packages. */

@@ -1,5 +1,6 @@
-import { existsSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { unaliasSteps } from "../agents/git-alias.js";
 import { undoAgents } from "../agents/settings.js";
 import { writtenFilesPath } from "../agents/written-files.js";
 import { isUaError, isVersionError } from "../errors.js";
@@ -8,7 +9,7 @@ import { detectHookEnvironment, type HookEnvironment } from "../hook-managers/en
 import { unexcludeHookFiles } from "../hook-managers/exclude.js";
 import { type FileStep, removeEmpty, Transaction } from "../hook-managers/plan.js";
 import { trackedArtefacts } from "../knowledge/artefacts.js";
-import { markerPath } from "../marker/marker.js";
+import { MARKER_NAME, markerPath } from "../marker/marker.js";
 import { type Context, withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import { NO_REDIRECT_PIN, type Project, projectOf } from "../repository/locate.js";
@@ -51,6 +52,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
     () => unexcludeHookFiles({ project }),
     () => markerSteps(projects),
     () => teamUninstallSteps(project, noted.place),
+    () => unaliasSteps(project.commonDir),
     () => agents.edits.filter((edit) => !isRecord(edit)),
     () => noted.configs.flatMap(restoreConfigSteps),
     ...(purge
@@ -88,11 +90,16 @@ function unique(parts: readonly (() => readonly FileStep[])[]): FileStep[] {
   return [...new Map(all).values()];
 }
 
+/** Also those of worktrees that are gone. */
+function markerFiles(project: Project): string[] {
+  const dir = dirname(markerPath(project));
+  const names = existsSync(dir) ? readdirSync(dir) : [];
+  return names.filter((name) => MARKER_NAME.test(name)).map((name) => join(dir, name));
+}
+
 function markerSteps(projects: readonly Project[]): FileStep[] {
-  const markers = [...new Set(projects.map(markerPath))];
-  return markers
-    .filter((file) => existsSync(file))
-    .map((file) => ({ file, what: "pending marker removed", text: null }));
+  const markers = [...new Set(projects.flatMap(markerFiles))];
+  return markers.map((file) => ({ file, what: "pending marker removed", text: null }));
 }
 
 interface InstallRecord {

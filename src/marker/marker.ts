@@ -80,7 +80,7 @@ function markersApart({ stateDir }: Project): string {
   return join(stateDir, "markers");
 }
 
-const MARKER_NAME = /^pending-update.*\.json$/;
+export const MARKER_NAME = /^pending-update.*\.json$/;
 
 /**
  * Once git was seen to track a marker (`tracked`: names of files in the data dir), markers of this clone are in the state dir: the

@@ -1,9 +1,10 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import Module from "node:module";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { makeFolder } from "./make-folder.js";
 import { currentUser, isOwnAlone, ownerOf } from "./owner.js";
+import { renameFile } from "./windows.js";
 
 interface Loadable {
   exports: unknown;
@@ -111,7 +112,7 @@ function save(dir: string, fresh: ReadonlyMap<string, Script>): void {
     const temp = `${file}.${process.pid}.tmp`;
     try {
       writeFileSync(temp, Buffer.concat([data, data]), { mode: 0o600 }); // not synced: a torn file has two different halves
-      renameSync(temp, file);
+      renameFile(temp, file);
     } catch (error) {
       rmSync(temp, { force: true }); // a full disk, which it would fill further at every run
       throw error;

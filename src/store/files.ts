@@ -7,7 +7,6 @@ import {
   openSync,
   readdirSync,
   realpathSync,
-  renameSync,
   rmSync,
   type Stats,
   statSync,
@@ -18,6 +17,7 @@ import { isPlainAscii } from "../characters.js";
 import { errnoOf, isUaError, jsonProblem, UaError } from "../errors.js";
 import { makeFolder } from "../platform/make-folder.js";
 import { MOST_DATA_BYTES, MOST_TEXT_BYTES, readRegularFile } from "../platform/read-file.js";
+import { renameFile } from "../platform/windows.js";
 import { faultPoint } from "./fault.js";
 
 export { makeFolder } from "../platform/make-folder.js";
@@ -153,7 +153,7 @@ export function writeFileAtomic(
     }
     faultPoint("file.rename");
     mayReplace();
-    renameSync(temp, path);
+    renameFile(temp, path);
     faultPoint("file.renamed");
   } catch (error) {
     rmSync(temp, { force: true });

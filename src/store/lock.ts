@@ -5,6 +5,7 @@ import { lockSync } from "proper-lockfile";
 import { errnoOf, UaError } from "../errors.js";
 import { clock } from "../platform/clock.js";
 import { isRunning, processOf } from "../platform/process.js";
+import { isWindows } from "../platform/windows.js";
 import { faultPoint } from "./fault.js";
 import { readTextIfThere } from "./files.js";
 import { type Holder, readSetting, SETTINGS, writeSetting } from "./settings.js";
@@ -157,7 +158,7 @@ export function staleLockFiles(db: Db, stateDir: string): string[] {
   const holder = readHolder(db);
   const folder = existsSync(join(stateDir, "runner.lock")) && (holder === null || isGone(holder));
   const pid = (readTextIfThere(join(stateDir, "runner.pid")) ?? "").trim();
-  const stale = pid !== "" && !isRunning({ pid: Number(pid), born: "" });
+  const stale = !isWindows && pid !== "" && !isRunning({ pid: Number(pid), born: "" });
   return [...(folder ? ["runner.lock"] : []), ...(stale ? ["runner.pid"] : [])];
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { checkHooks } from "../hook-managers/watch.js";
+import { withSlashes } from "../platform/windows.js";
 import type { Project } from "../repository/locate.js";
 import { readTextIfThere, writeFileAtomic } from "../store/files.js";
 import { writeLog } from "../store/log.js";
@@ -31,5 +32,5 @@ function replaceNode(stateDir: string): void {
   const file = join(stateDir, "env");
   const [node, ...rest] = readTextIfThere(file)?.split("\n") ?? [];
   if (node === undefined || existsSync(node)) return;
-  writeFileAtomic(file, [process.execPath, ...rest].join("\n"), 0o600);
+  writeFileAtomic(file, [withSlashes(process.execPath), ...rest].join("\n"), 0o600);
 }

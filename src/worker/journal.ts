@@ -1,7 +1,8 @@
-import { existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../errors.js";
 import { isEvent } from "../git/hook-events.js";
+import { renameFile } from "../platform/windows.js";
 import { faultPoint } from "../store/fault.js";
 import { readTextIfThere } from "../store/files.js";
 
@@ -17,7 +18,7 @@ export function takeJournal(stateDir: string): Map<string, string[]> {
   const taken = join(stateDir, "journal.taken");
   if (!existsSync(taken)) {
     if (!hasJournal(stateDir)) return new Map();
-    renameSync(join(stateDir, "journal"), taken);
+    renameFile(join(stateDir, "journal"), taken);
   }
   faultPoint("journal.taken");
   const events = parseJournal(readOrNothing(taken));

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isWindows } from "../platform/windows.js";
 import { faultPoint } from "../store/fault.js";
 import { readTextIfThere, writeFileAtomic } from "../store/files.js";
 
@@ -10,6 +11,7 @@ import { readTextIfThere, writeFileAtomic } from "../store/files.js";
  */
 export function writePid(stateDir: string, pid = process.pid): void {
   faultPoint("runner.pid");
+  if (isWindows) return; // sh has numbers of its own there, and can only look for the one that it wrote
   const file = pidFile(stateDir);
   if (readTextIfThere(file) !== lineOf(pid)) writeFileAtomic(file, lineOf(pid), 0o600);
 }

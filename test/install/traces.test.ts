@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { install } from "../../src/install/install.js";
 import { locateProject } from "../../src/repository/locate.js";
-import { cli, makeRepo, type Repo, repoAt } from "../support/repo.js";
+import { cli, installedRepo, makeRepo, type Repo, repoAt } from "../support/repo.js";
 import { installInto, startProject } from "../support/round.js";
 import { gitsOwn, snapshot } from "../support/tree.js";
 
@@ -67,6 +67,16 @@ test("uninstall --purge leaves no trace, whatever happened in between", (t) => {
   for (const branch of ["main", "topic", "own"]) repo.git("branch", "-qD", branch);
   repo.git("branch", "-m", "main");
   assert.deepEqual(snapshot(repo.dir, gitsOwn), before);
+});
+
+test("uninstall --purge removes the marker of a worktree that is gone", (t) => {
+  const repo = installedRepo(t);
+  repo.git("worktree", "add", "-q", "-b", "topic", "../linked");
+  repo.at(join(repo.base, "linked")).commit("due", { "src/new.ts": "export const due = 1;\n" });
+  assert.ok(repo.has(".understand-anything/pending-update.linked.json"));
+  repo.git("worktree", "remove", "--force", "../linked");
+  assert.equal(repo.ua("uninstall", "--purge", "--yes").code, 0);
+  assert.ok(!repo.has(".understand-anything"));
 });
 
 test("uninstall --purge leaves what was there before install: a graph, a config, and what is tracked now", (t) => {

@@ -1,0 +1,180 @@
+// Systems that are not this one, as far as they can be had on a Linux machine: `node scripts/beds/beds.mjs [part of a name …]` runs
+// round.mjs on plain Linux and in each bed, compares verdicts and Node starts, and prints the table of docs/platforms.md. Needs root
+// (mount namespaces). `--musl <folder>`: what musl.sh has made. What cannot be had here is left out, with the reason. docs/platforms.md says how to get the rest.
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { parseArgs } from "node:util";
+
+const root = join(import.meta.dirname, "../..");
+const cli = process.env.UA_HOOKS_BED_CLI ?? join(root, "dist/cli.cjs");
+const round = join(import.meta.dirname, "round.mjs");
+const UNSHARE = ["--mount", "--propagation", "private", "sh", "-c"];
+const MINUTES_5 = 300_000;
+
+const found = (name) =>
+  (process.env.PATH ?? "")
+    .split(delimiter)
+    .map((dir) => join(dir, name))
+    .find((file) => existsSync(file));
+
+/** What hooks use. */
+const TOOLS = ["git", "sh", "sleep", "mkfifo", "cat", "rm", "[", "printf", "kill"]; // the last three are no builtins of some shells
+const NO_PROC = "mount -t tmpfs none /proc";
+const asSh = (shell) => `mount --bind '${realpathSync(shell)}' '${realpathSync("/bin/sh")}'`;
+
+/** A root folder of its own, with this repository and the bed's folder in it where they are here. */
+const inRoot = (folder, base) => [
+  ...["/dev", "/proc", root, base].flatMap((dir) => [
+    `mkdir -p '${folder}${dir}'`,
+    `mount --rbind '${dir}' '${folder}${dir}'`,
+  ]),
+];
+
+/**
+ * tools: all that is on PATH. applets: the same, by BusyBox. own: programs that a bed brings, by name. prepare: lines of sh that run in a
+ * mount namespace first. needs: a program that must be here. detached: Node starts a second Node, since nothing else can make a session.
+ * chroot: all of it runs there, with the PATH and Node of that folder.
+ */
+const bedsWith = (musl) => [
+  { name: "Linux", tools: [...TOOLS, "setsid"] },
+  { name: "macOS-like", tools: [...TOOLS, "perl"], prepare: () => [NO_PROC] },
+  { name: "macOS-like, no perl", tools: TOOLS, prepare: () => [NO_PROC], detached: true },
+  ...["bash-3.2", "bash", "zsh", "mksh", "yash", "posh", "ksh93"].map((shell) => ({
+    ...{ name: `macOS-like, ${shell} as sh`, needs: shell, tools: [...TOOLS, "perl"] },
+    prepare: () => [asSh(found(shell)), NO_PROC],
+  })),
+  {
+    ...{ name: "BusyBox as sh and tools", needs: "busybox", tools: ["git"] },
+    ...{ applets: ["sh", "sleep", "mkfifo", "cat", "rm", "setsid"], prepare: () => [asSh(found("busybox"))] },
+  },
+  { name: "a setsid that fails", tools: TOOLS, own: { setsid: "#!/bin/sh\nexit 1\n" }, detached: true },
+  { name: "musl", chroot: musl, prepare: (base) => inRoot(musl, base) },
+  {
+    ...{ name: "musl, libsql in place of node:sqlite", chroot: musl, prepare: (base) => inRoot(musl, base) },
+    ...{ program: join(root, ".build/program/dist/cli.cjs"), env: { UA_HOOKS_SQLITE: "libsql" } },
+  },
+];
+
+function whyNot(bed) {
+  const { needs, prepare, program = cli } = bed;
+  if ("chroot" in bed && bed.chroot === undefined) return "no folder of musl.sh is named";
+  if (!existsSync(program)) return `there is no ${program}`;
+  if (needs !== undefined && found(needs) === undefined) return `there is no ${needs}`;
+  if (prepare !== undefined && spawnSync("unshare", [...UNSHARE, NO_PROC]).status !== 0)
+    return "no mount namespace can be made here";
+  return null;
+}
+
+function pathOf({ tools, applets = [], own = {} }, base) {
+  const bin = join(base, "bin");
+  mkdirSync(bin);
+  for (const name of tools) if (found(name) !== undefined) symlinkSync(found(name), join(bin, name));
+  for (const name of applets) symlinkSync(found("busybox"), join(bin, name));
+  for (const [name, text] of Object.entries(own)) writeFileSync(join(bin, name), text, { mode: 0o755 });
+  return bin;
+}
+
+/** The lines of a round. A process that is left has the bed's folder in its command line. */
+function runIn(bed) {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "ua-hooks-bed-")));
+  try {
+    const { status, stdout, stderr } = start(bed, base);
+    if (status !== 0) throw new Error(`${bed.name}: ${stdout}${stderr}`);
+    const left = processesWith(base);
+    if (left.length > 0) throw new Error(`${bed.name}: these processes are left:\n${left.join("\n")}`);
+    const lines = stdout.trim().split("\n");
+    return lines.map((text) => JSON.parse(text));
+  } finally {
+    rmSync(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  }
+}
+
+function start(bed, base) {
+  const work = join(base, "work");
+  mkdirSync(work);
+  const prepare = bed.prepare?.(base) ?? [];
+  const inside =
+    bed.chroot === undefined
+      ? `PATH='${pathOf(bed, base)}' exec '${process.execPath}' "$@"`
+      : `PATH=/bin:/usr/bin exec /usr/sbin/chroot '${bed.chroot}' /usr/bin/node "$@"`;
+  const command = prepare.length > 0 ? ["unshare", ...UNSHARE] : ["sh", "-c"];
+  const [program, ...args] = [...command, [...prepare, inside].join(" && "), "sh", round, bed.program ?? cli, work];
+  const env = { ...process.env, ...bed.env };
+  return spawnSync(program, args, { encoding: "utf8", timeout: MINUTES_5, env });
+}
+
+function processesWith(base) {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+      } catch {
+        return ""; // it has ended
+      }
+    })
+    .filter((line) => line.includes(base));
+}
+
+/**
+ * How many starts are right. An amend is two events, and one start; on a busy machine the second event may come before the system shows
+ * that the first one's process is Node by now, and starts one more, which ends at once.
+ */
+function nodesIn({ detached }, step, nodes) {
+  const each = detached && step !== "agent hook" ? 2 : 1;
+  return step === "amend" ? [each, each * 2] : [nodes * each];
+}
+
+/** What is not as on Linux, in words; empty where all is. */
+function differences(bed, rows, plain) {
+  return plain.flatMap(({ step, nodes, verdict }, at) => {
+    const row = rows[at];
+    const expected = nodesIn(bed, step, nodes);
+    return [
+      ...(JSON.stringify(row?.verdict) === JSON.stringify(verdict)
+        ? []
+        : [`${bed.name}, ${step}: ${JSON.stringify(row?.verdict)}\n  on Linux: ${JSON.stringify(verdict)}`]),
+      ...(expected.includes(row?.nodes) ? [] : [`${bed.name}, ${step}: ${row?.nodes} Node starts, not ${expected}`]),
+    ];
+  });
+}
+
+const line = (cells) => process.stdout.write(`| ${cells.join(" | ")} |\n`);
+
+function main(args) {
+  const { values, positionals: wanted } = parseArgs({
+    ...{ args, allowPositionals: true, options: { musl: { type: "string" } } },
+  });
+  const [linux, ...others] = bedsWith(values.musl);
+  const plain = runIn(linux);
+  line(["bed", ...plain.map(({ step }) => step)]);
+  line(["---", ...plain.map(() => "---")]);
+  line([linux.name, ...plain.map(({ nodes }) => nodes)]);
+  const wrong = [];
+  for (const bed of others.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))) {
+    const reason = whyNot(bed);
+    if (reason !== null) {
+      process.stdout.write(`${bed.name}: left out, ${reason}\n`);
+      continue;
+    }
+    const rows = runIn(bed);
+    line([bed.name, ...rows.map(({ nodes }) => nodes)]);
+    wrong.push(...differences(bed, rows, plain));
+  }
+  for (const each of wrong) process.stderr.write(`${each}\n`);
+  process.exitCode = wrong.length > 0 ? 1 : 0;
+}
+
+main(process.argv.slice(2));
