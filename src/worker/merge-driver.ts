@@ -6,6 +6,7 @@ import { git, isRefusal } from "../git/run.js";
 import { type ArtefactKind, mergeArtefact } from "../graph/artefact-merge.js";
 import { GraphError, isGraphError } from "../graph/errors.js";
 import { FINGERPRINTS, GRAPH, META } from "../knowledge/artefacts.js";
+import { locateProject } from "../repository/locate.js";
 import { faultPoint } from "../store/fault.js";
 import { toJson, writeFileAtomic } from "../store/files.js";
 
@@ -37,6 +38,7 @@ export const MERGED_STATUS = 96;
  */
 export async function mergeDriver(cwd: string, files: DriverFiles, into = files.ours): Promise<void> {
   const kind = kindOf(basename(files.path));
+  await locateProject({ cwd, env: process.env }); // refuses what git refuses
   try {
     if (kind === undefined) throw new GraphError("wrong-shape", "It is not an artefact.");
     const [base, ours, theirs] = [files.base, files.ours, files.theirs].map((file) => read(resolve(cwd, file)));
