@@ -34,6 +34,8 @@ export function onTerminal(repo: Repo, args: string[], { columns = 80, typing = 
       if (waiting[0]?.when.test(seen)) child.stdin.write(waiting.shift()?.keys ?? "");
     });
     child.on("error", reject);
+    const deadline = setTimeout(() => child.kill("SIGKILL"), 120_000); // a question that nothing answers
+    deadline.unref();
     child.on("close", (code) => resolve({ code: code ?? -1, seen }));
   });
 }
