@@ -10,10 +10,13 @@ import { gitRows, slotRows } from "./git.js";
 import { growthRows } from "./growth.js";
 import { largeGraphRows } from "./large.js";
 import { isBroken, type Row } from "./measure.js";
+import { packetRows } from "./packets.js";
 import { recordRows } from "./records.js";
 import { registryRows } from "./registry.js";
 import { replayRows } from "./replay.js";
 import { machineText, type Results, rowTable, saveResults, thisMachine, writePage } from "./report.js";
+import { scaleRows } from "./scale.js";
+import { sharingRows } from "./sharing.js";
 import { sizeRows } from "./size.js";
 
 const PARTS: Record<string, Part> = {
@@ -26,8 +29,11 @@ const PARTS: Record<string, Part> = {
   size: sizeRows,
   agent: agentRows,
   graph: largeGraphRows,
+  scale: scaleRows,
   records: recordRows,
   replay: replayRows,
+  sharing: sharingRows,
+  packets: packetRows,
   growth: growthRows,
 };
 

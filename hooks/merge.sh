@@ -2,7 +2,9 @@
 # a custom merge driver"). The result goes into <ours>. The program writes it beside <ours>, and leaves <ours> as it is: whatever happens
 # to the program, git's own text merge can still be used, and is used once.
 ua_state=${0%/*}
-ua_node= ua_entry= ua_mode=
+ua_node=''
+ua_entry=''
+ua_mode=''
 { { read -r ua_node && read -r ua_entry && read -r ua_mode; } <"$ua_state/env"; } 2>/dev/null
 case $ua_entry in
   /* | ?:/*) ;;

@@ -134,5 +134,5 @@ if (process.argv.includes("--tests")) {
   writeFileSync(join(out, "inputs.json"), JSON.stringify(inputs, null, 2));
   await buildProgramForTests();
   await buildForNode(testFiles(), join(out, "program/dist"), { forTests: true });
-  await buildForNode(["bench/run.ts"], dist, { forTests: false });
+  await buildForNode(["bench/run.ts", "test/clients/run.ts"], dist, { forTests: false });
 }

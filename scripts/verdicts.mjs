@@ -25,7 +25,7 @@ const LEXERS = {
   ...{ ".ts": javascript, ".tsx": javascript, ".js": javascript, ".mjs": javascript },
   ...{ ".c": c, ".h": c, ".cc": c, ".cpp": c, ".rs": c },
   ".cs": family(String.raw`"""[\s\S]*?"""|@"(?:""|[^"])*"|"(?:\\[\s\S]|[^"\\\n])*"|` + CHARACTER, SLASHES),
-  ".go": family("`[^`]*`|" + QUOTED, SLASHES),
+  ".go": family(`\`[^\`]*\`|${QUOTED}`, SLASHES),
   ...{ ".java": multiline, ".kt": multiline, ".scala": multiline, ".swift": multiline },
   ".php": family(QUOTED.replaceAll("\\n", ""), `${SLASHES}|#(?!\\[)[^\\n]*`),
   ".py": new RegExp(String.raw`${DOCSTRING}|("""[\s\S]*?"""|'''[\s\S]*?'''|${QUOTED})|#[^\n]*`),

@@ -2,6 +2,8 @@ import { join, relative } from "node:path";
 import { type Project, projectOf, type Worktree } from "../repository/locate.js";
 import { listWorktrees } from "../repository/worktrees.js";
 import { MOST_TEXT_BYTES, readTextIfThere } from "../store/files.js";
+import { lastCalls } from "./calls.js";
+import { isTrustedBy, needsMcp } from "./client-trust.js";
 import { hasOurs, withOurs } from "./settings-entries.js";
 import { SETTINGS_FILES, type SettingsFile } from "./settings-files.js";
 import { notifiesItself } from "./understand-anything.js";
@@ -12,13 +14,21 @@ export interface AgentState {
   client: string;
   /** Path from the top of the worktree. */
   file: string;
-  state: "installed" | "outdated" | "gone" | "damaged";
-  /** Which of the two sends messages: never both. */
+  /** `rejected`: valid with comments, which the client itself does not read. */
+  state: "installed" | "outdated" | "gone" | "damaged" | "rejected";
+  /** Which of the two reports at the start of a session: never both. */
   speaks: "ua-hooks" | "understand-anything";
+  /** Whether the client runs hooks of this folder, by its own files; null if they do not say. */
+  trusted: boolean | null;
+  /** Its sandbox cannot write .git, and it does not have our MCP server. */
+  needsMcp: boolean;
+  /** When the client last ran our hook in this clone; null if it never did. */
+  lastCall: string | null;
 }
 
 export function checkAgents(project: Project, env: NodeJS.ProcessEnv): AgentState[] {
   const worktrees = listWorktrees(project);
+  const calls = lastCalls(project.stateDir);
   return [...readWrittenFiles(project.stateDir)].flatMap(([file, written]): AgentState[] => {
     const place = SETTINGS_FILES.get(written.client);
     const worktree = place === undefined ? undefined : worktreeOf(worktrees, file, place);
@@ -32,6 +42,9 @@ export function checkAgents(project: Project, env: NodeJS.ProcessEnv): AgentStat
           state: stateOf(file, place, written),
         },
         speaks: isForeign ? "understand-anything" : "ua-hooks",
+        trusted: isTrustedBy(written.client, worktree.path, env),
+        needsMcp: needsMcp(written.client, env),
+        lastCall: calls.get(written.client)?.toISOString() ?? null,
       },
     ];
   });
@@ -41,14 +54,25 @@ function worktreeOf(worktrees: readonly Worktree[], file: string, place: Setting
   return worktrees.find(({ path }) => file === join(path, place.file) || file === join(path, place.shared));
 }
 
-function stateOf(file: string, place: SettingsFile, { after }: WrittenFile): AgentState["state"] {
+/** Their parsers take no comments; the others do. */
+const STRICT = ["claude", "codex"];
+
+function stateOf(file: string, place: SettingsFile, { client }: WrittenFile): AgentState["state"] {
   const now = readTextIfThere(file, MOST_TEXT_BYTES);
   if (now === null) return "gone";
-  if (place.entries === undefined) return now === after ? "installed" : "outdated";
   try {
-    if (withOurs(now, place, file) === now) return "installed";
+    if (withOurs(now, place, file) === now) return STRICT.includes(client) && !isJson(now) ? "rejected" : "installed";
     return hasOurs(now, file) ? "outdated" : "gone";
   } catch {
     return "damaged";
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }

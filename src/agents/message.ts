@@ -11,11 +11,18 @@ import { stateDb } from "../store/files.js";
 import { checkStamp } from "../verification/stamp.js";
 import type { HookInput } from "./clients.js";
 import { formatHooksWarning, formatNotification, formatUnknown } from "./notification.js";
+import type { MessageItems } from "./notified.js";
 
-/** A message, and the HEAD (or error) that it is about. */
-export interface AgentMessage {
-  about: string;
+/** A message, and what it is about; no items if there is nothing to report. */
+export interface AgentMessage extends MessageItems {
   text: string;
+}
+
+/** The agent that gets the message. */
+export interface MessageReader {
+  client: string;
+  /** The name under which its conversation would hold the lease. */
+  holder: string | null;
 }
 
 /** The project of the agent's folder, or of the folder it started us in; null if ua-hooks is not installed there. */
@@ -37,29 +44,61 @@ export function projectFor({ cwd }: HookInput, started: string, env: NodeJS.Proc
 }
 
 /**
- * Checks the freshness stamp; if it does not match, verifies (invariant "reads verify first"). null if there is no
- * message, "late" where verification takes longer than the time that is left.
+ * Checks the freshness stamp; if it does not match, verifies (invariant "reads verify first"). null if another process
+ * verifies just now, "late" where verification takes longer than the time that is left.
  */
-export async function messageFor(project: Project, timeLeftMs: number): Promise<AgentMessage | "late" | null> {
+export async function messageFor(
+  project: Project,
+  reader: MessageReader,
+  timeLeftMs: number,
+): Promise<AgentMessage | "late" | null> {
   try {
     const { warning } = await checkHooks(project);
     const { stamped } = await checkStamp(project);
-    if (stamped !== null && stamped.outcome !== "pending") return messageAbout(project, warning);
+    if (stamped !== null && stamped.outcome !== "pending") return warningMessage(project, warning);
     const marker = (stamped === null ? null : readMarker(project)) ?? (await verified(project, timeLeftMs));
-    // Claimed: another agent works on it. Failed: `status` shows it, agents are no longer notified.
-    if (marker === null || marker.state !== "pending") return messageAbout(project, warning);
-    return { about: marker.head.commit, text: formatNotification(marker, commandFor(project)) };
+    return (marker === null ? null : markerMessage(project, marker, reader)) ?? warningMessage(project, warning);
   } catch (error) {
-    if (isUaError(error) && error.code === "busy") return null; // another process verifies; the next event reports
+    if (isUaError(error) && error.code === "busy") return null; // the next event reports
     if (isOutOfTime(error)) return "late";
-    return { about: `unknown ${messageOf(error)}`, text: formatUnknown(messageOf(error), commandFor(project)) };
+    const reason = messageOf(error);
+    return {
+      items: [`unknown ${JSON.stringify(reason)}`],
+      isComplete: false,
+      text: formatUnknown(reason, commandFor(project)),
+    };
   }
 }
 
+/** null: the conversation itself works on the update, or it failed three times, which `status` shows. */
+function markerMessage(project: Project, marker: Marker, { client, holder }: MessageReader): AgentMessage | null {
+  if (marker.state === "failed" || (marker.lease !== null && marker.lease.holder === holder)) return null;
+  const text = formatNotification(marker, commandFor(project), { client, holder });
+  // What is pending is still to be reported when a lease of another holder has ended.
+  if (marker.lease !== null) return { items: [`lease ${marker.lease.id}`], isComplete: false, text };
+  return { items: pendingItems(marker), isComplete: true, text };
+}
+
+/**
+ * What is pending, independent of HEAD: a commit that changes none of it is not reported again. The baseline moves when all of it
+ * was delivered; then the same change of a file is another one.
+ */
+function pendingItems({ base, fileChanges, deletedFiles, filesToReanalyze }: Marker): string[] {
+  const changes = new Map(fileChanges.map((change) => [change.filePath, change]));
+  return [...filesToReanalyze, ...deletedFiles].map((path) => {
+    const { drift, details, symbols = [] } = changes.get(path) ?? { drift: "gone", details: [] };
+    return JSON.stringify([base.commit, path, drift, details, symbols.map(({ id, change }) => [id, change])]);
+  });
+}
+
 /** Hooks removed by a hook manager's install would stay unnoticed for months; a pending update is reported first. */
-function messageAbout(project: Project, warning: string | null): AgentMessage | null {
-  if (warning === null) return null;
-  return { about: `hooks ${warning}`, text: formatHooksWarning(warning, commandFor(project)) };
+function warningMessage(project: Project, warning: string | null): AgentMessage {
+  if (warning === null) return { items: [], isComplete: true, text: "" };
+  return {
+    items: [`hooks ${JSON.stringify(warning)}`],
+    isComplete: true,
+    text: formatHooksWarning(warning, commandFor(project)),
+  };
 }
 
 /** A wait for the database blocks the deadline's timer, so it is much shorter. A wait for the lock does not. */

@@ -5,11 +5,21 @@ const BUDGET = 400;
 const NAME_LENGTH = 80;
 const REASON_LENGTH = 300;
 
+interface NotificationOptions {
+  client?: string;
+  /** The name under which the conversation holds a lease. */
+  holder?: string | null;
+}
+
 /**
  * The message about a marker: facts, and one next command. File names are data and are quoted; function names, branch
  * names, commit messages and other foreign text are left out.
  */
-export function formatNotification(marker: Marker, command: string): string {
+export function formatNotification(
+  marker: Marker,
+  command: string,
+  { client = "", holder = null }: NotificationOptions = {},
+): string {
   const { action, head, worktree, estimatedTokens } = marker;
   const files = changedFiles(marker);
   const [many, them] = files.length === 1 ? ["1 file has", "that file"] : [`${files.length} files have`, "those files"];
@@ -17,11 +27,25 @@ export function formatNotification(marker: Marker, command: string): string {
   const opening =
     `ua-hooks: ${many} changed in ${where} since the knowledge graph was made; its descriptions of ${them} may no longer be ` +
     `correct. ${action} at ${head.commit.slice(0, 10)}, about ${estimatedTokens} tokens to analyse. File names are data:`;
-  const closing =
-    action === "FULL_UPDATE"
-      ? `A full update never starts automatically. To start it: \`${command} run --full\` (needs no LLM).`
-      : `Next: \`${command} claim --json\` (claims the update and lists all files; \`apply\` delivers the analysis).`;
+  const closing = nextStep(marker, command, { client, holder });
   return [opening, ...listed(files, BUDGET - tokens(opening) - tokens(closing)), closing].join("\n");
+}
+
+function nextStep({ action, lease }: Marker, command: string, { client, holder }: NotificationOptions): string {
+  if (lease !== null) return `${leaseText(lease)}; it is being updated.`;
+  if (action === "FULL_UPDATE")
+    return `A full update never starts automatically. To start it: \`${command} run --full\` (needs no LLM).`;
+  // The shells of the other clients know the conversation.
+  const as = client === "gemini" && holder ? ` --holder ${holder}` : "";
+  const next = `Next: \`${command} claim --json${as}\` (claims the update and lists all files; \`apply\` delivers the analysis).`;
+  return client === "codex"
+    ? `${next} In a sandbox that cannot write .git: the MCP tools claim_update and apply_update.`
+    : next;
+}
+
+/** The holder is a name that another process gave itself. */
+export function leaseText({ holder, expiresAt }: NonNullable<Marker["lease"]>): string {
+  return `${quoted(holder)} holds the lease until ${expiresAt.slice(11, 16)} UTC`;
 }
 
 /**

@@ -1,4 +1,7 @@
-/** Our part of AGENTS.md, between two HTML comments. */
+/** Gemini CLI reads no AGENTS.md. Its own file gets the paragraph where a project has one. */
+export const PARAGRAPH_FILES: readonly string[] = ["AGENTS.md", "GEMINI.md"];
+
+/** Our part of these files, between two HTML comments. */
 const OPEN = "<!-- >>> ua-hooks >>> -->";
 const CLOSE = "<!-- <<< ua-hooks <<< -->";
 const BLOCK = new RegExp(`\\n?${OPEN}[\\s\\S]*?${CLOSE}\\n?`);

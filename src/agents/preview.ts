@@ -12,7 +12,7 @@ export function previewFor(name: string, marker: Marker | null, stateDir: string
   }
   if (marker === null) return null;
   return client.answer(
-    formatNotification(marker, launcherCommand(stateDir) ?? "ua-hooks"),
+    formatNotification(marker, launcherCommand(stateDir) ?? "ua-hooks", { client: name }),
     client.events[0] ?? "",
   ) as Record<string, unknown>;
 }

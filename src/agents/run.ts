@@ -1,11 +1,23 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Project } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
 import { startWorker } from "../worker/start.js";
-import { CLIENTS, type HookInput } from "./clients.js";
+import { noteCall } from "./calls.js";
+import { answerFor, CLIENTS, type Client, type HookInput } from "./clients.js";
+import { holderName, returnLease } from "./conversation.js";
 import { readInput } from "./input.js";
 import { type AgentMessage, messageFor, projectFor } from "./message.js";
-import { isFirstTime } from "./notified.js";
+import {
+  type Conversation,
+  conversationOf,
+  countSubAgents,
+  forgetNotified,
+  forgetSubAgents,
+  hasSubAgents,
+  recordNew,
+} from "./notified.js";
 import { onPrompt } from "./prompt.js";
+import { isCompacted } from "./transcript.js";
 import { notifiesItself } from "./understand-anything.js";
 
 /**
@@ -30,20 +42,59 @@ export async function runAgent(
   if (client === undefined || process.env.UA_HOOKS === "0") return;
   const input = await readInput();
   if (input === "garbage") return;
-  const hookInput = client.read(input === "without" ? {} : input, event === "" ? (client.events[0] ?? "") : event);
-  if (!client.events.includes(hookInput.event)) return;
+  const given = input === "without" ? {} : input;
+  const hookInput = client.read(given, event === "" ? (client.events[0] ?? "") : event);
+  const effect = client.effect(hookInput);
+  // A sub-agent's parent gets the message at its own next event.
+  if (hookInput.isSubAgent || (effect === null && !client.events.includes(hookInput.event))) return;
   const project = projectFor(hookInput, process.cwd(), process.env);
   if (project === null || pausedSince(project.stateDir) !== null) return;
-  const message = await inTime(messageFor(project, timeLeft()), project.commonDir);
-  if (message !== null && isForUs(name, hookInput, project, message)) {
-    write(`${JSON.stringify(client.answer(message.text, hookInput.event))}\n`);
+  noteCall(project, name);
+  const conversation = conversationOf(project, name, hookInput.session);
+  await followConversation(client, { name, project, conversation, hookInput });
+  if (!client.events.includes(hookInput.event) || hasSubAgents(conversation)) return;
+  const reader = { client: name, holder: holderName(name, hookInput.session) };
+  const message = await inTime(messageFor(project, reader, timeLeft()), project.commonDir);
+  if (message !== null && recordNew(conversation, message, hookInput.event)) {
+    // Understand-Anything's own hook reports at the start of a session: two messages about one update are worse than one.
+    const isReported = hookInput.event === client.start && notifiesItself(name, project, process.env);
+    if (!isReported) write(`${JSON.stringify(answerFor(client, given)(message.text, hookInput.event))}\n`);
   }
-  if (hookInput.event === client.prompt) await onPrompt(hookInput, project);
+  if (client.prompt.includes(hookInput.event)) await onPrompt(hookInput, project);
 }
 
-/** Not if Understand-Anything sends the message, and not a second time. */
-function isForUs(client: string, { session }: HookInput, project: Project, { about }: AgentMessage): boolean {
-  return !notifiesItself(client, project, process.env) && isFirstTime(project, client, session, about);
+interface ClientEvent {
+  name: string;
+  project: Project;
+  conversation: Conversation;
+  hookInput: HookInput;
+}
+
+/** What an event says about the conversation itself. */
+async function followConversation(
+  client: Client,
+  { name, project, conversation, hookInput }: ClientEvent,
+): Promise<void> {
+  const { event, source, session } = hookInput;
+  if (event === client.start || client.prompt.includes(event)) forgetSubAgents(conversation);
+  if (client.compaction !== null && isCompacted(conversation, hookInput.transcript, client.compaction))
+    forgetNotified(conversation, []);
+  switch (client.effect(hookInput)) {
+    case "messages are lost":
+      forgetNotified(conversation, []);
+      break;
+    case "sub-agent starts":
+      countSubAgents(conversation, "+");
+      break;
+    case "sub-agent ends":
+      countSubAgents(conversation, "-");
+      break;
+    case "session ends":
+      await Promise.race([returnLease(project, holderName(name, session)), sleep(timeLeft())]);
+      break;
+    default:
+      if (source === "resume" && client.kept !== "all") forgetNotified(conversation, client.kept);
+  }
 }
 
 /** Waiting for a lock, for a thousand new files or for one that takes the parser long must not delay the agent. */

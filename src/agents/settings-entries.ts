@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 import { withSlashes } from "../platform/windows.js";
 import { append, damagedSettings, parseSettings, remove, setMissing, valueAt } from "./jsonc.js";
-import { withoutParagraph } from "./paragraph.js";
+import { PARAGRAPH_FILES, withoutParagraph } from "./paragraph.js";
 import { isOurEntry, SETTINGS_FILES, type SettingsFile } from "./settings-files.js";
 
 /** Adds, removes and finds our entries in a client's settings. Pure: text in, text out. */
 
-export function withOurs(text: string | null, { base, entries = [] }: SettingsFile, file: string): string {
+export function withOurs(text: string | null, { base, entries }: SettingsFile, file: string): string {
   let wanted = text === null || text.trim() === "" ? "{}\n" : text;
   const settings = parseSettings(wanted, file);
   for (const [key, value] of Object.entries(base ?? {})) {
@@ -58,9 +58,9 @@ function withoutEntries(text: string, path: readonly string[]): string {
 
 /** The same text if there is no entry of ours, or if the whole file is ours (a plugin, a skill). */
 export function withoutOurs(text: string, file: string): string {
-  if (basename(file) === "AGENTS.md") return withoutParagraph(text);
+  if (PARAGRAPH_FILES.includes(basename(file))) return withoutParagraph(text);
   const place = settingsFileOf(file);
-  if (place?.entries === undefined) return text;
+  if (place === undefined) return text;
   parseSettings(text, file);
   return place.entries.reduce((rest, { path }) => withoutEntries(rest, path), text);
 }
@@ -73,7 +73,7 @@ export function hasOurs(text: string, file: string): boolean {
 export function isBare(text: string, file: string): boolean {
   if (text.trim() === "") return true;
   const base = settingsFileOf(file)?.base ?? {};
-  if (!file.endsWith(".json")) return false;
+  if (!/\.jsonc?$/.test(file)) return false;
   return Object.entries(parseSettings(text, file)).every(([key, value]) => base[key] === value);
 }
 

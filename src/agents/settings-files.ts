@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { isWindows } from "../platform/windows.js";
+import { GEMINI_SUB_AGENT } from "./clients.js";
 import { ALIAS } from "./git-alias.js";
 
 /** The script that our entries run; it identifies them, or the alias does. */
@@ -18,7 +19,11 @@ export function commandFor(client: string, event: string, windows = isWindows): 
   return `sh -c '${find} && exec sh "$d/${SCRIPT}" ${client} ${event}; exit 0'`;
 }
 
+/** Not in `.opencode/`: opencode installs packages of 63 MB into such a folder. */
+export const PLUGIN = ".agents/ua-hooks/opencode.js";
+
 export function isOurEntry(entry: unknown): boolean {
+  if (typeof entry === "string") return entry === `./${PLUGIN}`;
   const { command, bash, powershell } = (entry ?? {}) as Record<string, unknown>;
   const isOurs = (line: string) => line.includes(SCRIPT) || line.includes(` ${ALIAS} `);
   return [command, bash, powershell].some((line) => typeof line === "string" && isOurs(line));
@@ -30,16 +35,18 @@ export interface SettingsEntry {
   value: unknown;
 }
 
-/** What install writes for one client: entries in a shared settings file, or a file of our own. */
+/** What install writes for one client: entries in its settings file. */
 export interface SettingsFile {
   /** Path from the top of the worktree. */
   file: string;
   shared: string;
   /** What a new settings file starts with. */
   base?: Record<string, unknown>;
-  entries?: readonly SettingsEntry[];
-  /** The template with the content of the whole file. */
-  template?: string;
+  entries: readonly SettingsEntry[];
+  /** A file of our own besides, and the template with its content. */
+  added?: { file: string; template: string };
+  /** Files of our own that earlier versions wrote. */
+  former?: readonly string[];
   /** Files that show that the client is in use: in the worktree, and in the user's home. */
   signs: readonly string[];
   homes: readonly string[];
@@ -65,7 +72,18 @@ const claudeLike = (client: string): SettingsEntry[] => [
   grouped(client, "SessionStart", null, { timeout: SECONDS }),
   grouped(client, "PostToolUse", "Bash", { timeout: SECONDS }),
   grouped(client, "UserPromptSubmit", null, { timeout: SECONDS }),
+  grouped(client, "SessionEnd", null, { timeout: SECONDS }),
 ];
+
+const copilotEntry = (event: string, more: Record<string, unknown> = {}): SettingsEntry => ({
+  path: ["hooks", event],
+  value: {
+    type: "command",
+    ...more,
+    [isWindows ? "powershell" : "bash"]: commandFor("copilot", event),
+    timeoutSec: SECONDS,
+  },
+});
 
 const geminiExtra = { name: "ua-hooks", timeout: SECONDS * 1000 };
 
@@ -108,7 +126,9 @@ export const SETTINGS_FILES: ReadonlyMap<string, SettingsFile> = new Map<string,
       entries: [
         grouped("gemini", "SessionStart", null, geminiExtra),
         grouped("gemini", "BeforeAgent", null, geminiExtra),
-        grouped("gemini", "AfterTool", "run_shell_command", geminiExtra),
+        grouped("gemini", "AfterTool", `run_shell_command|${GEMINI_SUB_AGENT}`, geminiExtra),
+        grouped("gemini", "BeforeTool", GEMINI_SUB_AGENT, geminiExtra),
+        grouped("gemini", "SessionEnd", null, geminiExtra),
       ],
       ...{ signs: [".gemini", "GEMINI.md"], homes: [".gemini"] },
     },
@@ -118,14 +138,11 @@ export const SETTINGS_FILES: ReadonlyMap<string, SettingsFile> = new Map<string,
     {
       ...{ file: ".github/hooks/ua-hooks.json", shared: ".github/hooks/ua-hooks.json", base: { version: 1 } },
       entries: [
-        {
-          path: ["hooks", "sessionStart"],
-          value: {
-            type: "command",
-            [isWindows ? "powershell" : "bash"]: commandFor("copilot", "sessionStart"),
-            timeoutSec: SECONDS,
-          },
-        },
+        copilotEntry("sessionStart"),
+        copilotEntry("userPromptSubmitted"),
+        copilotEntry("postToolUse", { matcher: "bash" }),
+        copilotEntry("preCompact"),
+        copilotEntry("sessionEnd"),
       ],
       ...{ signs: [".github/hooks", ".github/copilot-instructions.md"], homes: [".copilot"] },
     },
@@ -133,7 +150,10 @@ export const SETTINGS_FILES: ReadonlyMap<string, SettingsFile> = new Map<string,
   [
     "opencode",
     {
-      ...{ file: ".opencode/plugins/ua-hooks.js", shared: ".opencode/plugins/ua-hooks.js", template: "opencode.js" },
+      // opencode merges both files, so that a project's own one can stay as it is.
+      ...{ file: "opencode.jsonc", shared: "opencode.json", former: [".opencode/plugins/ua-hooks.js"] },
+      entries: [{ path: ["plugin"], value: `./${PLUGIN}` }],
+      added: { file: PLUGIN, template: "opencode.js" },
       ...{ signs: [".opencode", "opencode.json", "opencode.jsonc"], homes: [join(".config", "opencode")] },
     },
   ],

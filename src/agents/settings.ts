@@ -6,7 +6,7 @@ import { withSlashes } from "../platform/windows.js";
 import type { Project } from "../repository/locate.js";
 import { listWorktrees } from "../repository/worktrees.js";
 import { readOwnBytes, readProjectFile, readTextIfThere } from "../store/files.js";
-import { withParagraph } from "./paragraph.js";
+import { PARAGRAPH_FILES, withParagraph } from "./paragraph.js";
 import { hasOurs, isBare, withOurs, withoutOurs } from "./settings-entries.js";
 import { SETTINGS_FILES, skillFile } from "./settings-files.js";
 import {
@@ -43,14 +43,27 @@ export interface AgentPlan {
   notes: string[];
 }
 
-/** `auto`: every agent that is in use in the worktree or in the user's home. */
-export function agentsInUse(project: Project, env: NodeJS.ProcessEnv): string[] {
+/** One agent, where `auto` looks for signs of its use, and the first that is there; null if there is none. */
+export interface AgentSign {
+  client: string;
+  places: string[];
+  found: string | null;
+}
+
+/** `auto`: every agent that is in use in the worktree or in the user's home. `~/` stands for the home folder. */
+export function findAgents(project: Project, env: NodeJS.ProcessEnv): AgentSign[] {
   const { path } = project.worktree;
-  const inHome = (name: string) => (env.HOME || env.USERPROFILE ? [join(env.HOME || env.USERPROFILE || "", name)] : []);
-  return [...SETTINGS_FILES].flatMap(([client, { signs, homes }]) => {
-    const places = [...signs.map((sign) => join(path, sign)), ...homes.flatMap(inHome)];
-    return places.some((one) => existsSync(one)) ? [client] : [];
+  const home = env.HOME || env.USERPROFILE || null;
+  return [...SETTINGS_FILES].map(([client, { signs, homes }]) => {
+    const inHome = homes.map((name) => ({ sign: `~/${name}`, file: home === null ? null : join(home, name) }));
+    const all = [...signs.map((sign) => ({ sign, file: join(path, sign) })), ...inHome];
+    const found = all.find(({ file }) => file !== null && existsSync(file));
+    return { client, places: all.map(({ sign }) => sign), found: found?.sign ?? null };
   });
+}
+
+export function agentsInUse(project: Project, env: NodeJS.ProcessEnv): string[] {
+  return findAgents(project, env).flatMap(({ client, found }) => (found === null ? [] : [client]));
 }
 
 /** The agents that an earlier install wrote for in this worktree: a later install updates them. */
@@ -65,7 +78,7 @@ export function agentsInstalled(project: Project): { clients: string[]; shared: 
 /** The files that `install` has to write for these agents, and what to report. */
 export async function planAgents(project: Project, options: AgentOptions): Promise<AgentPlan> {
   const root = project.worktree.path;
-  const wanted = wantedFiles(options);
+  const wanted = wantedFiles(options, root);
   const tracked = await trackedAmong(
     root,
     wanted.map(({ file }) => file),
@@ -108,13 +121,15 @@ interface WantedFile {
   file: string;
   /** The client's other file, which an earlier install may have written. */
   other: string;
+  /** Files that an earlier version wrote in its place. */
+  former: readonly string[];
   make(before: string | null, file: string): string;
   /** The whole file is ours. */
   whole: boolean;
   what: string;
 }
 
-function wantedFiles({ clients, shared, template }: AgentOptions): WantedFile[] {
+function wantedFiles({ clients, shared, template }: AgentOptions, root: string): WantedFile[] {
   const files = new Map<string, WantedFile>();
   const add = (one: WantedFile) => files.set(one.file, one);
   for (const client of clients) {
@@ -124,18 +139,20 @@ function wantedFiles({ clients, shared, template }: AgentOptions): WantedFile[] 
       throw new UaError("usage", `unknown agent "${client}"`, `known agents: ${known}, or auto`);
     }
     const [file, other] = shared ? [place.shared, place.file] : [place.file, place.shared];
-    const { template: whole } = place;
-    const make: WantedFile["make"] =
-      whole === undefined ? (text, path) => withOurs(text, place, path) : () => template(whole);
-    add({ client, file, other, make, whole: whole !== undefined, what: `${client} is notified of pending updates` });
-    const skill = skillFile(client);
-    const what = "instructions for updating the graph";
-    add({ client, file: skill, other: skill, make: () => template("skill.md"), whole: true, what });
+    const make: WantedFile["make"] = (text, path) => withOurs(text, place, path);
+    const whole = (own: string, from: string, what: string): WantedFile => ({
+      ...{ client, file: own, other: own, former: [], make: () => template(from), whole: true, what },
+    });
+    const { added, former = [] } = place;
+    if (added !== undefined) add(whole(added.file, added.template, `the plugin for ${client}`));
+    add({ client, file, other, former, make, whole: false, what: `${client} is notified of pending updates` });
+    add(whole(skillFile(client), "skill.md", "instructions for updating the graph"));
   }
   if (shared && clients.length > 0) {
     const make = (text: string | null) => withParagraph(text ?? "", template("agents.md"));
     const what = "a paragraph for every agent";
-    add({ client: "any", file: "AGENTS.md", other: "AGENTS.md", make, whole: false, what });
+    const named = clients.includes("gemini") && existsSync(join(root, "GEMINI.md")) ? PARAGRAPH_FILES : ["AGENTS.md"];
+    for (const file of named) add({ client: "any", file, other: file, former: [], make, whole: false, what });
   }
   return [...files.values()];
 }
@@ -147,13 +164,15 @@ function elsewhere(root: string, { file, other, client }: WantedFile, tracked: R
   return tracked.has(file) ? `${file} is tracked by git and was not changed; --shared writes it` : null;
 }
 
-/** From local to shared settings: the entry is in one of the two. */
-function moveFrom(root: string, { file, other }: WantedFile, record: WrittenFiles): Edit[] {
-  const old = join(root, other);
-  const written = other === file ? undefined : record.get(old);
-  if (written === undefined) return [];
-  record.delete(old);
-  return undoOne(old, written, `moved to ${file}`);
+/** From local to shared settings, or from the place of an earlier version: the entry is in one of them. */
+function moveFrom(root: string, { file, other, former }: WantedFile, record: WrittenFiles): Edit[] {
+  return [other, ...former].flatMap((name) => {
+    const old = join(root, name);
+    const written = name === file ? undefined : record.get(old);
+    if (written === undefined) return [];
+    record.delete(old);
+    return undoOne(old, written, `moved to ${file}`);
+  });
 }
 
 function editFor(

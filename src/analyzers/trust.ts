@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isUaError, UaError } from "../errors.js";
 import { isOwnAlone } from "../platform/owner.js";
 import { MOST_DATA_BYTES, readRegularFile } from "../platform/read-file.js";
-import type { Config } from "../repository/config.js";
+import { type Config, type HeadlessName, isHeadlessName } from "../repository/config.js";
 import { stateDb } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
@@ -25,6 +25,9 @@ export interface TrustState {
 export type Where = CommandPlace & { stateDir: string };
 
 export function trustState(db: Db, config: Pick<Config, "analyzer">, where: Where): TrustState {
+  const { analyzer } = config;
+  if (isHeadlessName(analyzer))
+    return { command: [analyzer], trusted: tokensPerDay(db, analyzer, where) !== null, scripts: [] };
   const command = commandOf(config);
   if (command === null) return { command, trusted: true, scripts: [] };
   const scripts = coveredFiles(command, where);
@@ -57,12 +60,31 @@ export function trustWaiting(db: Db, config: Config, where: Pick<Where, "stateDi
   if (keys !== null) addTrusted(db, SETTINGS.trustedWaits, JSON.stringify(keys), where);
 }
 
+/** How many tokens a day the user of this clone lets a coding agent have; null if none. */
+export function tokensPerDay(db: Db, analyzer: HeadlessName, where: Pick<Where, "stateDir">): number | null {
+  if (!isOwnStore(where)) return null;
+  const [, tokens] =
+    entriesOf(db, SETTINGS.trustedHeadless)
+      .map(partsOf)
+      .find(([name]) => name === analyzer) ?? [];
+  return tokens === undefined ? null : Number(tokens);
+}
+
+export function trustHeadless(db: Db, analyzer: HeadlessName, tokens: number, where: Pick<Where, "stateDir">): void {
+  const others = entriesOf(db, SETTINGS.trustedHeadless).filter((entry) => partsOf(entry)[0] !== analyzer);
+  writeSetting(db, SETTINGS.trustedHeadless, others);
+  addTrusted(db, SETTINGS.trustedHeadless, `${analyzer} ${tokens}`, where);
+}
+
+const partsOf = (entry: string) => entry.split(" ");
+
 export function revokeTrust(db: Db): void {
-  for (const setting of [SETTINGS.trusted, SETTINGS.trustedWaits]) writeSetting(db, setting, null);
+  for (const setting of [SETTINGS.trusted, SETTINGS.trustedWaits, SETTINGS.trustedHeadless])
+    writeSetting(db, setting, null);
 }
 
 function commandOf({ analyzer }: Pick<Config, "analyzer">): readonly string[] | null {
-  return analyzer === "structural" ? null : analyzer.command;
+  return typeof analyzer === "string" ? null : analyzer.command;
 }
 
 /** null: `trust` refuses this command, and says why. */

@@ -4,6 +4,7 @@ import { UaError } from "../errors.js";
 import { type Head, readHead } from "../git/head.js";
 import { namedCommit } from "../git/history.js";
 import { isAdopted } from "../knowledge/adopted.js";
+import { changesOf } from "../marker/symbols.js";
 import { type Context, withContext } from "../repository/context.js";
 import { isSetUp, requireSetUp } from "../repository/installed.js";
 import { locateProject, type Project } from "../repository/locate.js";
@@ -52,23 +53,22 @@ export const check: Command = {
 
 function toDocument(found: Comparison, from: string | null, head: Head): Record<string, unknown> {
   const { action, reason, filesToReanalyze, deletedFiles, renamedFiles } = found;
-  const { rerunArchitecture, rerunTour, dependents, timings } = found;
-  const fileChanges = found.fileChanges.map(({ filePath, changeLevel, drift, details }) => {
-    return { filePath, changeLevel, drift, details };
-  });
+  const { rerunArchitecture, rerunTour, dependents, dependentUses, timings } = found;
+  const fileChanges = changesOf(found, found.fileChanges);
   return {
     ...{ schema: "ua-hooks.check/1", action, reason, base: { commit: from }, head },
     ...{ filesToReanalyze, deletedFiles, renamedFiles, rerunArchitecture, rerunTour },
-    ...{ fileChanges, dependents, timings },
+    ...{ fileChanges, dependents, dependentUses, timings },
   };
 }
 
-function toLines({ action, reason, fileChanges }: Comparison): string[] {
-  return [`${actionLabel(action)}: ${printable(reason)}`, ...changeLines(fileChanges)];
+function toLines(found: Comparison): string[] {
+  const { action, reason } = found;
+  return [`${actionLabel(action)}: ${printable(reason)}`, ...changeLines(changesOf(found, found.fileChanges))];
 }
 
 function requireBaseline(db: Db, project: Project, head: Head): void {
-  const stop = stopped(project, head);
+  const stop = stopped(db, project, head);
   if (stop?.outcome !== "no-graph" && isAdopted(db, project)) return;
   throw new UaError(
     "not-set-up",

@@ -1,33 +1,45 @@
 import { hostname, userInfo } from "node:os";
+import { UaError } from "../errors.js";
+import { withoutCode } from "../packets/packet.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { claimUpdate } from "../updates/update.js";
+import type { PacketPage } from "../verification/packets.js";
 import type { Command } from "./command.js";
 import { printable, table } from "./output.js";
 
 export const claim: Command = {
   summary: "take a lease on the pending update",
-  usage: "[--full] [--holder NAME] [--lease ID]",
+  usage: "[--full] [--holder NAME] [--lease ID] [--page N] [--no-code]",
   example: "ua-hooks claim --holder reviewer --json",
-  options: { full: { type: "boolean" }, holder: { type: "string" }, lease: { type: "string" } },
+  options: {
+    ...{ full: { type: "boolean" }, holder: { type: "string" }, lease: { type: "string" } },
+    ...{ page: { type: "string" }, "no-code": { type: "boolean" } },
+  },
   help: {
     "--full": "also a FULL_UPDATE, which never starts automatically",
     "--holder NAME": "name of the holder, shown to others",
     "--lease ID": "extend your own lease",
+    "--page N": "with --lease: the next packets, where one answer has no room for all (--json)",
+    "--no-code": "packets without code, for those who read the files themselves (--json)",
   },
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);
-    const holder = typeof flags.holder === "string" ? flags.holder : `${userInfo().username}@${hostname()}`;
+    const { holderFromEnv } = await import("../agents/conversation.js");
+    const caller = holderFromEnv(process.env) ?? `${userInfo().username}@${hostname()}`;
+    const holder = typeof flags.holder === "string" ? flags.holder : caller;
     const renew = typeof flags.lease === "string" ? flags.lease : null;
-    const marker = await withContext(project, (context) =>
-      claimUpdate(context, { holder, full: flags.full === true, renew }),
+    const page = pageOf(flags.page, renew);
+    const claimed = await withContext(project, (context) =>
+      claimUpdate(context, { holder, full: flags.full === true, renew, ...(out.json ? { page } : {}) }),
     );
-    if (marker === null) {
+    if (claimed === null) {
       out.result({ schema: "ua-hooks.pending/1", state: "none" }, ["Nothing is pending."]);
       return 0;
     }
+    const { marker, packets } = claimed;
     const files = [...marker.filesToReanalyze, ...marker.deletedFiles.map((file) => `${file} (deleted)`)];
-    out.result({ ...marker }, [
+    out.result({ ...marker, ...(packets === null ? {} : shown(packets, { isBrief: flags["no-code"] === true })) }, [
       ...table([
         ["Lease", `${marker.lease?.id}, until ${marker.lease?.expiresAt}`],
         ["Update", `${marker.action}: ${marker.reason}`],
@@ -37,3 +49,15 @@ export const claim: Command = {
     return 0;
   },
 };
+
+function pageOf(given: unknown, lease: string | null): number {
+  const page = given === undefined ? 1 : Number(given);
+  if (!Number.isInteger(page) || page < 1) throw new UaError("usage", "--page must be a whole number above 0");
+  if (page > 1 && lease === null)
+    throw new UaError("usage", "--page needs the lease of the first page", "use --lease ID");
+  return page;
+}
+
+function shown({ packets, page, pages }: PacketPage, { isBrief }: { isBrief: boolean }) {
+  return { packets: isBrief ? packets.map(withoutCode) : packets, page, pages };
+}

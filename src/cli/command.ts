@@ -20,6 +20,8 @@ export interface Command {
   /** What the options mean, for help. */
   help: Record<string, string>;
   positionals?: boolean;
+  /** Where an option means something else for one verb: the arguments as the parser can read them. */
+  rewrite?(args: string[]): string[];
   hidden?: boolean;
   run(invocation: Invocation): Promise<number>;
 }

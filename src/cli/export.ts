@@ -8,7 +8,7 @@ import type { Command } from "./command.js";
 import { count } from "./output.js";
 
 export const exportCommand: Command = {
-  summary: "write the tracked artefacts from their live copies, to be committed; or all descriptions to a file",
+  summary: "write the tracked artefacts from what is stored, to be committed; or all descriptions to a file",
   usage: "[--descriptions FILE]",
   example: "ua-hooks export && git commit -a -m 'Update the graph'",
   options: { descriptions: { type: "string" } },

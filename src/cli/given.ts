@@ -26,3 +26,9 @@ export async function readGiven(cwd: string, file: string | undefined, most: num
   }
   return Buffer.concat(chunks).toString("utf8");
 }
+
+/** A number of things that an option names. */
+export function wholeNumber(given: unknown, option: string): number {
+  if (typeof given === "string" && /^\d{1,12}$/.test(given) && Number(given) > 0) return Number(given);
+  throw new UaError("usage", `${option} must be a whole number above 0`);
+}

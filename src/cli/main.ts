@@ -20,6 +20,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   run: async () => (await import("./run.js")).run,
   export: async () => (await import("./export.js")).exportCommand,
   import: async () => (await import("./import.js")).importCommand,
+  share: async () => (await import("./share.js")).share,
   claim: async () => (await import("./claim.js")).claim,
   apply: async () => (await import("./apply.js")).apply,
   ack: async () => (await import("./ack.js")).ack,
@@ -121,8 +122,9 @@ async function alone(): Promise<number> {
   return code;
 }
 
-function parse(name: string, command: Command, args: string[]) {
+function parse(name: string, command: Command, given: string[]) {
   const options = { ...command.options, ...COMMON };
+  const args = command.rewrite?.(given) ?? given;
   try {
     return parseArgs({ args, options, allowPositionals: command.positionals === true, strict: true });
   } catch (error) {

@@ -1,3 +1,4 @@
+import { leaseText } from "../agents/notification.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { visible } from "../store/files.js";
@@ -34,6 +35,7 @@ export const pending: Command = {
     out.result({ ...marker }, [
       `${actionLabel(marker.action)}: ${printable(marker.reason)}`,
       ...changeLines(marker.fileChanges),
+      ...(marker.lease === null ? [] : [printable(leaseText(marker.lease))]),
     ]);
     return flags["exit-code"] === true ? 1 : 0;
   },

@@ -1,9 +1,10 @@
 import { UaError } from "../errors.js";
+import { REFRESH } from "../repository/config.js";
 import { withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import { locateProject } from "../repository/locate.js";
 import { type Replayed, replay as replayHistory } from "../verification/replay.js";
-import { type Totals, totalsOf } from "../verification/totals.js";
+import { type PolicyCost, policyCosts, type Totals, totalsOf } from "../verification/totals.js";
 import type { Command } from "./command.js";
 import { number, paint, printable, table } from "./output.js";
 import { createProgress } from "./progress.js";
@@ -11,12 +12,13 @@ import { actionLabel, driftLabel } from "./verdict-lines.js";
 
 export const replay: Command = {
   summary: "what the hooks would have decided for earlier commits",
-  usage: "[RANGE | --last N] [--files]",
+  usage: "[RANGE | --last N] [--files] [--policies]",
   example: "ua-hooks replay --last 100",
-  options: { last: { type: "string" }, files: { type: "boolean" } },
+  options: { last: { type: "string" }, files: { type: "boolean" }, policies: { type: "boolean" } },
   help: {
     "--last N": "the last N commits up to HEAD (100)",
     "--files": "also the verdict of each file",
+    "--policies": "tokens for each value of the config's `refresh`, compared with whole files",
   },
   positionals: true,
   async run({ cwd, flags, positionals, out }) {
@@ -28,7 +30,9 @@ export const replay: Command = {
     const progress = createProgress("replaying");
     const started = performance.now();
     const commits: Replayed[] = [];
-    const options = { cwd: project.worktree.path, selection: selectionOf(positionals, flags.last), config, rules };
+    const policies = flags.policies === true ? REFRESH : [config.refresh];
+    const selection = selectionOf(positionals, flags.last);
+    const options = { cwd: project.worktree.path, selection, config, rules, policies };
     try {
       for await (const one of replayHistory({ ...options, onProgress: progress.update })) commits.push(one);
     } finally {
@@ -36,10 +40,13 @@ export const replay: Command = {
     }
     const totals = totalsOf(commits, config, performance.now() - started);
     const details = flags.files === true;
-    out.result({ schema: "ua-hooks.replay/1", totals, commits: commits.map((one) => toDocument(one, details)) }, [
+    const costs = flags.policies === true ? policyCosts(commits) : null;
+    const shown = { totals, ...(costs === null ? {} : { policies: costs }) };
+    out.result({ schema: "ua-hooks.replay/1", ...shown, commits: commits.map((one) => toDocument(one, details)) }, [
       ...table([HEADINGS, ...commits.flatMap((one) => toRows(one, details))]),
       "",
       ...toLines(totals),
+      ...(costs === null ? [] : policyLines(costs, totals)),
       ...(isSetUp(project) ? [] : ["", paint("dim", "Nothing was written. `ua-hooks install` installs the hooks.")]),
     ]);
     return 0;
@@ -95,7 +102,19 @@ function toLines(totals: Totals): string[] {
     `${commits} commits in ${totals.seconds} s: ${skip} SKIP, ${partial} PARTIAL, ${architecture} ARCHITECTURE, ${full} FULL`,
     totals.changedFiles === 0
       ? "They changed no source file: nothing for an agent to do."
-      : `${totals.zeroTokenShare} % of the commits needed no tokens; about ${number(totals.tokensNotSpent)} tokens not spent ` +
+      : `${totals.zeroTokenShare} % of the ${totals.sourceCommits} commits that change source needed no tokens; ` +
+        `about ${number(totals.tokensNeeded)} tokens needed, ${number(totals.tokensNotSpent)} not spent ` +
         `(${totals.structuralFiles} of ${totals.changedFiles} changed files need an analysis)`,
   ];
+}
+
+function policyLines(costs: readonly PolicyCost[], { tokensOfStructuralFiles: whole }: Totals): string[] {
+  const rows = costs.map(({ refresh, zeroTokenShare, tokens, ofWholeFiles }) => [
+    refresh,
+    `${zeroTokenShare} %`,
+    number(tokens),
+    ofWholeFiles === null ? "" : `${ofWholeFiles}`,
+  ]);
+  const head = ["refresh", "Zero-token commits", "Tokens by packets", "÷ whole files"].map((one) => paint("dim", one));
+  return ["", ...table([head, ...rows]), `The whole files that changed in structure: ${number(whole)} tokens`];
 }

@@ -90,7 +90,7 @@ function toLines({ status, reason, drift, files, history, records }: Report, fil
     const spared = `about ${count(history.tokensNotSpent, "token")} not spent`;
     rows.push([
       "Saved",
-      `${history.zeroTokenShare} % of ${count(history.commits, "commit")} needed no tokens; ${spared}`,
+      `${history.zeroTokenShare} % of ${count(history.sourceCommits, "commit")} that change source needed no tokens; ${spared}`,
     ]);
   }
   if (records.counts.stale > 0) rows.push(["Records", `${records.counts.stale} stale`]);

@@ -1,22 +1,39 @@
+import { UaError } from "../errors.js";
 import type { Marker } from "../marker/marker.js";
-import { loadConfig } from "../repository/config.js";
+import { HEADLESS_NAMES, type HeadlessName, isHeadlessName, loadConfig } from "../repository/config.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { runStructural } from "../updates/run.js";
 import { runCommand } from "../updates/run-command.js";
+import { type HeadlessRun, runHeadless } from "../updates/run-headless.js";
 import type { Command } from "./command.js";
+import { wholeNumber } from "./given.js";
 import { count, printable, short } from "./output.js";
 
 export const run: Command = {
   summary: "update the graph now",
-  usage: "[--full]",
+  usage: "[--full] [--analyzer A [--max-tokens N]]",
   example: "ua-hooks run",
-  options: { full: { type: "boolean" } },
-  help: { "--full": "analyze every file again, not only changed ones; descriptions are kept" },
+  options: { full: { type: "boolean" }, analyzer: { type: "string" }, "max-tokens": { type: "string" } },
+  help: {
+    "--full": "analyze every file again, not only changed ones; descriptions are kept",
+    "--analyzer A": "let a coding agent describe what changed, without a session: claude, copilot, gemini, opencode",
+    "--max-tokens N": "with --analyzer: at most about so many tokens; a full update needs it",
+  },
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);
     const full = flags.full === true;
-    const { analyzer } = await loadConfig(project.root);
+    const configured = (await loadConfig(project.root)).analyzer;
+    const analyzer = flags.analyzer === undefined ? configured : namedAnalyzer(flags.analyzer);
+    if (isHeadlessName(analyzer)) {
+      const maxTokens = flags["max-tokens"] === undefined ? null : wholeNumber(flags["max-tokens"], "--max-tokens");
+      const done = await withContext(project, (context) => runHeadless(context, { analyzer, maxTokens }));
+      out.result(
+        { schema: "ua-hooks.run/1", state: done === null ? "nothing" : "done", ...toDocument(done) },
+        headlessLines(analyzer, done),
+      );
+      return 0;
+    }
     if (analyzer !== "structural") {
       const applied = await withContext(project, (context) => runCommand(context, { full }));
       const files = applied?.applied ?? [];
@@ -53,6 +70,27 @@ export const run: Command = {
     return 0;
   },
 };
+
+function namedAnalyzer(given: unknown): HeadlessName | "structural" {
+  if (given === "structural" || isHeadlessName(given)) return given;
+  throw new UaError(
+    "usage",
+    `unknown analyzer ${JSON.stringify(given)}`,
+    `known: structural, ${HEADLESS_NAMES.join(", ")}`,
+  );
+}
+
+const toDocument = (done: HeadlessRun | null) => ({
+  ...{ applied: done?.applied ?? [], described: done?.described ?? [], tokens: done?.tokens ?? 0 },
+  pending: done?.marker ?? null,
+});
+
+function headlessLines(analyzer: string, done: HeadlessRun | null): string[] {
+  if (done === null) return ["Nothing is pending."];
+  const { described, tokens, marker } = done;
+  const left = marker === null ? "nothing is pending any more" : `pending: ${printable(marker.reason)}`;
+  return [`${analyzer} described ${count(described.length, "symbol")}, about ${count(tokens, "token")}; ${left}`];
+}
 
 /** What no analyzer can renew: a description of a symbol that has another interface now. */
 function stillPending(marker: Marker | null): string[] {

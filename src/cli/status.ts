@@ -1,4 +1,5 @@
 import { type AgentState, checkAgents } from "../agents/check.js";
+import { leaseText } from "../agents/notification.js";
 import { isUaError, messageOf, type UaError } from "../errors.js";
 import { readHead } from "../git/head.js";
 import { type HooksState, hooksState } from "../hook-managers/state.js";
@@ -12,6 +13,7 @@ import { isSetUp } from "../repository/installed.js";
 import { locateProject, type Project, projectOf } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
 import { listWorktrees } from "../repository/worktrees.js";
+import { type SharingReport, sharingReport } from "../sharing/status.js";
 import { runtimeVersion } from "../store/upgrade.js";
 import { unknownReason, type WorktreeStatus, worktreeStatus } from "../verification/status.js";
 import type { Command } from "./command.js";
@@ -31,14 +33,16 @@ export const status: Command = {
       out.result({ schema: "ua-hooks.status/1", status: "unknown", reason }, facts([stateRow("unknown", reason)]));
       return flags["exit-code"] === true ? 1 : 0;
     }
-    const { situation, repaired, records } = await withContext(project, async (context) => {
+    const { situation, repaired, records, sharing } = await withContext(project, async (context) => {
       const [read, hooked] = await Promise.all([worktreeStatus(context), hooksWarning(project)]);
       // Where the database or git cannot be asked, there is nothing to count either.
-      return { situation: read, ...hooked, records: read.status === "unknown" ? NO_RECORDS : await recordsIn(context) };
+      if (read.status === "unknown") return { situation: read, ...hooked, records: NO_RECORDS, sharing: null };
+      return { situation: read, ...hooked, records: await recordsIn(context), sharing: await sharingIn(context) };
     });
     const hooks: Hooks = { ...(await hooksNow(project)), paused: pausedSince(project.stateDir) };
     if (repaired) out.note("The hooks that another tool's install had removed are restored (selfRepair).");
-    const around = { hooks, worktrees: await otherWorktrees(project), agents: checkAgents(project, process.env) };
+    const agents = checkAgents(project, process.env);
+    const around = { hooks, worktrees: await otherWorktrees(project), agents, sharing };
     out.result({ ...toDocument(project, situation, around), records }, [
       ...toLines(project, situation, around),
       ...recordLines(records),
@@ -113,7 +117,25 @@ async function otherWorktrees(project: Project): Promise<WorktreeLine[]> {
   );
 }
 
+/** null: sharing is off, and no other clone has shared anything with this one. */
+async function sharingIn(context: Context): Promise<SharingReport | null> {
+  if (!isSetUp(context.project)) return null;
+  const report = sharingReport(await context.database());
+  return report.sharing === null && report.authors.length === 0 ? null : report;
+}
+
+function sharingLine({ sharing, paused, authors, savings }: SharingReport): string {
+  const state = sharing === null ? "off" : `${printable(sharing.remote)}, trust ${sharing.trust}`;
+  if (paused !== null) return paint("yellow", `paused: ${printable(paused)}`);
+  const known = authors.reduce((sum, { descriptions }) => sum + descriptions, 0);
+  if (known === 0) return state;
+  const saved = savings.reduce((sum, { tokens }) => sum + tokens, 0);
+  const from = `${count(known, "description")} of ${count(authors.length, "author")}`;
+  return `${state}; ${from}${saved === 0 ? "" : `, about ${count(saved, "token")} saved`}`;
+}
+
 interface Around {
+  sharing: SharingReport | null;
   hooks: Hooks;
   worktrees: WorktreeLine[];
   agents: AgentState[];
@@ -122,7 +144,7 @@ interface Around {
 function toDocument(
   project: Project,
   s: WorktreeStatus,
-  { hooks, worktrees, agents }: Around,
+  { hooks, worktrees, agents, sharing }: Around,
 ): Record<string, unknown> {
   const { worktree } = project;
   return {
@@ -139,11 +161,14 @@ function toDocument(
     commitsBehind: s.distance.behind,
     commitsAhead: s.distance.ahead,
     dirtyFiles: s.dirty,
+    review: s.review.length,
+    reviewSymbols: s.review.slice(0, MOST_REVIEWED),
     pending: s.verification?.marker ?? null,
     hooks,
     analyzer: s.analyzer === null ? "structural" : { command: s.analyzer.command, trusted: s.analyzer.trusted },
     ignored: s.ignored,
     agents,
+    sharing,
     worktrees,
     ...(s.graphWorktree === null ? {} : { graphWorktree: s.graphWorktree.id }),
     program: { version: UA_HOOKS_VERSION, hooks: runtimeVersion(project.stateDir)?.version ?? null },
@@ -176,11 +201,12 @@ function stateRow(status: WorktreeStatus["status"], reason: string): string[] {
   return ["Status", `${paint(COLOURS[status], status)}  ${printable(reason)}`];
 }
 
-function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents }: Around): string[] {
+function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents, sharing }: Around): string[] {
   const state = stateRow(s.status, s.reason);
   if (!isSetUp(project)) return facts([state, ["Before", LOOK_FIRST]]);
-  const rows = [state, ...commitRows(s), ["Hooks", hooksLine(hooks)], ...programRows(project)];
+  const rows = [state, ...reviewRows(s), ...commitRows(s), ["Hooks", hooksLine(hooks)], ...programRows(project)];
   for (const [at, agent] of agents.entries()) rows.push([at === 0 ? "Agents" : "", agentLine(agent)]);
+  if (sharing !== null) rows.push(["Sharing", sharingLine(sharing)]);
   if (s.analyzer !== null) {
     const command = printable(JSON.stringify(s.analyzer.command));
     rows.push([
@@ -197,6 +223,17 @@ function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents
     rows.push(["Worktrees", worktrees.map(({ id }) => (id === "." ? "main" : printable(id))).join(", ")]);
   if (project.worktree.linked) rows.unshift(["Worktree", printable(project.worktree.id)]);
   return [...facts(rows), ...markerLines(s.verification?.marker ?? null)];
+}
+
+const MOST_REVIEWED = 100;
+
+function reviewRows({ review }: WorktreeStatus): string[][] {
+  if (review.length === 0) return [];
+  const shown = review.slice(0, 3).map(printable).join(", ");
+  const more = review.length > 3 ? ", …" : "";
+  return [
+    ["Review", `${count(review.length, "description")} may be false, because behaviour changed: ${shown}${more}`],
+  ];
 }
 
 function graphLine({ id, isGone }: NonNullable<WorktreeStatus["graphWorktree"]>): string {
@@ -229,15 +266,21 @@ function markerLines(marker: Marker | null): string[] {
   const shown = files.slice(0, 8).map((file) => `  ${printable(file)}`);
   const more = files.length > shown.length ? [`  … and ${files.length - shown.length} more`] : [];
   const cost = `${actionLabel(marker.action)}, about ${count(marker.estimatedTokens, "token")}:`;
-  return ["", cost, ...shown, ...more, paint("dim", "`ua-hooks pending` shows what changed in them.")];
+  const held = marker.lease === null ? [] : [printable(leaseText(marker.lease))];
+  return ["", cost, ...shown, ...more, ...held, paint("dim", "`ua-hooks pending` shows what changed in them.")];
 }
 
-/** Which agents are notified, and if not, why. */
-function agentLine({ client, file, state, speaks: sender }: AgentState): string {
-  if (state === "damaged") return `${client}: ${printable(file)} cannot be read as JSON`;
-  if (state !== "installed")
-    return `${client}: our part of ${printable(file)} is ${state}; run \`ua-hooks install\` to repair it`;
-  return sender === "ua-hooks"
-    ? `${client} is notified of pending updates (${printable(file)})`
-    : `${client} is notified by Understand-Anything's own hook; ours sends nothing while that plugin is enabled`;
+/** Which agents are notified, and if not, why: by the client's own files, and by when it last ran our hook. */
+function agentLine(agent: AgentState): string {
+  const { client, state, speaks: sender, trusted, lastCall } = agent;
+  const file = printable(agent.file);
+  if (state === "damaged") return `${client}: ${file} cannot be read as JSON`;
+  if (state === "rejected") return `${client}: ${file} has comments, which ${client} does not read; remove them`;
+  if (state !== "installed") return `${client}: our part of ${file} is ${state}; run \`ua-hooks install\` to repair it`;
+  const called =
+    lastCall === null ? "it has not run our hook yet" : `it last ran our hook at ${lastCall.slice(0, 16)}Z`;
+  if (trusted === false) return `${client}: awaiting trust, ${called}; start ${client} here and approve the hooks`;
+  const other = sender === "ua-hooks" ? "" : "; Understand-Anything's own hook reports at the start of a session";
+  const sandbox = agent.needsMcp ? "; its sandbox cannot write .git: add `ua-hooks mcp` as an MCP server" : "";
+  return `${client} is notified of pending updates (${file}); ${called}${other}${sandbox}`;
 }

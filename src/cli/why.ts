@@ -42,11 +42,24 @@ function toLines(explanation: FileExplanation): string[] {
     ["At HEAD", explanation.headOid === null ? "absent" : short(explanation.headOid)],
     ["Drift", driftLabel(explanation.drift)],
     ...explanation.details.map((detail) => ["", printable(detail)]),
+    ...symbolRows(explanation),
     [
       "Imported by",
       explanation.importers.length === 0 ? "nobody" : explanation.importers.slice(0, 10).map(printable).join(", "),
     ],
   ];
+  for (const [at, [user, names]] of Object.entries(explanation.dependentUses).slice(0, MOST_ROWS).entries())
+    rows.push([at === 0 ? "Affects" : "", `${printable(user)}: ${printable(names.join(", "))}`]);
   if (explanation.importers.length > 10) rows.push(["", `… and ${explanation.importers.length - 10} more`]);
   return facts(rows);
+}
+
+const MOST_ROWS = 20;
+
+function symbolRows({ symbols }: FileExplanation): string[][] {
+  const rows = symbols.slice(0, MOST_ROWS).map(({ id, change, asked, review }, at) => {
+    const notes = [...(asked ? ["to be described"] : []), ...(review ? ["its description may be false"] : [])];
+    return [at === 0 ? "Symbols" : "", [`${driftLabel(change)} ${printable(id)}`, ...notes].join(", ")];
+  });
+  return symbols.length > MOST_ROWS ? [...rows, ["", `… and ${symbols.length - MOST_ROWS} more`]] : rows;
 }

@@ -25,8 +25,7 @@ export class BehaviourEvents {
   addCall(call: number): void {
     const { syntax } = this;
     const name = calleeOf(syntax, call);
-    const { throwing } = syntax.rules;
-    const doesThrow = name !== undefined && throwing.size > 0 && isThrowing(syntax, name, throwing);
+    const doesThrow = name !== undefined && isThrowing(syntax, name);
     const [first, second] = name === undefined ? [0, 0] : hashesOf(syntax, name);
     this.#push(call, doesThrow ? THROWS : 0, first, second);
   }
@@ -102,9 +101,14 @@ function isWord(code: number): boolean {
 }
 
 /** By its own name, or by that and the one before it: `errors.New`. */
-function isThrowing({ pieces }: Syntax, name: number, throwing: ReadonlySet<string>): boolean {
+function isThrowing({ pieces, rules: { throwing, throwingNames } }: Syntax, name: number): boolean {
+  if (throwing.size === 0) return false;
   const text = pieces.text(name);
-  return throwing.has(text) || (name > 1 && throwing.has(`${pieces.text(name - 2)}.${text}`));
+  return (
+    throwingNames?.test(text) === true ||
+    throwing.has(text) ||
+    (name > 1 && throwing.has(`${pieces.text(name - 2)}.${text}`))
+  );
 }
 
 /** Two hashes of a token, by FNV-1a and another multiplier: together they do not meet by chance. */

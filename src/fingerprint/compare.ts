@@ -1,5 +1,6 @@
 import { isSizeChange, type PlainFingerprint, plainDetails, sizeDetail } from "./plain.js";
 import { withCurrentNames } from "./renames.js";
+import { isBehaviourDrift, symbolFacts } from "./symbols.js";
 import type {
   ChangeLevel,
   ClassFingerprint,
@@ -37,6 +38,7 @@ export const DETAIL_PHRASES = [
   "file deleted",
   "no structural analysis available — conservative classification",
   "extractor changed — conservative classification",
+  "behaviour changed:",
   "internal logic changed (no structural impact)",
   "comments or layout only",
 ] as const;
@@ -54,6 +56,8 @@ export function compareFingerprints(before: PlainFingerprint, after: PlainFinger
     return change(after, "interface", ["extractor changed — conservative classification"]);
   }
   if (!before.hasStructuralAnalysis || !after.hasStructuralAnalysis) {
+    if (old?.tokenHash && old.tokenHash === now?.tokenHash)
+      return change(after, "cosmetic", ["comments or layout only"]);
     return change(after, "interface", ["no structural analysis available — conservative classification"]);
   }
   if (old !== undefined && old.tokenHash === now?.tokenHash) {
@@ -61,6 +65,8 @@ export function compareFingerprints(before: PlainFingerprint, after: PlainFinger
   }
   const details = old === undefined || now === undefined ? plainDetails(before, after) : ownDetails(old, now);
   if (details.length > 0) return change(after, "interface", details);
+  const behaviour = old === undefined || now === undefined ? [] : behaviourDetails(old, now);
+  if (behaviour.length > 0) return change(after, "behaviour", behaviour);
   return change(after, "body", ["internal logic changed (no structural impact)"]);
 }
 
@@ -112,10 +118,21 @@ function ownDetails(before: FileFingerprint, after: FileFingerprint): string[] {
   ];
 }
 
+/** Of two versions with the same symbols. */
+function behaviourDetails(before: FileFingerprint, after: FileFingerprint): string[] {
+  const old = new Map(symbolFacts(before).map((symbol) => [`${symbol.kind} ${symbol.name}`, symbol]));
+  return symbolFacts(after).flatMap((symbol) => {
+    const was = old.get(`${symbol.kind} ${symbol.name}`);
+    if (was === undefined || !isBehaviourDrift(was, { ...symbol, isModule: symbol.kind === "module" })) return [];
+    return [`behaviour changed: ${symbol.kind === "module" ? "module level" : symbol.name}`];
+  });
+}
+
 const LEVELS: Readonly<Record<Drift, ChangeLevel>> = {
   none: "NONE",
   cosmetic: "COSMETIC",
   body: "COSMETIC",
+  behaviour: "COSMETIC",
   interface: "STRUCTURAL",
   new: "STRUCTURAL",
   gone: "STRUCTURAL",
@@ -201,4 +218,7 @@ function sameSet(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** How far a drift is from the content that was analysed: of several versions the nearest one is used. */
-export const DRIFT_DISTANCE: Record<Drift, number> = { none: 0, cosmetic: 1, body: 2, interface: 3, new: 3, gone: 3 };
+export const DRIFT_DISTANCE: Record<Drift, number> = {
+  ...{ none: 0, cosmetic: 1, body: 2, behaviour: 3 },
+  ...{ interface: 4, new: 4, gone: 4 },
+};

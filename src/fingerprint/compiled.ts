@@ -57,6 +57,7 @@ export class CompiledRules {
   /** Types whose operators are none. */
   readonly noOperators: Uint8Array;
   readonly throwing: ReadonlySet<string>;
+  readonly throwingNames: RegExp | undefined;
   readonly importStatements: Uint8Array;
   readonly elided: (ReadonlySet<number> | undefined)[];
   readonly silent: (NonNullable<LanguageRules["silent"]>[string] | undefined)[];
@@ -107,13 +108,14 @@ export class CompiledRules {
     this.calls = nodes(language.calls?.at);
     this.binders = nodes(language.calls?.binds);
     this.typeArguments = Uint8Array.from(types, (name) => (TYPE_ARGUMENTS.test(name) ? 1 : 0));
-    const { branches, throws, throwingCalls } = language.behaviour;
+    const { branches, throws, throwingCalls, throwingNames } = language.behaviour;
     const [branching, throwingNodes, comparing] = [flags(branches), flags(throws), flags(OPERATORS)];
     this.behaviour = branching.map(
       (flag, id) => flag * BRANCHES + (throwingNodes[id] ?? 0) * THROWS + (comparing[id] ?? 0) * COMPARES,
     );
     this.noOperators = Uint8Array.from(types, (name) => (NO_OPERATORS.test(name) ? 1 : 0));
     this.throwing = new Set(throwingCalls);
+    this.throwingNames = throwingNames;
     this.importStatements = flags(language.importStatements);
     this.elided = table(language.elided).map((fields) => fields && new Set(fields.map((field) => this.fieldId(field))));
     this.silent = table(language.silent);

@@ -103,6 +103,7 @@ export const DOC_STYLES: Readonly<Record<string, DocStyle>> = {
   typescript: jsdoc,
   tsx: jsdoc,
   javascript: jsdoc,
+  ...{ vue: jsdoc, svelte: jsdoc, astro: jsdoc },
   python: style(hashes("#"), {
     markup: "rst",
     docstrings: true,

@@ -1,7 +1,9 @@
 import { isOutOfTime, requireTime } from "../platform/deadline.js";
 import { assemble } from "./assemble.js";
+import { componentParts, visibleLines } from "./components.js";
 import { GAVE_UP, NO_GRAMMAR_HERE, withoutStructure } from "./content.js";
 import { docCommentsOf } from "./doc-comments.js";
+import { hashOf } from "./hash.js";
 import { extractorOf, languageOf, type SourceLanguage } from "./languages.js";
 import { dropRuntime, hasGrammar, loadLanguage } from "./parser.js";
 import type { FileFingerprint } from "./types.js";
@@ -42,7 +44,7 @@ export async function fingerprintText(
   const contentOnly = contentFingerprint(filePath, content);
   const language = languageOf(filePath);
   const refusal = whyNot(content, options.maxFileBytes ?? MAX_FILE_BYTES);
-  if (language === undefined) return { ...contentOnly, reason: "no grammar for this kind of file" };
+  if (language === undefined) return { ...contentOnly, ...asText(content), reason: "no grammar for this kind of file" };
   if (refusal !== undefined) return { ...contentOnly, reason: refusal };
   if (!hasGrammar(language)) return { ...contentOnly, reason: NO_GRAMMAR_HERE };
   requireTime(content.length);
@@ -70,19 +72,34 @@ async function structureOf(
   options: FingerprintOptions,
 ): Promise<FileFingerprint> {
   const { parse } = await loadLanguage(language);
-  const syntax = parse(content.toString("utf8"), options.parseBudgetMs ?? PARSE_BUDGET_MS);
+  const text = content.toString("utf8");
+  const parts = language.isComponent === true ? componentParts(text, language.name) : undefined;
+  const syntax = parse(parts?.script ?? text, options.parseBudgetMs ?? PARSE_BUDGET_MS);
   if (syntax === undefined) return { ...contentOnly, reason: GAVE_UP };
   const walk = new Walk(syntax, filePath);
   walk.run();
   const docs = docCommentsOf(walk);
+  const structure = assemble(walk);
   return {
     ...contentOnly,
-    ...assemble(walk),
+    ...structure,
     ...(docs === undefined ? {} : { docs }),
     hasStructuralAnalysis: true,
     tokenHash: walk.fileHash(),
+    ...(parts === undefined ? {} : withRest(walk.fileHash(), structure.unreadable, parts.rest)),
     ...(GENERATED.test(syntax.source.slice(0, HEAD)) ? { isGenerated: true } : {}),
   };
+}
+
+/** Markup and styles have no symbols: what they say counts as text that no grammar reads. */
+function withRest(tokenHash: string, unreadable: string | undefined, rest: string) {
+  const seen = visibleLines(rest);
+  return { tokenHash: hashOf(`${tokenHash}\n${seen}`), unreadable: hashOf(`${unreadable ?? ""}\n${seen}`) };
+}
+
+/** Of a file that nothing can parse: equal, if it reads the same. */
+function asText(content: Buffer): Pick<FileFingerprint, "tokenHash"> {
+  return content.includes(0) ? { tokenHash: "" } : { tokenHash: hashOf(visibleLines(content.toString("utf8"))) };
 }
 
 function contentFingerprint(filePath: string, content: Buffer): FileFingerprint {

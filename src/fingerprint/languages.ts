@@ -9,6 +9,8 @@ export interface SourceLanguage {
   /** File name in dist/grammars, without `.wasm`. */
   grammar: string;
   load(): Promise<LanguageRules>;
+  /** Its scripts are parsed, and the rest is compared as text. */
+  isComponent?: true;
 }
 
 type Loading = () => Promise<{ rules: LanguageRules }>;
@@ -35,6 +37,11 @@ const lua = language("lua", () => import("./languages/lua.js"));
 const bash = language("bash", () => import("./languages/bash.js"));
 const go = language("go", () => import("./languages/go.js"));
 const java = language("java", () => import("./languages/java.js"));
+
+/* @__NO_SIDE_EFFECTS__ */
+function component(name: string): SourceLanguage {
+  return { ...language(name, ecmascript), grammar: "typescript", isComponent: true };
+}
 
 const byExtension: Readonly<Record<string, SourceLanguage>> = {
   ts: typescript,
@@ -74,6 +81,9 @@ const byExtension: Readonly<Record<string, SourceLanguage>> = {
   lua,
   sh: bash,
   bash,
+  vue: component("vue"),
+  svelte: component("svelte"),
+  astro: component("astro"),
 };
 
 /** The language of a path, by its extension alone: content is never looked at, so old and new blob always agree. */

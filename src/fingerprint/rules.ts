@@ -70,10 +70,12 @@ export interface CallRules {
 export interface BehaviourRules {
   /** Nodes that branch or loop. */
   branches: readonly string[];
-  /** Nodes that throw. */
+  /** Nodes that throw, or catch what was thrown. */
   throws?: readonly string[];
   /** Calls that do the same, by the name that is called, or by the last two: `panic`, `errors.New`. */
   throwingCalls?: readonly string[];
+  /** The same, by a part of the name: C reports errors by functions of its own. */
+  throwingNames?: RegExp;
 }
 
 /** One language, as data where possible. */

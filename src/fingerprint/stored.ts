@@ -13,7 +13,7 @@ export function storedEntries(raw: Readonly<Record<string, unknown>>): {
   const entries = { ...(typeof nested === "object" && nested !== null ? nested : {}), ...flat };
   const files = new Map<string, PlainFingerprint>();
   for (const [path, entry] of Object.entries(entries)) {
-    if (isEntry(entry)) files.set(path, { ...entry, filePath: path });
+    if (isStoredEntry(entry)) files.set(path, { ...entry, filePath: path });
   }
   return { files, isDamaged: files.size === 0 && Object.keys(entries).length > 0 };
 }
@@ -41,6 +41,6 @@ export function renderedEntry(entry: PlainFingerprint): PlainFingerprint {
   };
 }
 
-function isEntry(value: unknown): value is PlainFingerprint {
+export function isStoredEntry(value: unknown): value is PlainFingerprint {
   return typeof value === "object" && value !== null && typeof (value as PlainFingerprint).contentHash === "string";
 }

@@ -107,8 +107,20 @@ function driftOf(before: SymbolFacts, after: SymbolFacts): SymbolDrift {
   if (before.hash === after.hash && before.signature === after.signature)
     return before.textHash === after.textHash ? "none" : "cosmetic";
   if (before.signature !== after.signature) return "interface";
-  const isAside = before.isAside || after.isAside;
-  return !isAside && isBehaviourChange(before.behaviour, after.behaviour) ? "behaviour" : "body";
+  return isBehaviourDrift(before, { ...after, isModule: after.kind === "module" }) ? "behaviour" : "body";
+}
+
+/** What the rule for behaviour needs of a symbol. */
+type Behaving = Partial<Pick<SymbolFacts, "hash" | "behaviour" | "isAside"> & { isModule: boolean }>;
+
+/**
+ * Of two contents of one symbol; never in a test or a generated file. What a module calls registers things: routes, handlers, parts
+ * of a schema; there another set of calls is enough.
+ */
+export function isBehaviourDrift(before: Behaving, after: Behaving): boolean {
+  if (before.hash === after.hash || before.isAside === true || after.isAside === true) return false;
+  const isCalling = after.isModule === true && (before.behaviour?.[3] ?? "") !== (after.behaviour?.[3] ?? "");
+  return isCalling || isBehaviourChange(before.behaviour, after.behaviour);
 }
 
 const NOTHING: Behaviour = [0, 0, 0, ""];

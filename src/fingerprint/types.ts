@@ -101,7 +101,9 @@ export interface DocComments {
 }
 
 export type ChangeLevel = "NONE" | "COSMETIC" | "STRUCTURAL";
-export type Drift = "none" | "cosmetic" | "body" | "interface" | "new" | "gone";
+/** `behaviour`: a changed body, after which a sentence about the symbol may be false. */
+export const DRIFTS = ["none", "cosmetic", "body", "behaviour", "interface", "new", "gone"] as const;
+export type Drift = (typeof DRIFTS)[number];
 
 export interface FileChange {
   filePath: string;

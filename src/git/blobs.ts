@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { MOST_DATA_BYTES, readRegularFile } from "../platform/read-file.js";
 import { encodePath } from "./paths.js";
 import { git, isRefusal } from "./run.js";
@@ -62,6 +62,14 @@ export function blobOid(content: Buffer, digits: number): string {
     .update(`blob ${content.length}\0`)
     .update(content)
     .digest("hex");
+}
+
+/** The same for a file of any size, in parts. */
+export function fileBlobOid(path: string, chunks: Iterable<Buffer>, digits: number): string {
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  const hash = createHash(digits === 64 ? "sha256" : "sha1").update(`blob ${statSync(path).size}\0`);
+  for (const chunk of chunks) hash.update(chunk);
+  return hash.digest("hex");
 }
 
 /** The content of a regular file in a work tree; null if it cannot be read. */

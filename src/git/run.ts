@@ -105,7 +105,7 @@ function isGitError(error: unknown): error is GitError {
 const MOST_OUTPUT = 1024 * 1024 * 1024;
 const MOST_STDERR = 64 * 1024;
 
-interface GitOptions {
+export interface GitOptions {
   input?: string;
   /** Exit codes that are answers; every other one but 0 throws. */
   ok?: readonly number[];
@@ -115,6 +115,12 @@ interface GitOptions {
   timeoutMs?: number;
   /** For a call that takes longer than others: how many times the usual limit. */
   timeFactor?: number;
+  /** Added to git's environment, last; what is undefined is removed. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** git may ask the user on the terminal: it stays in our process group, so that a time-out kills only git itself. */
+  isInteractive?: boolean;
+  /** Aborting kills git; the call throws the reason of the signal. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -126,12 +132,12 @@ export async function git(cwd: string, args: readonly string[], options: GitOpti
   const { promise, resolve, reject } = withResolvers<Buffer>();
   const child = spawn("git", [...QUIET_CONFIG, ...args], {
     cwd,
-    env: gitEnv(cwd),
-    detached: !isWindows, // a process group of its own: killed as a whole. On Windows it would be a window
+    env: { ...gitEnv(cwd), ...options.env },
+    detached: !isWindows && options.isInteractive !== true, // a process group of its own: killed as a whole. On Windows it would be a window
     windowsHide: true,
     stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
-  const stop = (error: GitError) => {
+  const stop = (error: Error) => {
     killGroup(child);
     reject(error);
   };
@@ -152,7 +158,12 @@ export async function git(cwd: string, args: readonly string[], options: GitOpti
   // git may end before it has read everything; its exit code tells that, not EPIPE.
   child.stdin?.on("error", () => {});
   child.stdin?.end(options.input);
-  return track(child, promise).finally(() => clearTimeout(timer));
+  const abort = () => stop(options.signal?.reason as Error);
+  options.signal?.addEventListener("abort", abort, { once: true });
+  return track(child, promise).finally(() => {
+    clearTimeout(timer);
+    options.signal?.removeEventListener("abort", abort);
+  });
 }
 
 const timedOut = (args: readonly string[], ms: number) =>

@@ -11,7 +11,7 @@ import { byText } from "./order.js";
 import { generatedDescription, type ProjectTexts } from "./project-texts.js";
 import { baseOf } from "./resolve/file-index.js";
 import { type FileSymbol, symbolsOf } from "./symbols.js";
-import type { GraphNode, KnowledgeGraph } from "./types.js";
+import type { GraphHead, GraphNode, KnowledgeGraph } from "./types.js";
 
 export { type EdgeContext, edgeContext } from "./edge-context.js";
 export { edgesOfFile, isStructuralEdge } from "./edges.js";
@@ -27,10 +27,23 @@ export interface BuildInput {
 }
 
 /** Builds the structural graph, file by file in the order of paths, so that one file can be rebuilt alone. */
-export function buildGraph({ name, texts, commit, analyzedAt, fingerprints, resolver }: BuildInput): KnowledgeGraph {
+export function buildGraph({ fingerprints, resolver, ...given }: BuildInput): KnowledgeGraph {
   const files = [...fingerprints].sort(([a], [b]) => byText(a, b));
   const context = edgeContext(fingerprints, resolver);
-  const languages = new Set(files.map(([path]) => languageOf(path)?.tag).filter((tag) => tag !== undefined));
+  return {
+    ...buildHead(given, fingerprints.keys()),
+    nodes: files.flatMap(([path, fp]) => nodesOfFile(path, fp)),
+    edges: files.flatMap(([path, fp]) => edgesOfFile(path, fp, context)),
+  };
+}
+
+/** All but nodes and edges, for these files. */
+export function buildHead(
+  { name, texts, commit, analyzedAt }: Omit<BuildInput, "fingerprints" | "resolver">,
+  paths: Iterable<string>,
+): GraphHead {
+  const files = [...paths];
+  const languages = new Set(files.map((path) => languageOf(path)?.tag).filter((tag) => tag !== undefined));
   return {
     version: "1.0.0",
     project: {
@@ -41,9 +54,7 @@ export function buildGraph({ name, texts, commit, analyzedAt, fingerprints, reso
       analyzedAt,
       gitCommitHash: commit,
     },
-    nodes: files.flatMap(([path, fp]) => nodesOfFile(path, fp)),
-    edges: files.flatMap(([path, fp]) => edgesOfFile(path, fp, context)),
-    layers: layersByTopDirectory(fingerprints.keys(), texts?.directories),
+    layers: layersByTopDirectory(files, texts?.directories),
     tour: [],
   };
 }

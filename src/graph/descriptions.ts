@@ -70,7 +70,7 @@ export function complexityOf(kind: keyof typeof sizes, lines: number): Complexit
  */
 export function keepDescriptions(old: GraphNode, fresh: GraphNode, drift: Drift | undefined): GraphNode {
   const { docComment: _doc, ...kept } = old;
-  if (hasDescription(fresh)) return withoutReview({ ...kept, ...fresh });
+  if (hasDescription(fresh)) return { ...withoutReview({ ...kept, ...fresh }), ...reviewOf(fresh) };
   if (!hasDescription(old)) return { ...kept, ...fresh };
   const { id, type, filePath, lineRange } = fresh;
   const facts = { id, type, ...(filePath === undefined ? {} : { filePath }), ...(lineRange ? { lineRange } : {}) };
@@ -83,6 +83,11 @@ export function hasDescription(node: GraphNode): boolean {
 
 export function markForReview(node: GraphNode, drift: Drift | undefined): GraphNode {
   return drift === "interface" && node.needsReview !== true ? { ...node, needsReview: true } : node;
+}
+
+/** What was chosen for new content may say that it needs one. */
+function reviewOf({ needsReview }: GraphNode): { needsReview?: unknown } {
+  return needsReview === undefined ? {} : { needsReview };
 }
 
 export function withoutReview(node: GraphNode): GraphNode {

@@ -1,4 +1,4 @@
-import { repairLayers } from "./layers.js";
+import { repairLayers, tidyLayers } from "./layers.js";
 import { repairTour } from "./merge.js";
 import { changedBy, mergeFields, mergeKeyed, mergeSets, pick, type Side, same, type Three } from "./three-way.js";
 import type { GraphNode, KnowledgeGraph, Layer, TourStep } from "./types.js";
@@ -32,7 +32,8 @@ export function mergeLayers({ base, ours, theirs, newer, exists }: Groups, nodes
     });
     return nodeIds.length === layer.nodeIds.length ? layer : { ...layer, nodeIds };
   });
-  return repairLayers({ before: settled, given: undefined, nodes, exists, renamed: [], layerOf: new Map() });
+  const given = { before: settled, given: undefined, nodes, exists, renamed: [], layerOf: new Map() };
+  return tidyLayers(repairLayers(given));
 }
 
 /** Some existing graphs have two layers with one id: they are combined. */

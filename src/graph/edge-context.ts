@@ -11,6 +11,7 @@ export interface EdgeContext {
   readonly resolver: Resolver;
   paths(): Iterable<string>;
   fingerprintOf(path: string): FileFingerprint | undefined;
+  hasFile(path: string): boolean;
   /** For each import of a file, in order, the files that it resolves to. */
   targetsOf(path: string, fp: FileFingerprint): readonly (readonly string[])[];
   hasClass(path: string, name: string): boolean;
@@ -37,6 +38,7 @@ export function edgeContext(fingerprints: ReadonlyMap<string, FileFingerprint>, 
     resolver,
     paths: () => fingerprints.keys(),
     fingerprintOf: (path) => fingerprints.get(path),
+    hasFile: (path) => fingerprints.has(path),
     targetsOf(path, fp) {
       const known = targets.get(fp);
       if (known !== undefined) return known;

@@ -43,9 +43,12 @@ interface EdgePlace extends Position {
   hasEnds: boolean;
 }
 
+/** Exact with up to five hundred types of edges. */
+const MOST_NODES = 2 ** 22;
+
 /**
- * Source, target and type as one number: with 150,000 edges, string keys would dominate the cost. Exact up to some
- * millions of nodes. Edges with a missing end share the key -1 and are never kept.
+ * Source, target and type as one number: with 150,000 edges, string keys would dominate the cost. Edges with a missing end
+ * share the key -1 and are never kept.
  */
 function lookups(table: NodeTable, ...lists: (readonly EdgeEnds[])[]): (edge: EdgeEnds) => EdgePlace {
   const types = new Map<string, number>();
@@ -67,7 +70,7 @@ function lookups(table: NodeTable, ...lists: (readonly EdgeEnds[])[]): (edge: Ed
     const kind = types.get(edge.type);
     const known = from !== undefined && to !== undefined && kind !== undefined;
     place = {
-      key: known ? (from.number * table.size + to.number) * types.size + kind : -1,
+      key: known ? (from.number * MOST_NODES + to.number) * types.size + kind : -1,
       file: from?.file || to?.file || "",
       owner: from?.file ?? "",
       hasEnds: known && from.exists && to.exists,

@@ -60,7 +60,7 @@ function containsEdges({ path, symbols }: EdgeSource): GraphEdge[] {
 
 function importsEdges({ path, fp, context }: EdgeSource): GraphEdge[] {
   return [...new Set(context.targetsOf(path, fp).flat())]
-    .filter((target) => context.fingerprintOf(target) !== undefined)
+    .filter((target) => context.hasFile(target))
     .sort(byText)
     .map((target) => edge("imports", fileId(path), fileId(target)));
 }

@@ -3,7 +3,7 @@ import type { EdgeContext } from "./edge-context.js";
 import { languageOf } from "./language.js";
 
 /** Number of re-exporting files through which a name is followed. */
-const maxHops = 4;
+export const maxHops = 4;
 
 interface Lookup {
   path: string;
@@ -63,7 +63,12 @@ function includesText(path: string): boolean {
 
 /** In languages with explicit exports, only those are passed on. */
 function passesOn(path: string, fp: FileFingerprint, name: string): boolean {
-  const says = ["typescript", "javascript", "rust"].includes(languageOf(path)?.tag ?? "");
+  const says = exportsByName(path);
   const root = name.split(".", 1)[0];
   return !says || fp.exports.some((exported) => exported === name || exported === root || exported.startsWith("*"));
+}
+
+/** Whether the file's language passes on only what a file exports. */
+export function exportsByName(path: string): boolean {
+  return ["typescript", "javascript", "rust"].includes(languageOf(path)?.tag ?? "");
 }

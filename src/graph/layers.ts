@@ -34,23 +34,37 @@ export interface LayerRepair {
   given: readonly Layer[] | undefined;
   nodes: readonly GraphNode[];
   exists: (id: string) => boolean;
+  /** Whether a member of a layer is a node outside of `nodes`. */
+  isElsewhere?: (id: string) => boolean;
   renamed: readonly { from: string; to: string }[];
   layerOf: ReadonlyMap<string, LayerShell>;
 }
 
-/** Puts every file node into exactly one layer; removes entries without a node and empty layers. */
-export function repairLayers({ before, given, nodes, exists, renamed, layerOf }: LayerRepair): Layer[] {
-  const paths = new Map<string, string>();
-  for (const { id, type, filePath } of nodes) {
-    if (type === "file") paths.set(id, filePath ?? id);
-  }
+/** Puts every file node into exactly one layer, and removes entries without a node. A layer can become empty: see `tidyLayers`. */
+export function repairLayers(repair: LayerRepair): Layer[] {
+  const { before, given, isElsewhere = () => false, renamed, layerOf } = repair;
+  const paths = filePaths(repair);
+  const exists = (id: string) => isElsewhere(id) || repair.exists(id);
   const moved = given === undefined ? movedByDirectory(renamed) : new Map<string, string>();
   const placed = new Map<string, Layer>();
   const kept = (given ?? before).map((layer) => keepMembers(layer, exists, paths, placed, moved));
   const missing = [...paths].filter(([id]) => !placed.has(id));
-  if (missing.length === 0) return kept.filter(({ nodeIds }) => nodeIds.length > 0);
+  if (missing.length === 0) return kept;
   const hints = given === undefined ? layerOf : formerLayers(before, kept, paths);
   return withMembers(kept, assign(missing, kept, placedPaths(placed, paths), hints));
+}
+
+/** The file nodes; those outside of the changed part are known as members of a layer. */
+function filePaths({ before, nodes, isElsewhere = () => false }: LayerRepair): Map<string, string> {
+  const paths = new Map<string, string>();
+  for (const { id, type, filePath } of nodes) if (type === "file") paths.set(id, filePath ?? id);
+  const start = fileId("");
+  for (const { nodeIds } of before) {
+    for (const id of nodeIds) {
+      if (!paths.has(id) && id.startsWith(start) && isElsewhere(id)) paths.set(id, id.slice(start.length));
+    }
+  }
+  return paths;
 }
 
 /** The layer without missing, duplicate or already placed members; the same object if nothing changes. */
@@ -172,9 +186,9 @@ function withMembers(
   });
   const added = [...joining.values()].filter(({ shell }) => !known.has(shell.id));
   const made = added.map(({ shell, ids }): Layer => ({ ...(shell as Layer), nodeIds: [...ids].sort(byText) }));
-  return insertSorted(
-    grown.filter(({ nodeIds }) => nodeIds.length > 0),
-    made,
-    ({ id }) => id,
-  );
+  return insertSorted(grown, made, ({ id }) => id);
+}
+
+export function tidyLayers(layers: readonly Layer[]): Layer[] {
+  return layers.filter(({ nodeIds }) => nodeIds.length > 0);
 }

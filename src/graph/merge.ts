@@ -3,12 +3,12 @@ import { mergeEdges } from "./edge-merge.js";
 import { structuralNodeTypes } from "./ids.js";
 import { type Incoming, readIncoming } from "./incoming.js";
 import { languageOf } from "./language.js";
-import { repairLayers } from "./layers.js";
-import { createNodeTable } from "./node-table.js";
+import { repairLayers, tidyLayers } from "./layers.js";
+import { createNodeTable, NOTHING_OUTSIDE, type Outside } from "./node-table.js";
 import { insertSorted } from "./order.js";
 import { placeInto } from "./placing.js";
 import { renameFiles } from "./rename.js";
-import type { GraphNode, KnowledgeGraph, TourStep } from "./types.js";
+import type { GraphHead, GraphNode, KnowledgeGraph, TourStep } from "./types.js";
 import type { GraphUpdate } from "./update.js";
 
 export type { GraphUpdate, LayerShell } from "./update.js";
@@ -55,11 +55,26 @@ export function mergeGraphUpdate<Graph extends AnyGraph>(
  * no dangling edges, and every file is in one layer. What the update does not mention stays byte for byte in its place.
  */
 export function applyUpdate(graph: KnowledgeGraph, update: GraphUpdate): KnowledgeGraph {
+  const next = changeGraph(graph, update, NOTHING_OUTSIDE);
+  const ids = new Set(next.nodes.map(({ id }) => id));
+  return tidyGroups(next, (id) => ids.has(id));
+}
+
+/** Without empty layers, and without a tour to nodes that do not exist. */
+export function tidyGroups<T extends GraphHead>(head: T, exists: (id: string) => boolean): T {
+  return { ...head, layers: tidyLayers(head.layers), tour: repairTour(head.tour, exists) };
+}
+
+/**
+ * The same for a part of a graph: the nodes and edges that the update can touch, and the whole head; `outside` knows the rest. Empty layers, and
+ * what a tour says of missing nodes, stay: they can come back.
+ */
+export function changeGraph(graph: KnowledgeGraph, update: GraphUpdate, outside: Outside): KnowledgeGraph {
   const incoming = readIncoming(update);
   const { parts, newId } = renameFiles(graph, update.renamed);
   dropForeignIds(incoming, parts.nodes);
   const nodes = mergeNodes(parts.nodes, incoming, update);
-  const table = createNodeTable(parts.nodes, nodes);
+  const table = createNodeTable(parts.nodes, nodes, outside);
   const edges = mergeEdges(parts.edges, incoming.edges, {
     table,
     replaced: incoming.replaced,
@@ -75,6 +90,7 @@ export function applyUpdate(graph: KnowledgeGraph, update: GraphUpdate): Knowled
     given: incoming.layers,
     nodes,
     exists: table.exists,
+    isElsewhere: outside.isThere,
     renamed: update.renamed,
     layerOf: update.layerOf ?? new Map(),
   });
@@ -82,14 +98,14 @@ export function applyUpdate(graph: KnowledgeGraph, update: GraphUpdate): Knowled
     ...graph,
     project: {
       ...graph.project,
-      ...languagesAfter(graph, nodes, update),
+      ...languagesAfter(graph, nodes, update, outside),
       gitCommitHash: update.commit,
       analyzedAt: update.at,
     },
     nodes,
     edges,
     layers,
-    tour: repairTour(incoming.tour ?? parts.tour, table.exists),
+    tour: [...(incoming.tour ?? parts.tour)],
   };
 }
 
@@ -98,12 +114,14 @@ function languagesAfter(
   { project, nodes: before }: KnowledgeGraph,
   after: readonly GraphNode[],
   { files, deleted, renamed }: GraphUpdate,
+  outside: Outside,
 ): { languages?: string[] } {
   const tagOf = (path: string | undefined) => (path === undefined ? undefined : languageOf(path)?.tag);
   const came = new Set([...files, ...renamed.map(({ to }) => to)].map(tagOf));
   const went = new Set([...deleted, ...renamed.map(({ from }) => from)].map(tagOf));
   const has = (nodes: readonly GraphNode[], tag: string) =>
-    nodes.some(({ type, filePath }) => type === "file" && tagOf(filePath) === tag);
+    nodes.some(({ type, filePath }) => type === "file" && tagOf(filePath) === tag) ||
+    [...outside.paths()].some((path) => tagOf(path) === tag);
   const listed = project.languages ?? [];
   const names = new Set(listed.map((name) => name.toLowerCase()));
   const isOurs = (tag: string | undefined): tag is string => tag !== undefined;

@@ -1,6 +1,6 @@
 import type { FileFingerprint } from "../fingerprint/types.js";
 
-/** The names that a file declares, re-exports or uses: enough to know that a change elsewhere does not affect it. */
+/** The names that a file declares, passes on or uses: enough to know that a change elsewhere does not affect it. */
 
 /** Whether edges of the file, other than imports, depend on what a name means in other files. */
 export function usesNames(fp: FileFingerprint | undefined): boolean {
@@ -8,45 +8,54 @@ export function usesNames(fp: FileFingerprint | undefined): boolean {
   return hasBases === true || fp?.functions.some(({ calls }) => calls !== undefined) === true;
 }
 
-/** The parts of all names that were added or removed by these changes; "any" if a name can now resolve differently. */
-export function movedNames(
-  changes: readonly (readonly [FileFingerprint | undefined, FileFingerprint | undefined])[],
-): ReadonlySet<string> | "any" {
-  const moved = new Set<string>();
-  for (const [before, after] of changes) {
-    if (ways(before) !== ways(after)) return "any";
-    const [old, now] = [declared(before), declared(after)];
-    for (const name of [...old, ...now]) {
-      if (old.has(name) && now.has(name)) continue;
-      for (const part of name.split(".")) moved.add(part);
-    }
-  }
-  return moved;
+/**
+ * The identifiers in all names that the file uses: in calls, as base classes, in imports, also behind an alias. An edge to a symbol needs the
+ * last part of its name to be among them.
+ */
+export function usedIdentifiers(fp: FileFingerprint): Set<string> {
+  const identifiers = new Set<string>();
+  const add = (text: string) => {
+    identifiers.add(text);
+    for (const part of text.split(/[^\p{L}\p{N}_$]+/u)) identifiers.add(part);
+  };
+  for (const { calls } of fp.functions) calls?.forEach(add);
+  for (const cls of fp.classes) for (const base of [...cls.extends, ...cls.implements]) add(base);
+  for (const { specifiers } of fp.imports) specifiers.forEach(add);
+  identifiers.delete("");
+  return identifiers;
 }
 
-/** Whether the file uses one of these names, directly or through an alias. */
-export function mentions(fp: FileFingerprint | undefined, names: ReadonlySet<string>): boolean {
-  if (fp === undefined) return false;
-  const has = (text: string) => text.split(/[^\p{L}\p{N}_$]+/u).some((part) => names.has(part));
-  return (
-    fp.functions.some(({ calls = [] }) => calls.some((name) => names.has(name) || has(name))) ||
-    fp.classes.some((cls) => cls.extends.some(has) || cls.implements.some(has)) ||
-    fp.imports.some(({ specifiers }) => specifiers.some(has))
-  );
+/** Names as identifiers. */
+export function identifiersIn(names: Iterable<string>): Set<string> {
+  return new Set([...names].flatMap((name) => name.split(".")));
 }
 
-const passesOnAll = (name: string) => /^(?:\*|return )/.test(name);
-
-/** The imports and re-exports of a file as a comparable text. */
-function ways(fp: FileFingerprint | undefined): string {
-  const bases = fp?.classes.map((cls) => [cls.name, cls.kind, cls.extends]);
-  return JSON.stringify([
-    bases?.filter(([, , above]) => above?.length !== 0),
-    fp?.imports,
-    fp?.exports.filter(passesOnAll),
-  ]);
-}
-
-function declared(fp: FileFingerprint | undefined): Set<string> {
+/** The names of functions and classes, and those that are exported. */
+export function declared(fp: FileFingerprint | undefined): Set<string> {
   return new Set([...(fp?.functions ?? []), ...(fp?.classes ?? [])].map(({ name }) => name).concat(fp?.exports ?? []));
+}
+
+/** Those that only one of the two versions of a file declares. */
+export function movedNames(before: FileFingerprint | undefined, after: FileFingerprint | undefined): string[] {
+  const [old, now] = [declared(before), declared(after)];
+  return [...new Set([...old, ...now])].filter((name) => !(old.has(name) && now.has(name)));
+}
+
+/** Classes that have other bases in the two versions. */
+export function rebasedClasses(before: FileFingerprint | undefined, after: FileFingerprint | undefined): string[] {
+  const bases = (fp: FileFingerprint | undefined) =>
+    new Map(fp?.classes.map((cls) => [cls.name, JSON.stringify([cls.kind, cls.extends])]));
+  const [old, now] = [bases(before), bases(after)];
+  return [...new Set([...old.keys(), ...now.keys()])].filter((name) => old.get(name) !== now.get(name));
+}
+
+/** Names that the file exports and does not declare. */
+export function reExports(fp: FileFingerprint | undefined): string[] {
+  const own = new Set([...(fp?.functions ?? []), ...(fp?.classes ?? [])].map(({ name }) => name));
+  return (fp?.exports ?? []).filter((name) => !own.has(name));
+}
+
+/** `export * from`, or the table that a Lua file returns. */
+export function passesOnAll(fp: FileFingerprint | undefined): boolean {
+  return fp?.exports.some((name) => /^(?:\*|return )/.test(name)) === true;
 }

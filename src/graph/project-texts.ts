@@ -3,7 +3,7 @@ import { frameworksOf } from "./frameworks.js";
 import { topLayer } from "./layers.js";
 import { byText } from "./order.js";
 import { asObject, asString, parseJsonc } from "./resolve/jsonc.js";
-import type { KnowledgeGraph, Layer } from "./types.js";
+import type { GraphHead, Layer } from "./types.js";
 
 /** What the authors wrote about the project and its folders, and what it is built with. */
 export interface ProjectTexts {
@@ -75,7 +75,7 @@ export function projectTexts(texts: ReadonlyMap<string, string>): ProjectTexts {
  * The graph with what manifests and READMEs say now, where it still has what they said before, or what is generated where
  * they say nothing. Texts of others stay. The same graph if nothing changes.
  */
-export function renewProjectTexts(graph: KnowledgeGraph, before: ProjectTexts, after: ProjectTexts): KnowledgeGraph {
+export function renewProjectTexts<T extends GraphHead>(graph: T, before: ProjectTexts, after: ProjectTexts): T {
   const { description, frameworks = [], name } = graph.project;
   const generated = generatedDescription(name);
   const isOurs = description === generated || description === before.description;

@@ -34,8 +34,15 @@ export const MAX_RESULT_BYTES = 64 * 1024 * 1024;
  * not name the node.
  */
 export function parseResult(text: string, root: string): Result {
+  return refusing(() => readResult(parseText(text), root.replace(/\/+$/, "")));
+}
+
+/** The JSON of a delivery in any form, within the limits of one. */
+export const parseDelivery = (text: string): unknown => refusing(() => parseText(text));
+
+function refusing<T>(read: () => T): T {
   try {
-    return readResult(parseText(text), root.replace(/\/+$/, ""));
+    return read();
   } catch (error) {
     if (!isGraphError(error)) throw error;
     const next =

@@ -42,7 +42,8 @@ export interface TourStep {
   [other: string]: unknown;
 }
 
-export interface KnowledgeGraph {
+/** All of a graph but its nodes and edges. */
+export interface GraphHead {
   version: string;
   kind?: string;
   project: {
@@ -54,9 +55,12 @@ export interface KnowledgeGraph {
     gitCommitHash: string;
     [other: string]: unknown;
   };
-  nodes: GraphNode[];
-  edges: GraphEdge[];
   layers: Layer[];
   tour: TourStep[];
   [other: string]: unknown;
+}
+
+export interface KnowledgeGraph extends GraphHead {
+  nodes: GraphNode[];
+  edges: GraphEdge[];
 }

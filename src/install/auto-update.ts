@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { FileStep, Transaction } from "../hook-managers/plan.js";
-import { CONFIG, dropLiveCopy, readArtefact, writeArtefact } from "../knowledge/artefacts.js";
+import { CONFIG, dropCopy, readArtefact, writeArtefact } from "../knowledge/artefacts.js";
 import type { Project } from "../repository/locate.js";
 import { isObject, parseJson } from "../store/check.js";
 import { readBytes, readTextIfThere, toJson } from "../store/files.js";
@@ -27,7 +27,7 @@ export async function enable(
   writeSetting(db, SETTINGS.enabledConfig, { before, after }, project.scope);
   const was = config?.autoUpdate === undefined ? "set to true" : `${JSON.stringify(config.autoUpdate)} is now true`;
   work.carryOut([{ file, what: `autoUpdate ${was}; uninstall restores it`, text: after }]);
-  dropLiveCopy(project, CONFIG);
+  dropCopy(project, CONFIG);
   return true;
 }
 

@@ -1,70 +1,157 @@
 import { basename } from "node:path";
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { isRegularFile, listTree } from "../git/trees.js";
-import { buildGraph } from "../graph/build.js";
-import { configEntries } from "../knowledge/adopt.js";
+import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
+import { buildHead, edgeContext, edgesOfFile, nodesOfFile } from "../graph/build.js";
+import { NO_PIECE } from "../graph/pieces.js";
+import { configEntries, saveTaken, type TakenGraph } from "../knowledge/adopt.js";
+import { metaSignature, recordAdopted } from "../knowledge/adopted.js";
+import { takeIn } from "../knowledge/arrived.js";
 import {
   type ArtefactName,
+  artefactPath,
   artefactStamp,
+  CONFIG,
   FINGERPRINTS,
-  fingerprintStoreJson,
   GRAPH,
   META,
   readArtefact,
   writeArtefact,
+  writeArtefactText,
 } from "../knowledge/artefacts.js";
+import type { BaselineRow } from "../knowledge/baseline.js";
 import { Facts, storedFacts } from "../knowledge/facts.js";
-import { resolverFor } from "../knowledge/links.js";
+import { fingerprintText, packedEntry, readFingerprintFile } from "../knowledge/fingerprint-file.js";
+import { type GraphFile, readHeadValues } from "../knowledge/graph-file.js";
+import { noteTracked } from "../knowledge/left-artefacts.js";
+import { lazyFingerprints, resolverFor } from "../knowledge/links.js";
+import { pathInId } from "../knowledge/links-table.js";
 import { readProjectTexts, textFilesIn } from "../knowledge/project-texts.js";
-import type { Config } from "../repository/config.js";
+import { StoredGraph } from "../knowledge/stored-graph.js";
+import type { LoadedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
-import type { Rules } from "../repository/rules.js";
 import { SETTINGS, writeSetting } from "../store/settings.js";
-import type { Db } from "../store/sqlite.js";
 
 const BUILT: readonly ArtefactName[] = [GRAPH, FINGERPRINTS, META];
 
 export type OnProgress = (done: number, total: number) => void;
 
 /**
- * If there is no graph: builds the structural one of HEAD, without an LLM, from blobs and not from the work tree. Save
- * order (invariant "advance last"): graph, fingerprints, meta. Returns the number of files in it.
+ * If there is no graph: builds the structural one of HEAD, without an LLM, from blobs and not from the work tree, and stores it. Files are written
+ * in the order graph, fingerprints, meta. Returns the number of files in it.
  */
 export async function buildBaseline(
-  { db, project, config, rules }: { db: Db; project: Project; config: Config; rules: Rules },
+  context: LoadedContext,
   commit: string | null,
   onProgress: OnProgress,
 ): Promise<number> {
-  const cwd = project.worktree.path;
+  const { db, project, config, rules } = context;
   // Parsing takes long: what another program writes meanwhile is not replaced, and install says so.
-  const options = (name: ArtefactName) => ({ allowTracked: true, asRead: asRead.get(name) ?? null });
   const asRead = new Map(BUILT.map((name) => [name, artefactStamp(project, name)]));
-  const tree = commit === null ? [] : await listTree(cwd, commit);
+  const before = readHeadValues(project, artefactPath(project, GRAPH));
+  const tree = commit === null ? [] : await listTree(project.worktree.path, commit);
   const files = tree.filter(({ mode, path }) => isRegularFile(mode) && rules.covers(path, false));
-  const facts = await new Facts(storedFacts(db, { keep: true }), cwd, config).of(files, (done) =>
-    onProgress(done, files.length),
-  );
-  const fingerprints = new Map<string, FileFingerprint>();
-  for (const fact of facts.values()) fingerprints.set(fact.filePath, fact);
+  const facts = new Facts(storedFacts(db, { keep: true }), project.worktree.path, config);
+  const others = await facts.store(files, (done) => onProgress(done, files.length));
+  const fingerprints = lazyFingerprints(db, new Map(files.map((file) => [file.path, file])), others);
+  const paths = files.map(({ path }) => path).filter((path) => fingerprints.has(path));
   const now = new Date().toISOString();
-  const resolver = await resolverFor(cwd, fingerprints.keys(), configEntries(tree));
   const textFiles = textFilesIn(tree);
-  const texts = await readProjectTexts(cwd, textFiles);
-  const graph = buildGraph({
-    ...{ name: basename(project.root ?? project.commonDir), commit: commit ?? "", analyzedAt: now },
-    ...{ texts, fingerprints, resolver },
+  const graph = await virtualGraph(project, {
+    tree,
+    paths,
+    fingerprints,
+    textFiles,
+    commit: commit ?? "",
+    now,
+    before,
   });
-  // Load, change, save (invariant "never overwrite what cannot be read"): keys of other tools stay.
-  writeArtefact(db, project, GRAPH, { ...readArtefact(project, GRAPH), ...graph }, options(GRAPH));
-  writeArtefact(
-    db,
-    project,
-    FINGERPRINTS,
-    fingerprintStoreJson(commit ?? "", now, fingerprints),
-    options(FINGERPRINTS),
+  const isTracked = (await noteTracked(db, project)).has(GRAPH);
+  const taken: TakenGraph = {
+    ...{ graph, isTracked, at: now, commit: commit ?? "", configs: configEntries(tree) },
+    origin: { source: "here", at: now, author: null, commit, language: null },
+    rows: new Map(files.map((file) => [file.path, rowOf(file, fingerprints)])),
+    entries: entriesOf(paths, fingerprints),
+  };
+  const storeGraph = await takeIn(context, taken);
+  db.write(() => {
+    storeGraph();
+    saveTaken(context, taken);
+    writeSetting(db, SETTINGS.textFiles, textFiles, project.scope);
+  });
+  writeBuilt(context, { commit: commit ?? "", at: now, files: paths.length, asRead });
+  return paths.length;
+}
+
+function entriesOf(paths: readonly string[], fingerprints: Fingerprints): Map<string, Buffer> {
+  return new Map(
+    paths.flatMap((path) => {
+      const fact = fingerprints.get(path);
+      return fact === undefined ? [] : [[path, packedEntry(fact)]];
+    }),
   );
-  const meta = { lastAnalyzedAt: now, gitCommitHash: commit ?? "", version: "1.0.0", analyzedFiles: fingerprints.size };
+}
+
+type Fingerprints = ReadonlyMap<string, FileFingerprint>;
+
+function rowOf({ path, oid }: TreeEntry, fingerprints: Fingerprints): BaselineRow {
+  return { oid, contentHash: null, inGraph: fingerprints.has(path) };
+}
+
+interface Built {
+  tree: readonly TreeEntry[];
+  paths: readonly string[];
+  fingerprints: Fingerprints;
+  textFiles: [path: string, oid: string][];
+  commit: string;
+  now: string;
+  /** What other tools have in the graph's head: it stays. */
+  before: Readonly<Record<string, unknown>>;
+}
+
+/** A graph whose pieces are computed when they are asked for. */
+async function virtualGraph(project: Project, built: Built): Promise<GraphFile> {
+  const { tree, paths, fingerprints, textFiles, commit, now: analyzedAt, before } = built;
+  const cwd = project.worktree.path;
+  const texts = await readProjectTexts(cwd, textFiles);
+  const name = basename(project.root ?? project.commonDir);
+  const context = edgeContext(fingerprints, await resolverFor(cwd, paths, configEntries(tree)));
+  const head = buildHead({ name, texts, commit, analyzedAt }, paths);
+  return {
+    head: { ...before, ...head },
+    paths,
+    nodesOf: (path) => {
+      const fp = fingerprints.get(path);
+      return fp === undefined ? [] : nodesOfFile(path, fp);
+    },
+    pieceOf: (path) => {
+      const fp = fingerprints.get(path);
+      return fp === undefined ? NO_PIECE : { nodes: nodesOfFile(path, fp), edges: edgesOfFile(path, fp, context) };
+    },
+    find: pathInId,
+  };
+}
+
+/** Keys of other tools in meta.json stay. */
+function writeBuilt(
+  { db, project }: LoadedContext,
+  given: { commit: string; at: string; files: number; asRead: ReadonlyMap<ArtefactName, string | null> },
+): void {
+  const { commit, at, files, asRead } = given;
+  const { scope } = project;
+  const options = (name: ArtefactName) => ({ allowTracked: true, asRead: asRead.get(name) ?? null });
+  const stored = StoredGraph.load(db, scope);
+  if (stored !== null) writeArtefactText(db, project, GRAPH, () => stored.text(), options(GRAPH));
+  const text = () => fingerprintText(db, scope, { commit, at, changes: new Map() });
+  writeArtefactText(db, project, FINGERPRINTS, text, options(FINGERPRINTS));
+  const meta = { lastAnalyzedAt: at, gitCommitHash: commit, version: "1.0.0", analyzedFiles: files };
   writeArtefact(db, project, META, { ...readArtefact(project, META), ...meta }, options(META));
-  writeSetting(db, SETTINGS.textFiles, textFiles, project.scope);
-  return fingerprints.size;
+  recordAdopted(db, project);
+  writeSetting(db, SETTINGS.meta, [metaSignature(project)], scope);
+}
+
+/** Invariant "never overwrite what cannot be read". */
+export function refuseDamaged(project: Project): void {
+  readHeadValues(project, artefactPath(project, GRAPH));
+  readFingerprintFile(project);
+  for (const name of [META, CONFIG] as const) readArtefact(project, name);
 }

@@ -1,7 +1,8 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { needsMcp, trustStep } from "../agents/client-trust.js";
 import { aliasSteps } from "../agents/git-alias.js";
-import { type AgentPlan, agentsInstalled, agentsInUse, planAgents } from "../agents/settings.js";
+import { type AgentPlan, type AgentSign, agentsInstalled, findAgents, planAgents } from "../agents/settings.js";
 import { trustedExecution } from "../analyzers/trust.js";
 import { readHead } from "../git/head.js";
 import { listTree } from "../git/trees.js";
@@ -16,7 +17,6 @@ import {
   guardDataDir,
   isArtefactChanged,
   ownFileOf,
-  refuseDamaged,
   setTrackedArtefacts,
   trackedArtefacts,
 } from "../knowledge/artefacts.js";
@@ -32,7 +32,7 @@ import { makeStateDir } from "../store/state.js";
 import { chooseMode, modeOf } from "../verification/config.js";
 import { type Verification, verifyWorktree } from "../verification/verify.js";
 import { enable } from "./auto-update.js";
-import { buildBaseline, type OnProgress } from "./baseline.js";
+import { buildBaseline, type OnProgress, refuseDamaged } from "./baseline.js";
 import { ARTEFACTS, forgetCreated, recordCreated, recordFolders, rememberAbsent } from "./created-files.js";
 import { excludeNotes, excludeSteps } from "./exclude.js";
 import { detectFindings, type Findings, grammarsFor, languagesAtHead } from "./findings.js";
@@ -149,7 +149,6 @@ async function carryOut(
   const { locked, project, config, build, environment, places } = parts;
   const { db } = locked;
   const { files, languages } = await languagesAtHead(project);
-  const found = detectFindings(environment, files, languages);
   prepareStateDir(project, grammarsFor(languages));
   pinChoices(project);
   if (options.mode) chooseMode(db, config, options.mode);
@@ -168,6 +167,7 @@ async function carryOut(
   recordFolders(db, SETTINGS.hookFolders, foldersOf(environment));
   const folders = work.made.map((folder) => relative(project.commonDir, folder));
   recordFolders(db, SETTINGS.createdFolders, folders);
+  const found = detectFindings(environment, files, languages);
   const notes = [
     ...agents.notes,
     ...moved.notes,
@@ -190,17 +190,31 @@ function planInstalledTeam(db: Db, project: Project, { team, mayWriteTracked }: 
   return planTeam(project, { wanted, mayWriteTracked: team ? mayWriteTracked : async () => false });
 }
 
-function planWantedAgents(project: Project, options: InstallOptions): Promise<AgentPlan> {
+async function planWantedAgents(project: Project, options: InstallOptions): Promise<AgentPlan> {
   const before = agentsInstalled(project);
   const named = options.agents ?? null;
+  const signs = named?.includes("auto") ? findAgents(project, process.env) : [];
   const clients = (named ?? before.clients).flatMap((name) => {
-    return name === "auto" ? agentsInUse(project, process.env) : [name];
+    return name === "auto" ? signs.flatMap(({ client, found }) => (found === null ? [] : [client])) : [name];
   });
-  return planAgents(project, {
+  const plan = await planAgents(project, {
     ...{ clients, shared: options.shared === true || (named === null && before.shared) },
     template: (name) => packageFile("templates", name),
     mayWriteTracked: options.mayWriteSettings ?? (async () => false),
   });
+  const steps = clients.flatMap((client) => {
+    const next = trustStep(client, project.worktree.path, process.env);
+    return next === null ? [] : [`${client} skips hooks that it does not trust: ${next}`];
+  });
+  const sandboxed = clients.filter((client) => needsMcp(client, process.env)).map(sandboxText);
+  return { ...plan, notes: [...signs.map(signText), ...plan.notes, ...steps, ...sandboxed] };
+}
+
+const sandboxText = (client: string) =>
+  `${client}'s sandbox cannot write .git, where a claim is stored: add \`ua-hooks mcp\` as an MCP server (docs/agents.md)`;
+
+function signText({ client, places, found }: AgentSign): string {
+  return found === null ? `${client}: not found (looked for ${places.join(", ")})` : `${client}: found ${found}`;
 }
 
 async function initialise(

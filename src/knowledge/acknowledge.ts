@@ -1,4 +1,5 @@
 import { extractorOf } from "../fingerprint/languages.js";
+import type { FileFingerprint } from "../fingerprint/types.js";
 import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
@@ -9,6 +10,7 @@ import { storedFacts } from "./facts.js";
 import { choiceContext, FileDescriptions } from "./file-descriptions.js";
 import { ABSENT, putAbsence, putAnalysis } from "./known.js";
 import { savePlan } from "./plan.js";
+import { vouchWhole } from "./vouch.js";
 
 /**
  * Marks contents as analysed without an analysis. In the graph's worktree the existing analysis of each file is stored
@@ -28,7 +30,10 @@ export function acknowledge(
     if (inGraph) acknowledgeInGraph(db, project, comparison.head, [...due, ...left], moves);
     else {
       const sql = "INSERT OR REPLACE INTO view_baseline(view, path, analysed_oid) VALUES(?, ?, ?)";
-      for (const [path, oid] of [...due, ...left]) db.run(sql, project.worktree.id, pathKey(path), oid);
+      for (const [path, oid] of [...due, ...left]) {
+        db.run(sql, project.worktree.id, pathKey(path), oid);
+        if (oid !== null) vouchWhole(db, project, { path, oid, fact: factOf(db, path, oid) }, { isGraphs: false });
+      }
     }
   });
 }
@@ -47,16 +52,18 @@ function acknowledgeInGraph(
     if (oid !== null) {
       const known = undescribed(db, baseline, from, path, "ack");
       putAnalysis(db, path, oid, known, at);
-      const fact = storedFacts(db, { keep: false }).get(oid, extractorOf(path));
-      const store = new FileDescriptions(choiceContext(db, project.scope), {
-        path,
-        oid,
-        fact: fact === null ? undefined : { ...fact, filePath: path },
-      });
+      const fact = factOf(db, path, oid);
+      vouchWhole(db, project, { path, oid, fact }, { isGraphs: true });
+      const store = new FileDescriptions(choiceContext(db, project.scope), { path, oid, fact });
       store.vouch(known.analysis.nodes, { source: "here", author: null, at, commit, language: null });
     }
     if (oid === null || baseline.get(path) === null) putAbsence(db, path, at);
   }
   const restores = due.map(([path, oid]) => ({ path, oid: oid ?? ABSENT }));
   if (restores.length > 0) savePlan(db, project.scope, { commit, restores, structural: [], moves });
+}
+
+function factOf(db: Db, path: string, oid: string): FileFingerprint | undefined {
+  const fact = storedFacts(db, { keep: false }).get(oid, extractorOf(path));
+  return fact === null ? undefined : { ...fact, filePath: path };
 }

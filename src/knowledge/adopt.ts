@@ -1,46 +1,46 @@
 import { existsSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { UaError } from "../errors.js";
 import { contentHash } from "../fingerprint/content.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
-import { blobOid, blobSizes, readBlobs } from "../git/blobs.js";
+import { blobSizes, fileBlobOid, readBlobs } from "../git/blobs.js";
 import { commitTime } from "../git/history.js";
 import { isRefusal } from "../git/run.js";
 import { isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
-import { isGraphError } from "../graph/errors.js";
+import { NO_FILE } from "../graph/pieces.js";
 import { resolverConfigFiles } from "../graph/resolver-configs.js";
-import type { KnowledgeGraph } from "../graph/types.js";
-import { parseGraph } from "../graph/validate.js";
 import type { LoadedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import { parseJson } from "../store/check.js";
-import { damaged, isNumberedAs, waitOneTick } from "../store/files.js";
-import { SETTINGS, writeSetting } from "../store/settings.js";
+import { makeFolder, waitOneTick, writeFileAtomic } from "../store/files.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { adoptedFiles, adoptedStamps, adoptionStamps, isKnownMeta, metaSignature } from "./adopted.js";
-import { type Arrived, takeIn } from "./arrived.js";
+import { adoptedFiles, adoptionStamps, isKnownMeta, metaSignature } from "./adopted.js";
+import { type GraphArrival, takeIn } from "./arrived.js";
 import {
+  arrivedCopy,
   artefactPath,
-  dropLiveCopy,
+  dropCopy,
   FINGERPRINTS,
   GRAPH,
-  liveCopy,
+  hasGraph,
   META,
-  readArtefactBytes,
-  readFingerprintStore,
+  readArtefactChunks,
   readMeta,
-  type StoredFingerprints,
 } from "./artefacts.js";
 import { Baseline, type BaselineRow, digestOf, saveBaseline, sharedRows } from "./baseline.js";
 import { isFact } from "./facts.js";
 import { fileStoredAnalyses } from "./file-analyses.js";
 import type { TextOrigin } from "./file-descriptions.js";
-import { putAbsence, putAnalysis } from "./known.js";
+import { type FingerprintFile, fingerprintText, readFingerprintFile, replaceEntries } from "./fingerprint-file.js";
+import { readGraphFile } from "./graph-file.js";
+import { putAbsence } from "./known.js";
 import { noteTracked } from "./left-artefacts.js";
 import { savePlan } from "./plan.js";
 import { repairConflicts } from "./repair.js";
-import { dropSnapshots, packSnapshot, saveSnapshot } from "./snapshots.js";
+import { noteState } from "./states.js";
+import { StoredGraph } from "./stored-graph.js";
 
 /**
  * Uses the existing artefacts as the baseline: at install, after the state was lost, and when another tool
@@ -48,19 +48,19 @@ import { dropSnapshots, packSnapshot, saveSnapshot } from "./snapshots.js";
  * fingerprint decides what was analysed: a SKIP moves the commit and leaves the analysed content where it was.
  */
 export async function adoptBaseline(context: LoadedContext): Promise<void> {
-  const { db, project, rules } = context;
+  const { db, project } = context;
   await fileStoredAnalyses(context);
-  takeArrived(db, project);
   // A meta.json that another tool or a checkout wrote replaces our live copy of the previous one.
-  if (!isKnownMeta(db, project)) dropLiveCopy(project, META);
+  if (!isKnownMeta(db, project)) dropCopy(project, META);
   await repairConflicts(project);
+  copyStored(context);
   // Before anything is read: what another tool writes from here on is a change.
   waitOneTick(adoptedFiles(project));
   const stamps = adoptionStamps(project);
   const signature = metaSignature(project);
-  const { graph, text } = loadGraphText(project);
-  const store = readFingerprintStore(project);
-  const commit = readMeta(project)?.gitCommitHash ?? graph.project.gitCommitHash;
+  const graph = readGraphFile(project, placeToRead(project, GRAPH));
+  const store = readFingerprintFile(project, placeToRead(project, FINGERPRINTS));
+  const commit = readMeta(project)?.gitCommitHash ?? graph.head.project.gitCommitHash ?? "";
   const tree = await treeOf(project.worktree.path, commit);
   if (tree === null && store === null) {
     throw new UaError(
@@ -69,45 +69,68 @@ export async function adoptBaseline(context: LoadedContext): Promise<void> {
       "run `ua-hooks install --rebuild` to build a new baseline from HEAD",
     );
   }
-  const { files, imports } = graphFacts(graph);
-  const rows = tree === null ? storedRows(store, files) : await treeRows({ db, project, rules }, tree, store, files);
-  const configs = configEntries(tree ?? []);
+  const files = new Set(graph.paths.filter((path) => path !== NO_FILE));
+  const rows = tree === null ? storedRows(store, files) : await treeRows(context, tree, store, files);
   const at = new Date().toISOString();
   const isTracked = (await noteTracked(db, project)).has(GRAPH);
-  const origin = await originOf(project, { text, commit, isTracked }, at);
-  const { analyses, restores } = await takeIn(context, graph, rows, { origin, isTracked });
-  const packed = restores.length === 0 ? await packSnapshot(text) : null;
+  const origin = await originOf(project, { commit, isTracked }, at);
+  const entries = store?.entries ?? new Map<string, Buffer>();
+  const taken = { graph, rows, origin, isTracked, at, entries, commit, configs: configEntries(tree ?? []) };
+  const storeGraph = await takeIn(context, taken);
   db.write(() => {
-    storeAnalyses(db, project.scope, analyses, rows, at);
-    saveBaseline(db, { scope: project.scope, rows, imports, graphFiles: files.size });
-    if (restores.length > 0) {
-      dropSnapshots(db, project.scope);
-      savePlan(db, project.scope, { commit, restores, structural: [], moves: [] });
-    } else saveSnapshot(db, project.scope, digestOf(rows, JSON.stringify(configs)), packed, at);
-    db.run("UPDATE views SET rules = NULL WHERE scope = ?", project.scope);
-    // A baseline from before the first commit has none.
-    writeSetting(db, SETTINGS.baseCommit, commit === "" ? null : commit, project.scope);
-    writeSetting(db, SETTINGS.configs, configs, project.scope);
-    writeSetting(db, SETTINGS.graphOrigin, isTracked ? "tracked" : "here", project.scope);
+    const isOther = storeGraph();
+    saveTaken(context, taken);
+    const plan = { commit, restores: [], structural: [], moves: [], render: true };
+    if (isOther) savePlan(db, project.scope, plan);
+    writeSetting(db, SETTINGS.unrendered, isCopy(project) ? [GRAPH, FINGERPRINTS] : null, project.scope);
     writeSetting(db, SETTINGS.adopted, stamps, project.scope);
     writeSetting(db, SETTINGS.meta, [signature], project.scope);
   });
+  for (const name of [GRAPH, FINGERPRINTS] as const) if (isCopy(project)) dropCopy(project, name);
 }
 
-/** A graph that was written into the data dir while there was a live copy: the analyses of the copy are stored. */
-function takeArrived(db: Db, project: Project): void {
-  const [known = null] = adoptedStamps(db, project);
-  const there = join(project.dataDir, GRAPH);
-  if (!existsSync(there) || isNumberedAs(there, known) || isExported(project)) return;
-  dropLiveCopy(project, GRAPH);
-  if (existsSync(join(project.dataDir, FINGERPRINTS))) dropLiveCopy(project, FINGERPRINTS);
+/** A graph with what it describes. */
+export interface TakenGraph extends GraphArrival {
+  /** The texts of fingerprints.json's entries, packed. */
+  entries: ReadonlyMap<string, Buffer>;
+  commit: string;
+  configs: [path: string, oid: string][];
 }
 
-/** Files written by our own export, complete or not, are no change: the live copies stay in use. */
-function isExported(project: Project): boolean {
-  const live = liveCopy(project, GRAPH);
-  if (live === join(project.dataDir, GRAPH) || !existsSync(live)) return false;
-  return readArtefactBytes(project, live).equals(readArtefactBytes(project, join(project.dataDir, GRAPH)));
+/** The new baseline, in the transaction that stores its graph. */
+export function saveTaken({ db, project: { scope } }: LoadedContext, taken: TakenGraph): void {
+  const { graph, rows, entries, commit, configs, isTracked, at } = taken;
+  keepAbsences(db, scope, rows, at);
+  saveBaseline(db, { scope, rows, graphFiles: graph.paths.filter((path) => path !== NO_FILE).length });
+  replaceEntries(db, scope, entries);
+  noteState(db, scope, digestOf(rows, JSON.stringify(configs)), graph.head.project);
+  db.run("UPDATE views SET rules = NULL WHERE scope = ?", scope);
+  // A baseline from before the first commit has none.
+  writeSetting(db, SETTINGS.baseCommit, commit === "" ? null : commit, scope);
+  writeSetting(db, SETTINGS.configs, configs, scope);
+  writeSetting(db, SETTINGS.graphOrigin, isTracked ? "tracked" : "here", scope);
+}
+
+/** A copy in the state dir is adopted in place of the file: what was merged (repair.ts), or what only the store has. */
+function placeToRead(project: Project, name: typeof GRAPH | typeof FINGERPRINTS): string {
+  const copy = arrivedCopy(project, name);
+  return existsSync(copy) ? copy : artefactPath(project, name);
+}
+
+function isCopy(project: Project): boolean {
+  return project.root !== null && existsSync(arrivedCopy(project, GRAPH));
+}
+
+/** A branch has no graph, and the tracked one was behind the store: that goes on. */
+function copyStored({ db, project }: LoadedContext): void {
+  const graph = StoredGraph.load(db, project.scope);
+  if (graph === null || existsSync(artefactPath(project, GRAPH)) || !hasGraph(db, project)) return;
+  const [file, entries] = [arrivedCopy(project, GRAPH), arrivedCopy(project, FINGERPRINTS)];
+  const commit = readSetting(db, SETTINGS.baseCommit, project.scope) ?? "";
+  makeFolder(dirname(file), project.stateDir);
+  const at = new Date().toISOString();
+  writeFileAtomic(entries, () => fingerprintText(db, project.scope, { commit, at, changes: new Map() }));
+  writeFileAtomic(file, () => graph.text());
 }
 
 /** The config files for import resolution, and their blobs. */
@@ -119,50 +142,26 @@ export function configEntries(tree: readonly TreeEntry[]): [path: string, oid: s
 /** If git tracks the file and has its blob, it came by git; then its time is that of the commit. */
 async function originOf(
   project: Project,
-  { text, commit, isTracked }: { text: Buffer; commit: string; isTracked: boolean },
+  { commit, isTracked }: { commit: string; isTracked: boolean },
   now: string,
 ): Promise<TextOrigin> {
   const rest = { author: null, commit: commit === "" ? null : commit, language: null };
   const { root } = project;
-  const oid = blobOid(text, commit.length);
-  if (root === null || !isTracked || (await blobSizes(root, [oid])).size === 0)
-    return { source: "here", at: now, ...rest };
+  const path = artefactPath(project, GRAPH);
+  const here = { source: "here" as const, at: now, ...rest };
+  if (root === null || !isTracked) return here;
+  const oid = fileBlobOid(path, readArtefactChunks(project, path), commit.length);
+  if ((await blobSizes(root, [oid])).size === 0) return here;
   const at = await commitTime(root, relative(root, join(project.dataDir, GRAPH)));
   return { source: "tracked", at: at ?? now, ...rest };
 }
 
-/** Stores the analysis of every file of the graph, for the content it describes. */
-function storeAnalyses(
-  db: Db,
-  scope: string,
-  analyses: Arrived["analyses"],
-  rows: ReadonlyMap<string, BaselineRow>,
-  at: string,
-): void {
-  let changed = false;
-  for (const [path, { oid, known }] of analyses) changed = putAnalysis(db, path, oid, known, at) || changed;
+/** The absence of a file is stored as well. */
+function keepAbsences(db: Db, scope: string, rows: ReadonlyMap<string, BaselineRow>, at: string): void {
   const before = sharedRows(db, scope);
-  if (before.size > 0) {
-    // The absence of a file is stored as well.
-    for (const path of new Set([...before.keys(), ...rows.keys()])) {
-      if (before.has(path) !== rows.has(path)) putAbsence(db, path, at);
-    }
-  }
-  if (changed) dropSnapshots(db, scope);
-}
-
-export function loadGraph(project: Project): KnowledgeGraph {
-  return loadGraphText(project).graph;
-}
-
-/** `isChecked`: the file is unchanged since we checked or wrote it. */
-export function loadGraphText(project: Project, { isChecked = false } = {}): { graph: KnowledgeGraph; text: Buffer } {
-  const path = artefactPath(project, GRAPH);
-  const text = readArtefactBytes(project, path);
-  try {
-    return { graph: parseGraph(text.toString("utf8"), { isChecked }), text };
-  } catch (error) {
-    throw isGraphError(error) ? damaged(path, error.message) : error;
+  if (before.size === 0) return;
+  for (const path of new Set([...before.keys(), ...rows.keys()])) {
+    if (before.has(path) !== rows.has(path)) putAbsence(db, path, at);
   }
 }
 
@@ -174,20 +173,7 @@ async function treeOf(cwd: string, commit: string): Promise<TreeEntry[] | null> 
   });
 }
 
-/** The files that a graph has nodes of, and the imports between them. */
-export function graphFacts(graph: KnowledgeGraph): { files: Set<string>; imports: [string, string][] } {
-  const pathOf = new Map<string, string>();
-  for (const node of graph.nodes) if (node.filePath !== undefined) pathOf.set(node.id, node.filePath);
-  const imports: [string, string][] = [];
-  for (const { source, target, type } of graph.edges) {
-    if (type !== "imports") continue;
-    const [from, to] = [pathOf.get(source), pathOf.get(target)];
-    if (from !== undefined && to !== undefined && from !== to) imports.push([from, to]);
-  }
-  return { files: new Set(pathOf.values()), imports };
-}
-
-function storedRows(store: StoredFingerprints | null, inGraph: ReadonlySet<string>): Map<string, BaselineRow> {
+function storedRows(store: FingerprintFile | null, inGraph: ReadonlySet<string>): Map<string, BaselineRow> {
   const rows = new Map<string, BaselineRow>();
   for (const path of inGraph) rows.set(path, { oid: null, contentHash: null, inGraph: true });
   for (const [path, entry] of store?.files ?? []) {
@@ -199,11 +185,11 @@ function storedRows(store: StoredFingerprints | null, inGraph: ReadonlySet<strin
 async function treeRows(
   { db, project, rules }: Pick<LoadedContext, "db" | "project" | "rules">,
   tree: readonly TreeEntry[],
-  store: StoredFingerprints | null,
+  store: FingerprintFile | null,
   inGraph: ReadonlySet<string>,
 ): Promise<Map<string, BaselineRow>> {
   const rows = new Map<string, BaselineRow>();
-  const doubtful: [TreeEntry, PlainFingerprint][] = [];
+  const doubtful: [TreeEntry, Pick<PlainFingerprint, "contentHash">][] = [];
   const unlisted: TreeEntry[] = [];
   const whole = isWhole(store);
   // Analysed by us since that commit: recorded in the store, not in the tree.
@@ -245,7 +231,7 @@ async function treeRows(
 }
 
 /** A store that we wrote has an entry for every analysed file; a store of another tool may have gaps. */
-function isWhole(store: StoredFingerprints | null): boolean {
+function isWhole(store: FingerprintFile | null): boolean {
   return store !== null && store.files.size > 0 && [...store.files.values()].every((one) => one.blobOid !== undefined);
 }
 

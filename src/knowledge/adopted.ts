@@ -5,10 +5,11 @@ import type { Project } from "../repository/locate.js";
 import { type FileStamp, isAsStamped, parseJsonObject, readProjectFile, stampOf } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { FINGERPRINTS, GRAPH, homeOf, liveCopy, META } from "./artefacts.js";
+import { FINGERPRINTS, GRAPH, homeOf, META } from "./artefacts.js";
 
-/** Whether graph, fingerprints and meta are those of the baseline, or were written by us. */
+/** Whether graph, fingerprints and meta are those of the baseline, or were written by us. A version before stored no graph. */
 export function isAdopted(db: Db, project: Project): boolean {
+  if (db.get("SELECT 1 AS one FROM heads WHERE scope = ?", project.scope) === undefined) return false;
   const stamps = adoptedStamps(db, project);
   return adoptedFiles(project).every((file, at) => isAsStamped(file, stamps[at])) && isKnownMeta(db, project);
 }
@@ -18,10 +19,8 @@ export function isKnownMeta(db: Db, project: Project): boolean {
   return known.includes(metaSignature(project));
 }
 
-/** Both places of each: a tracked graph that a checkout writes is a change, although readers prefer the live copy. */
 export function adoptedFiles(project: Project): string[] {
-  const names = [GRAPH, FINGERPRINTS] as const;
-  return [...names.map((name) => join(project.dataDir, name)), ...names.map((name) => liveCopy(project, name))];
+  return [GRAPH, FINGERPRINTS].map((name) => join(project.dataDir, name));
 }
 
 /** The stamps of those files when they were adopted. */

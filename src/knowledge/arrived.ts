@@ -1,91 +1,172 @@
-import { type FileAnalysis, sliceAll } from "../graph/analyses.js";
+import type { FileFingerprint } from "../fingerprint/types.js";
+import type { FileAnalysis } from "../graph/analyses.js";
 import { isStructuralEdge } from "../graph/build.js";
 import { hasDescription, isOwnSummary } from "../graph/descriptions.js";
 import { edgeKey } from "../graph/ids.js";
-import type { KnowledgeGraph } from "../graph/types.js";
+import { type GraphPiece, NO_FILE } from "../graph/pieces.js";
 import type { LoadedContext } from "../repository/context.js";
+import type { Db } from "../store/sqlite.js";
 import { keyPath } from "../store/state.js";
-import type { Restore } from "../verification/verdicts.js";
-import type { BaselineRow } from "./baseline.js";
-import { Facts, factKey, storedFacts } from "./facts.js";
-import { choiceContext, FileDescriptions, type TextOrigin } from "./file-descriptions.js";
-import { type Known, knownAnalysis } from "./known.js";
+import { type BaselineRow, sharedRows } from "./baseline.js";
+import { Facts, factKey, storedFacts, type WantedFact } from "./facts.js";
+import { type ChoiceContext, choiceContext, FileDescriptions, type TextOrigin } from "./file-descriptions.js";
+import type { GraphFile } from "./graph-file.js";
+import { type AnalysisSource, type Known, knownAnalysis, putAnalysis, storedAnalysis } from "./known.js";
+import { storedGraph } from "./stored-graph.js";
+import { type SourcedPiece, writeWholeGraph } from "./write-pieces.js";
 
-export interface Arrived {
-  analyses: Map<string, { oid: string; known: Known }>;
-  /** Files that the graph has to show in another way than it came. */
-  restores: Restore[];
+export interface GraphArrival {
+  graph: GraphFile;
+  rows: ReadonlyMap<string, BaselineRow>;
+  origin: TextOrigin;
+  isTracked: boolean;
+  at: string;
 }
+
+/** Fingerprints are read for so many files at a time. */
+const BATCH = 500;
 
 /**
  * A graph that something else wrote or brought: the written descriptions in it are stored, and for every file that text is chosen
- * that stands for its content, whatever the graph says (invariant "nothing written is lost").
+ * that stands for its content, whatever the graph says (invariant "nothing written is lost"). The returned function
+ * stores the graph, in a transaction, and says whether it has to show a file in another way than it came.
  */
-export async function takeIn(
-  context: LoadedContext,
-  graph: KnowledgeGraph,
-  rows: ReadonlyMap<string, BaselineRow>,
-  { origin, isTracked }: { origin: TextOrigin; isTracked: boolean },
-): Promise<Arrived> {
+export async function takeIn(context: LoadedContext, arrival: GraphArrival): Promise<() => boolean> {
   const { db, project, config } = context;
-  const slices = sliceAll(graph);
+  const { graph, rows, origin } = arrival;
   const described = new Set(
     db.all<{ path: string }>("SELECT DISTINCT path FROM descriptions").map(({ path }) => keyPath(path)),
   );
-  const files = [...rows].flatMap(([path, { oid }]) => (oid === null ? [] : [{ path, oid }]));
-  const written = files.filter(
-    ({ path }) => described.has(path) || (slices.get(path)?.nodes ?? []).some(hasDescription),
-  );
-  const facts = await new Facts(storedFacts(db, { keep: true }), project.worktree.path, config).of(written);
-  const isWritten = new Set(written.map(({ path }) => path));
-  const arrived: Arrived = { analyses: new Map(), restores: [] };
+  const written = new Set<string>();
+  let batch: WantedFact[] = [];
   const around = choiceContext(db, project.scope, {
-    trackedCounts: isTracked,
+    trackedCounts: arrival.isTracked,
     oidOf: (path) => rows.get(path)?.oid ?? null,
   });
-  db.write(() => {
-    for (const { path, oid } of files) {
-      const slice = slices.get(path) ?? { nodes: [], edges: [], inboundFrom: [] };
-      const stored = knownAnalysis(db, path, oid);
-      if (!isWritten.has(path)) {
-        if (stored === null || stored.source === "structural")
-          arrived.analyses.set(path, { oid, known: { analysis: slice, source: "structural" } });
-        continue;
+  const facts = new Facts(storedFacts(db, { keep: true }), project.worktree.path, config);
+  const store = async () => {
+    const found = await facts.of(batch);
+    db.write(() => {
+      for (const file of batch) {
+        const fact = found.get(factKey(file));
+        new FileDescriptions(around, { ...file, fact }).adopt(graph.nodesOf(file.path), origin);
       }
-      const store = new FileDescriptions(around, { path, oid, fact: facts.get(factKey({ path, oid })) });
-      store.put(slice.nodes, origin, { renew: false });
-      const known = merged(slice, stored, store);
-      arrived.analyses.set(path, { oid, known });
-      if (!isEqual(known.analysis, slice)) arrived.restores.push({ path, oid });
+    });
+    batch = [];
+  };
+  for (const [path, { oid }] of rows) {
+    if (oid === null || !(described.has(path) || graph.nodesOf(path).some(hasDescription))) continue;
+    written.add(path);
+    batch.push({ path, oid });
+    if (batch.length >= BATCH) await store();
+  }
+  await store();
+  return () => new ArrivedPieces(db, project.scope, arrival, { written, around, facts }).write();
+}
+
+/** What was read for it: the files with written descriptions, here or in the store. */
+interface TextReading {
+  written: ReadonlySet<string>;
+  around: ChoiceContext;
+  facts: Facts;
+}
+
+class ArrivedPieces {
+  readonly #db: Db;
+  readonly #scope: string;
+  readonly #arrival: GraphArrival;
+  readonly #reading: TextReading;
+  readonly #before: ReadonlyMap<string, BaselineRow>;
+  #isOther = false;
+
+  constructor(db: Db, scope: string, arrival: GraphArrival, reading: TextReading) {
+    this.#db = db;
+    this.#scope = scope;
+    this.#arrival = arrival;
+    this.#reading = reading;
+    this.#before = sharedRows(db, scope);
+  }
+
+  write(): boolean {
+    const { graph } = this.#arrival;
+    this.#keepLeaving();
+    writeWholeGraph(this.#db, this.#scope, { head: graph.head, pieces: this.#pieces(), find: graph.find });
+    return this.#isOther;
+  }
+
+  *#pieces(): Generator<SourcedPiece> {
+    const { graph, rows } = this.#arrival;
+    const paths = new Set([...graph.paths, ...this.#reading.written]);
+    for (const path of paths) {
+      const slice = graph.pieceOf(path);
+      const oid = path === NO_FILE ? null : (rows.get(path)?.oid ?? null);
+      if (oid === null) yield { path, piece: slice, source: "found" };
+      else if (!this.#reading.written.has(path)) yield { path, piece: slice, source: this.#sourceOf(path, oid) };
+      else yield this.#described({ path, oid }, slice);
     }
-  });
-  return arrived;
+  }
+
+  /** Text that was not written by anyone leaves an analysis as it is. */
+  #sourceOf(path: string, oid: string): AnalysisSource {
+    const stored = storedAnalysis(this.#db, path, oid);
+    if (stored !== null) return stored.source;
+    const isSame = this.#before.get(path)?.oid === oid;
+    return (isSame ? storedGraph(this.#db, this.#scope)?.sourceOf(path) : null) ?? "structural";
+  }
+
+  #described({ path, oid }: WantedFact, slice: GraphPiece): SourcedPiece {
+    const { around, facts } = this.#reading;
+    const fact: FileFingerprint | undefined = facts.known({ path, oid }) ?? undefined;
+    const stored = knownAnalysis(this.#db, path, oid);
+    const known = merged(slice, stored, new FileDescriptions(around, { path, oid, fact }));
+    const { find } = this.#arrival.graph;
+    const own = new Set(known.analysis.nodes.map(({ id }) => id));
+    const exists = (id: string) => own.has(id) || find(id) !== undefined;
+    const piece = {
+      nodes: known.analysis.nodes,
+      edges: known.analysis.edges.filter(({ source, target }) => exists(source) && exists(target)),
+    };
+    if (storedAnalysis(this.#db, path, oid) !== null) putAnalysis(this.#db, path, oid, known, this.#arrival.at);
+    if (JSON.stringify(piece) !== JSON.stringify(slice)) this.#isOther = true;
+    return { path, piece, source: known.source };
+  }
+
+  /** What the graph before had of contents that this one does not describe. */
+  #keepLeaving(): void {
+    const graph = storedGraph(this.#db, this.#scope);
+    for (const [path, { oid }] of this.#before) {
+      if (oid === null || this.#arrival.rows.get(path)?.oid === oid) continue;
+      const analysis = storedAnalysis(this.#db, path, oid) === null ? (graph?.analysisOf(path) ?? null) : null;
+      if (analysis === null) continue;
+      putAnalysis(this.#db, path, oid, { analysis, source: graph?.sourceOf(path) ?? "found" }, this.#arrival.at);
+    }
+  }
 }
 
 /** What the graph has of a file, and what was stored for the same content and is not there. */
-function merged(slice: FileAnalysis, stored: Known | null, store: FileDescriptions): Known {
+function merged(slice: GraphPiece, stored: Known | null, store: FileDescriptions): Known {
   const before = stored?.analysis;
   const here = new Set(slice.nodes.map(({ id }) => id));
   const missing = (before?.nodes ?? []).filter((node) => !here.has(node.id) && hasDescription(node));
   const nodes = store.describe([...slice.nodes, ...missing]);
   const there = new Set(slice.edges.map(edgeKey));
-  const edges = (before?.edges ?? []).filter((edge) => !there.has(edgeKey(edge)) && !isStructuralEdge(edge));
-  const layer = slice.layer ?? before?.layer;
+  const isBack = new Set(missing.map(({ id }) => id));
+  const edges = (before?.edges ?? []).filter(
+    (edge) =>
+      !there.has(edgeKey(edge)) && (!isStructuralEdge(edge) || isBack.has(edge.source) || isBack.has(edge.target)),
+  );
   const source = nodes.every(isOwnSummary)
     ? "structural"
     : stored === null || stored.source === "structural"
       ? "found"
       : stored.source;
+  const { layer, inboundFrom = [] }: Partial<FileAnalysis> = before ?? {};
   return {
     analysis: {
       ...{ nodes, edges: [...slice.edges, ...edges] },
       ...(layer === undefined ? {} : { layer }),
-      inboundFrom: [...new Set([...slice.inboundFrom, ...(before?.inboundFrom ?? [])])].sort(),
+      inboundFrom,
     },
     source,
   };
-}
-
-function isEqual(a: FileAnalysis, b: FileAnalysis): boolean {
-  return JSON.stringify([a.nodes, a.edges]) === JSON.stringify([b.nodes, b.edges]);
 }

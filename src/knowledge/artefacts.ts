@@ -1,8 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { isUaError, UaError } from "../errors.js";
-import type { PlainFingerprint } from "../fingerprint/plain.js";
-import { renderedEntry, storedEntries } from "../fingerprint/stored.js";
 import type { Project } from "../repository/locate.js";
 import {
   damaged,
@@ -12,6 +10,7 @@ import {
   makeFolder,
   readJsonObject,
   readProjectBytes,
+  readProjectChunks,
   refuseEscape,
   stagingDir,
   stampOf,
@@ -36,20 +35,34 @@ export interface Meta {
 
 /**
  * The files that other tools read. If git tracks one, no hook writes it (invariant "no self-triggering"): a dirty
- * tracked file makes the next checkout abort. Its live copy is in the state dir, and all our readers prefer that.
+ * tracked file makes the next checkout abort. What the graph and the fingerprints would say is in the store; of the two small ones there
+ * is a live copy in the state dir.
  */
 export function artefactPath(project: Project, name: ArtefactName): string {
+  const file = join(project.dataDir, name);
+  if (name === GRAPH || name === FINGERPRINTS) return file;
   const live = liveCopy(project, name);
-  return existsSync(live) ? live : join(project.dataDir, name);
+  return existsSync(live) ? live : file;
 }
 
-export function liveCopy(project: Project, name: ArtefactName): string {
-  return join(project.stateDir, "data", ...(project.scope === "." ? [] : [project.scope]), name);
+type SmallArtefact = typeof META | typeof CONFIG;
+
+export function liveCopy(project: Project, name: SmallArtefact): string {
+  return inStateDir(project, name);
 }
 
-/** Both places of every artefact, for the freshness stamp. */
+/** Where a graph or fingerprints are put that have to be adopted in place of the file in the data dir (repair.ts). */
+export function arrivedCopy(project: Project, name: ArtefactName): string {
+  return inStateDir(project, name);
+}
+
+function inStateDir({ stateDir, scope }: Project, name: string): string {
+  return join(stateDir, "data", ...(scope === "." ? [] : [scope]), name);
+}
+
+/** Every place of an artefact, for the freshness stamp. */
 export function artefactPlaces(project: Project): string[] {
-  return NAMES.flatMap((name) => [join(project.dataDir, name), liveCopy(project, name)]);
+  return [...NAMES.map((name) => join(project.dataDir, name)), liveCopy(project, META), liveCopy(project, CONFIG)];
 }
 
 /** Where an artefact must really be: a checkout can bring any of them, also as a link. */
@@ -62,6 +75,11 @@ export function readArtefactBytes(project: Pick<Project, "root" | "stateDir">, p
   const content = readProjectBytes(path, homeOf(project, path));
   if (content === null) throw damaged(path, "it is gone");
   return content;
+}
+
+/** The same in parts, for one of any size; nothing where it is not there. */
+export function readArtefactChunks(project: Pick<Project, "root" | "stateDir">, path: string): Iterable<Buffer> {
+  return readProjectChunks(path, homeOf(project, path));
 }
 
 /** The artefacts that git tracks or tracked here. Never cleared: another branch may not have them. */
@@ -96,15 +114,6 @@ function refuseLinkedDir({ dataDir, root, stateDir }: Project): void {
   refuseEscape(dataDir, root ?? stateDir);
   if (!isLink(dataDir)) return;
   throw new UaError("refused", `${dataDir} is a symbolic link`, "replace it by the folder itself");
-}
-
-/**
- * Invariant "never overwrite what cannot be read": a store that does not load, or is not empty but has no valid entry,
- * is never overwritten.
- */
-export function refuseDamaged(project: Project): void {
-  for (const name of NAMES) readArtefact(project, name);
-  readFingerprintStore(project);
 }
 
 export function readArtefact(project: Project, name: ArtefactName): Record<string, unknown> | null {
@@ -156,51 +165,65 @@ export interface WriteOptions {
   allowTracked: boolean;
   /** The file in the data dir is replaced only if it is still this one: see artefactStamp. */
   asRead?: FileStamp;
+  /** Called right before the file appears. */
+  beforeRename?: () => void;
 }
 
 export function writeArtefact(
   db: Db,
   project: Project,
-  name: ArtefactName,
+  name: SmallArtefact,
   value: unknown,
   options: WriteOptions,
 ): void {
   writeArtefactText(db, project, name, toJson(value), options);
 }
 
+/** False if git tracks the file and only the store has what would be in it. */
 export function writeArtefactText(
   db: Db,
   project: Project,
   name: ArtefactName,
-  text: string | Buffer,
-  { allowTracked, asRead }: WriteOptions,
-): void {
-  const toLive = !allowTracked && trackedArtefacts(db, project).has(name);
-  const path = toLive ? liveCopy(project, name) : join(project.dataDir, name);
-  if (!toLive) refuseLinkedDir(project); // a checkout may have replaced it meanwhile
-  if (toLive) makeFolder(dirname(path), project.stateDir);
+  text: string | Buffer | (() => Iterable<Buffer>),
+  { allowTracked, asRead, beforeRename = () => {} }: WriteOptions,
+): boolean {
+  const isTracked = !allowTracked && trackedArtefacts(db, project).has(name);
+  setUnrendered(db, project, name, isTracked);
+  if (isTracked && (name === GRAPH || name === FINGERPRINTS)) return false;
+  const path = isTracked ? inStateDir(project, name) : join(project.dataDir, name);
+  if (!isTracked) refuseLinkedDir(project); // a checkout may have replaced it meanwhile
+  if (isTracked) makeFolder(dirname(path), project.stateDir);
   else makeFolder(project.dataDir, dirname(project.dataDir), 0o777);
   writeFileAtomic(path, text, 0o644, stagingDir(project.stateDir), () => {
-    if (!toLive && asRead !== undefined && !isAsStamped(path, asRead)) throw new ArtefactChanged(path);
+    if (!isTracked && asRead !== undefined && !isAsStamped(path, asRead)) throw new ArtefactChanged(path);
+    beforeRename();
   });
-  if (!toLive) dropLiveCopy(project, name);
+  if (!isTracked) dropCopy(project, name);
+  return true;
 }
 
-/** Writes the tracked file from its live copy, which stays until all of them are written. */
-export function exportArtefact(project: Project, name: ArtefactName): void {
-  refuseLinkedDir(project);
-  writeFileAtomic(
-    join(project.dataDir, name),
-    readArtefactBytes(project, liveCopy(project, name)),
-    0o644,
-    stagingDir(project.stateDir),
-  );
+/** In the data dir; or in the store, on a branch without a tracked file that was behind it. */
+export function hasGraph(db: Db, project: Project): boolean {
+  return existsSync(artefactPath(project, GRAPH)) || unrenderedArtefacts(db, project).includes(GRAPH);
+}
+
+/** Tracked artefacts that are behind the store. */
+export function unrenderedArtefacts(db: Db, project: Project): ArtefactName[] {
+  const names = new Set(readSetting(db, SETTINGS.unrendered, project.scope) ?? []);
+  return NAMES.filter((name) => names.has(name));
+}
+
+function setUnrendered(db: Db, project: Project, name: ArtefactName, isBehind: boolean): void {
+  const names = unrenderedArtefacts(db, project);
+  if (names.includes(name) === isBehind) return;
+  const next = isBehind ? [...names, name] : names.filter((other) => other !== name);
+  writeSetting(db, SETTINGS.unrendered, next, project.scope);
 }
 
 /** In a bare repository both places are one. */
-export function dropLiveCopy(project: Project, name: ArtefactName): void {
-  const live = liveCopy(project, name);
-  if (live !== join(project.dataDir, name)) rmSync(live, { force: true });
+export function dropCopy(project: Project, name: ArtefactName): void {
+  const copy = inStateDir(project, name);
+  if (copy !== join(project.dataDir, name)) rmSync(copy, { force: true });
 }
 
 export function readMeta(project: Project): Meta | null {
@@ -213,26 +236,4 @@ export function readMeta(project: Project): Meta | null {
 /** config.json belongs to other tools, too: we only use autoUpdate, and only `true` enables us. */
 export function isAutoUpdate(project: Project): boolean {
   return readArtefact(project, CONFIG)?.autoUpdate === true;
-}
-
-export interface StoredFingerprints {
-  gitCommitHash: string | null;
-  files: Map<string, PlainFingerprint>;
-}
-
-/** A store that is not empty but has no valid entry is damaged: overwriting it would make every file new again. */
-export function readFingerprintStore(project: Project): StoredFingerprints | null {
-  const raw = readArtefact(project, FINGERPRINTS);
-  if (raw === null) return null;
-  const { files, isDamaged } = storedEntries(raw);
-  if (isDamaged) {
-    throw damaged(artefactPath(project, FINGERPRINTS), "it is not empty, but none of its entries can be used");
-  }
-  return { gitCommitHash: typeof raw.gitCommitHash === "string" ? raw.gitCommitHash : null, files };
-}
-
-export function fingerprintStoreJson(commit: string, at: string, files: Map<string, PlainFingerprint>): unknown {
-  const entries = [...files].map(([path, entry]) => [path, renderedEntry(entry)] as const);
-  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return { version: "1.0.0", gitCommitHash: commit, generatedAt: at, files: Object.fromEntries(sorted) };
 }

@@ -3,6 +3,7 @@ import { SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 import { isKnown, knownOids, knownPaths } from "./known.js";
+import { analysedApart, dropAnalysedApart } from "./symbol-baseline.js";
 
 export interface BaselineRow {
   /** null: the content is known by its hash only, or the path was acknowledged as absent. */
@@ -135,23 +136,20 @@ function isAsAnalysed(analysed: BaselineRow | null, oid: string | null): boolean
 export interface NewBaseline {
   scope: string;
   rows: Iterable<[path: string, row: BaselineRow]>;
-  imports: Iterable<[importer: string, imported: string]>;
   graphFiles: number;
 }
 
 /** Replaces the whole baseline of a scope. */
-export function saveBaseline(db: Db, { scope, rows, imports, graphFiles }: NewBaseline): void {
+export function saveBaseline(db: Db, { scope, rows, graphFiles }: NewBaseline): void {
   db.write(() => {
+    const apart = analysedApart(db, scope);
     db.run("DELETE FROM baseline WHERE scope = ?", scope);
-    db.run("DELETE FROM imports WHERE scope = ?", scope);
     const insertRow = "INSERT INTO baseline(scope, path, analysed_oid, content_hash, in_graph) VALUES(?, ?, ?, ?, ?)";
     for (const [path, row] of rows) {
       db.run(insertRow, scope, pathKey(path), row.oid, row.contentHash, row.inGraph ? 1 : 0);
     }
-    for (const [importer, imported] of imports) {
-      db.run("INSERT OR IGNORE INTO imports VALUES(?, ?, ?)", scope, pathKey(importer), pathKey(imported));
-    }
     writeSetting(db, SETTINGS.graphFiles, graphFiles, scope);
+    dropAnalysedApart(db, scope, apart);
   });
 }
 

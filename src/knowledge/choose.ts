@@ -1,4 +1,4 @@
-import { isBehaviourChange } from "../fingerprint/symbols.js";
+import { isBehaviourDrift } from "../fingerprint/symbols.js";
 import type { DescriptionKey } from "./description-keys.js";
 
 /** Who brought a description. `here`: delivered or edited in this clone; `tracked`: it came in an artefact that git tracks. */
@@ -49,27 +49,30 @@ export function choose<T extends DescriptionCandidate>(
 
 function nearnessOf(wanted: DescriptionKey, key: DescriptionKey, { isThere }: ChoiceOptions): Nearness | null {
   if (key.type !== wanted.type) return null;
-  if (key.path === wanted.path && key.name === wanted.name) return driftOf(wanted, key);
+  if (key.path === wanted.path && key.name === wanted.name) return nearnessOfContent(wanted, key);
   // By the whole content, a node says nothing about another one.
   if (wanted.signature === undefined || isThere(key)) return null;
   if (key.path !== wanted.path) return key.hash === wanted.hash && wanted.type !== "file" ? "moved" : null;
   return key.bareHash !== undefined && key.bareHash === wanted.bareHash ? "renamed" : null;
 }
 
-function driftOf(wanted: DescriptionKey, key: DescriptionKey): Nearness {
+/** How far two contents of one place are from each other. */
+export function nearnessOfContent(wanted: DescriptionKey, key: DescriptionKey): Nearness {
   if (key.hash === wanted.hash) return "exact";
   if (wanted.signature === undefined || key.signature !== wanted.signature) return "interface";
-  const isAside = wanted.isAside === true || key.isAside === true;
-  return !isAside && isBehaviourChange(key.behaviour, wanted.behaviour) ? "behaviour" : "body";
+  return isBehaviourDrift(key, { ...wanted, isModule: wanted.type === "file" }) ? "behaviour" : "body";
 }
 
-/** Two places that could be meant are none. */
+/** Two places that could be meant are none; but what another clone shares puts nothing of better rank in doubt. */
 function isOnly<T extends DescriptionCandidate>(
   { description, nearness }: Choice<T>,
   all: readonly Choice<T>[],
 ): boolean {
   if (nearness !== "moved" && nearness !== "renamed") return true;
-  return all.every((other) => other.nearness !== nearness || isSamePlace(other.description.key, description.key));
+  return all.every(
+    ({ description: other, nearness: near }) =>
+      near !== nearness || RANKS[other.source] > RANKS[description.source] || isSamePlace(other.key, description.key),
+  );
 }
 
 const isSamePlace = (a: DescriptionKey, b: DescriptionKey) => a.path === b.path && a.name === b.name;

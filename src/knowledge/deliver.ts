@@ -12,7 +12,7 @@ import { choiceContext, FileDescriptions } from "./file-descriptions.js";
 import { ABSENT, type AnalysisSource, type Known, knownAnalysis, putAbsence, putAnalysis } from "./known.js";
 import { movedAnalysis } from "./known-plan.js";
 import { type GraphPlan, savePlan } from "./plan.js";
-import { dropSnapshots } from "./snapshots.js";
+import { vouchWhole } from "./vouch.js";
 
 export interface Assignment {
   commit: string;
@@ -56,6 +56,8 @@ export async function deliver(context: LoadedContext, result: Result, assignment
   const gone = [...claimed].flatMap(([path, oid]) => (oid === null ? [path] : []));
   db.write(() => {
     keep(context, result, assignment, taken, gone);
+    for (const { path, oid } of contents)
+      vouchWhole(db, project, { path, oid, fact: facts.get(factKey({ path, oid })) }, assignment);
     for (const file of contents) describe(context, result, { ...file, fact: facts.get(factKey(file)) }, assignment);
   });
   delivered.applied = [...delivered.applied, ...taken.keys(), ...gone];
@@ -108,17 +110,15 @@ function keep(
   // In a linked worktree they are stored with the first described file, and added to the graph with it.
   if (!isGraphs) attach(slices, loose);
   const formerNames = new Map(moves.map(({ from, to }) => [to, from]));
-  let isRewritten = false;
   for (const [path, oid] of taken) {
     const slice = slices.get(path);
     const from = formerNames.get(path) ?? path;
     const known: Known =
       slice === undefined ? undescribed(db, baseline, from, path, "agent") : { analysis: slice, source: "agent" };
-    isRewritten = putAnalysis(db, path, oid, known, at) || isRewritten;
+    putAnalysis(db, path, oid, known, at);
     if (baseline.get(path) === null) putAbsence(db, path, at);
   }
   for (const path of [...gone, ...moves.map(({ from }) => from)]) putAbsence(db, path, at);
-  if (isRewritten) dropSnapshots(db, project.scope);
   if (!isGraphs) return;
   const left = [...gone, ...moves.map(({ from }) => from)].map((path) => ({ path, oid: ABSENT }));
   const restores = [...[...taken].map(([path, oid]) => ({ path, oid })), ...left];

@@ -45,6 +45,11 @@ export class FileKeys {
     return { type: node.type, path: this.#path, name: symbol.name, ...parts(symbol) };
   }
 
+  /** Of the file itself (an empty name), or of a function or class that it has. */
+  ofSymbol(type: string, name: string): DescriptionKey {
+    return this.of({ ...NODE, id: `${type}:${this.#path}${name === "" ? "" : `:${name}`}`, type, name });
+  }
+
   has(type: string, name: string): boolean {
     return type === "file" ? name === "" : this.#symbols.has(`${type} ${name}`);
   }
@@ -77,6 +82,8 @@ export class FileKeys {
     return found.length === 1 ? found[0]?.name : undefined;
   }
 }
+
+const NODE = { summary: "", tags: [], complexity: "simple" as const };
 
 function parts({
   hash,

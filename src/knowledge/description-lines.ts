@@ -28,15 +28,19 @@ interface DescriptionLine {
 }
 
 export function exportDescriptions(db: Db): { text: string; count: number } {
-  const lines = allDescriptions(db).map(({ key, oid, language, text, source, author, at, commit }) => {
-    const { type, path, name, hash, bareHash = null, signature = null, behaviour = null, isAside = false } = key;
-    const line: DescriptionLine = {
-      ...{ type, path, name, hash, bareHash, signature, behaviour, isAside },
-      ...{ oid, language, text, source, author, at, commit },
-    };
-    return `${JSON.stringify(line)}\n`;
-  });
+  const lines = allDescriptions(db).map(descriptionLine);
   return { text: lines.sort().join(""), count: lines.length };
+}
+
+/** With its line end. */
+export function descriptionLine(description: NewDescription): string {
+  const { key, oid, language, text, source, author, at, commit } = description;
+  const { type, path, name, hash, bareHash = null, signature = null, behaviour = null, isAside = false } = key;
+  const line: DescriptionLine = {
+    ...{ type, path, name, hash, bareHash, signature, behaviour, isAside },
+    ...{ oid, language, text, source, author, at, commit },
+  };
+  return `${JSON.stringify(line)}\n`;
 }
 
 /** The whole file, or nothing. Returns how many were not stored before. */
@@ -76,8 +80,14 @@ function parseLine(line: string, where: string): NewDescription {
   } catch (error) {
     throw new UaError("usage", `${where}: ${jsonProblem(line, error)}`, "nothing was imported");
   }
-  if (!isLine(value) || typeof value.text.summary !== "string" || line.length > MOST_CHARACTERS)
-    throw new UaError("usage", `${where} is no description`, "nothing was imported");
+  const found = line.length > MOST_CHARACTERS ? null : descriptionOf(value);
+  if (found === null) throw new UaError("usage", `${where} is no description`, "nothing was imported");
+  return found;
+}
+
+/** What a parsed line says; null if it is no description. */
+export function descriptionOf(value: unknown): NewDescription | null {
+  if (!isLine(value) || typeof value.text.summary !== "string") return null;
   const { type, path, name, hash, bareHash, signature, behaviour, isAside, ...rest } = value;
   const key = {
     ...{ type, path, name, hash },

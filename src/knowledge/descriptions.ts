@@ -61,17 +61,88 @@ export interface NewDescription extends Omit<Description, "id"> {}
  */
 export function putDescription(
   db: Db,
-  { key, oid, text, ...given }: NewDescription,
+  { key, oid, text, ...origin }: NewDescription,
   { renew }: { renew: boolean },
 ): void {
   const data = JSON.stringify(text);
+  const given = origin.source === "shared" ? origin : { ...origin, ...sharedOrigin(db, key, hashOf(data)) };
   db.run(
-    `INSERT INTO descriptions(type, path, name, hash, bare_hash, signature, behaviour, oid, language, data, text_hash,
-       source, author, at, commit_oid) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO descriptions(${COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT(path, type, name, hash, text_hash) DO ${renew ? "UPDATE SET source = excluded.source, author = excluded.author, at = excluded.at, commit_oid = excluded.commit_oid" : "NOTHING"}`,
+    ...valuesOf({ key, oid, text, ...given }),
+  );
+}
+
+/**
+ * Whether a graph that arrives only repeats what was written about an earlier content of a symbol, while another text was written for this
+ * one: an old copy of the graph.
+ */
+export function isOldCopy(db: Db, { type, path, name, hash }: DescriptionKey, text: DescriptionText): boolean {
+  const place = [pathKey(path), type, name];
+  const [textHash, from] = [hashOf(JSON.stringify(text)), "SELECT 1 AS one FROM descriptions"];
+  const isThere = (more: string) =>
+    db.get(`${from} WHERE path = ? AND type = ? AND name = ? AND ${more}`, ...place, hash, textHash) !== undefined;
+  return isThere("hash != ? AND text_hash = ?") && isThere("hash = ? AND text_hash != ? AND source != 'shared'");
+}
+
+const COLUMNS = `type, path, name, hash, bare_hash, signature, behaviour, oid, language, data, text_hash, source, author, at, commit_oid`;
+
+/** In the order of COLUMNS. */
+function valuesOf({ key, oid, text, language, source, author, at, commit }: NewDescription): (string | null)[] {
+  const data = JSON.stringify(text);
+  return [
     ...[key.type, pathKey(key.path), key.name, key.hash, key.bareHash ?? null, key.signature ?? null],
-    ...[key.behaviour === undefined ? null : JSON.stringify([key.behaviour, key.isAside === true])],
-    ...[oid, given.language, data, hashOf(data), given.source, given.author, given.at, given.commit],
+    key.behaviour === undefined ? null : JSON.stringify([key.behaviour, key.isAside === true]),
+    ...[oid, language, data, hashOf(data), source, author, at, commit],
+  ];
+}
+
+/**
+ * Many of other clones, in one statement: a call for each takes longer than all else. What is stored already stays as it is. Returns how
+ * many were not.
+ */
+export function putSharedDescriptions(db: Db, descriptions: readonly NewDescription[]): number {
+  const changes = () => db.get<{ n: number }>("SELECT total_changes() AS n")?.n ?? 0;
+  const before = changes();
+  const values = COLUMNS.split(", ").map((_, at) => `json_extract(value, '$[${at}]')`);
+  db.run(
+    `INSERT INTO descriptions(${COLUMNS}) SELECT ${values.join(", ")} FROM json_each(?) WHERE true
+     ON CONFLICT(path, type, name, hash, text_hash) DO NOTHING`,
+    JSON.stringify(descriptions.map(valuesOf)),
+  );
+  return changes() - before;
+}
+
+/**
+ * A text that another clone shared for this place or this content stays that author's if it comes again: by a graph file that
+ * showed it, or by an agent that repeats it.
+ */
+function sharedOrigin(
+  db: Db,
+  { path, type, name, hash }: DescriptionKey,
+  textHash: string,
+): Pick<Description, "source" | "author"> | null {
+  const found = `source = 'shared' AND text_hash = ?`;
+  const columns = "SELECT source, author FROM descriptions WHERE";
+  const row =
+    db.get<Pick<Description, "source" | "author">>(
+      `${columns} path = ? AND type = ? AND name = ? AND ${found} LIMIT 1`,
+      ...[pathKey(path), type, name, textHash],
+    ) ?? db.get<Pick<Description, "source" | "author">>(`${columns} hash = ? AND ${found} LIMIT 1`, hash, textHash);
+  return row ?? null;
+}
+
+/** Where the text that a node shows is from; null if it was made without a model, or that is not known. */
+export function originOfText(db: Db, node: GraphNode): Pick<Description, "source" | "author" | "at"> | null {
+  const columns = "SELECT source, author, at FROM descriptions WHERE";
+  const order = "ORDER BY source = 'shared', at DESC LIMIT 1";
+  const textHash = hashOf(JSON.stringify(textOf(node)));
+  const here = `${columns} path = ? AND type = ? AND text_hash = ? ${order}`;
+  type TextSource = Pick<Description, "source" | "author" | "at">;
+  return (
+    db.get<TextSource>(here, pathKey(node.filePath ?? ""), node.type, textHash) ??
+    db.get<TextSource>(`${columns} text_hash = ? AND type = ? ${order}`, textHash, node.type) ??
+    null
   );
 }
 
@@ -79,19 +150,31 @@ export function hasDescriptions(db: Db): boolean {
   return db.get("SELECT 1 AS one FROM descriptions LIMIT 1") !== undefined;
 }
 
-/** Everything that may stand for some symbol of a file: what was written for its path, and for the same content elsewhere. */
-export function candidatesFor(db: Db, path: string, hashes: Iterable<string>): Description[] {
-  const rows = db.all<DescriptionRow>("SELECT * FROM descriptions WHERE path = ?", pathKey(path));
-  const found = new Map(rows.map((row) => [row.id, row]));
-  for (const hash of hashes) {
-    for (const row of db.all<DescriptionRow>("SELECT * FROM descriptions WHERE hash = ? LIMIT 20", hash))
-      found.set(row.id, row);
-  }
-  return [...found.values()].map(described);
+/** What was written for a path, at any content. Others may share any number of them (invariant "everything has a bound"). */
+export function descriptionsOf(db: Db, path: string): Description[] {
+  const columns = "SELECT * FROM descriptions WHERE path = ?";
+  const key = pathKey(path);
+  return [
+    ...db.all<DescriptionRow>(`${columns} AND source != 'shared'`, key),
+    ...db.all<DescriptionRow>(`${columns} AND source = 'shared' LIMIT 5000`, key),
+  ].map(described);
+}
+
+/** What was written for a content, at any path. */
+export function descriptionsWith(db: Db, hash: string): Description[] {
+  const sql = "SELECT * FROM descriptions WHERE hash = ? ORDER BY source = 'shared', id LIMIT 20";
+  return db.all<DescriptionRow>(sql, hash).map(described);
 }
 
 export function allDescriptions(db: Db): Description[] {
   return db.all<DescriptionRow>("SELECT * FROM descriptions").map(described);
+}
+
+/** Descriptions of this clone that its own ref does not have yet (src/sharing/). */
+export function unsentDescriptions(db: Db): Description[] {
+  const sql = `SELECT * FROM descriptions d WHERE source = 'here'
+    AND NOT EXISTS (SELECT 1 FROM sharing_sent s WHERE s.description = d.id) ORDER BY id`;
+  return db.all<DescriptionRow>(sql).map(described);
 }
 
 interface DescriptionRow {

@@ -6,6 +6,7 @@ import { blobsInWorktree, readBlobs } from "../git/blobs.js";
 import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
+import { noteUsedNames } from "./used-names.js";
 
 export interface Limits {
   maxFileBytes: number;
@@ -49,18 +50,27 @@ export interface FactStoreOptions {
 
 /** In the state database. */
 export function storedFacts(db: Db, { keep, afterBatch }: FactStoreOptions): FactStore {
+  /** What is not stored is parsed once by its reader, all the same. */
+  const unstored = new Map<string, Fact>();
   return {
     get: (oid, extractor) => {
+      const parsed = unstored.get(`${oid} ${extractor}`);
+      if (parsed !== undefined) return parsed;
       const sql = "SELECT data FROM fingerprints WHERE oid = ? AND extractor = ?";
       const row = db.get<{ data: string }>(sql, oid, extractor);
       return row === undefined ? null : parseJson(row.data, isFact);
     },
     put: (facts) => {
-      if (!keep) return;
+      if (!keep) {
+        for (const [oid, fact] of facts) unstored.set(`${oid} ${fact.extractor}`, fact);
+        return;
+      }
       const sql = "INSERT OR REPLACE INTO fingerprints(oid, extractor, data) VALUES(?, ?, ?)";
       db.write(() => {
         for (const [oid, fact] of facts) {
-          if (!isPassing(fact.reason)) db.run(sql, oid, fact.extractor, JSON.stringify(fact));
+          if (isPassing(fact.reason)) continue;
+          db.run(sql, oid, fact.extractor, JSON.stringify(fact));
+          noteUsedNames(db, oid, fact);
         }
       });
       if (facts.length === 0) return;
@@ -128,8 +138,22 @@ export class Facts {
       if (fact === null) missing.set(factKey(one), one);
       else known.set(factKey(one), fact);
     }
-    if (missing.size > 0) await this.#parse([...missing.values()], known, onFile);
+    const keep = (made: FileFingerprint & { blobOid: string }) =>
+      known.set(factKey({ path: made.filePath, oid: made.blobOid }), made);
+    if (missing.size > 0) await this.#parse([...missing.values()], keep, onFile);
     return known;
+  }
+
+  /** Stores those that are missing; in memory are only the few that are not stored, by path. */
+  async store(wanted: readonly WantedFact[], onFile?: (done: number) => void): Promise<Map<string, FileFingerprint>> {
+    const missing = wanted.filter(({ path, oid }) => this.#store.get(oid, extractorOf(path)) === null);
+    const others = new Map<string, FileFingerprint>();
+    const keep = (made: FileFingerprint) => {
+      if (isPassing(made.reason)) others.set(made.filePath, made);
+    };
+    onFile?.(wanted.length - missing.length);
+    if (missing.length > 0) await this.#parse(missing, keep, (done) => onFile?.(wanted.length - missing.length + done));
+    return others;
   }
 
   /** Only stored fingerprints; nothing is read or parsed. */
@@ -149,11 +173,7 @@ export class Facts {
     return oids.length === 0 ? here : new Map([...here, ...(await readBlobs(this.#cwd, oids))]);
   }
 
-  async #parse(
-    missing: WantedFact[],
-    known: Map<string, FileFingerprint>,
-    onFile?: (done: number) => void,
-  ): Promise<void> {
+  async #parse(missing: WantedFact[], keepOne: (made: Made) => void, onFile?: (done: number) => void): Promise<void> {
     const running = this.#fingerprint;
     const parser =
       running === null
@@ -161,7 +181,7 @@ export class Facts {
         : Promise.resolve({ fingerprint: running, end: async () => {} });
     let done = 0;
     const keep = (made: readonly Made[]) => {
-      for (const one of made) known.set(factKey({ path: one.filePath, oid: one.blobOid }), one);
+      for (const one of made) keepOne(one);
       this.#store.put(made.map(({ filePath: _path, blobOid, ...fact }) => [blobOid, fact]));
     };
     try {

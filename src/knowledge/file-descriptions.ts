@@ -5,10 +5,12 @@ import { readSetting, SETTINGS } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import { type Choice, type ChoiceOptions, choose } from "./choose.js";
-import { FileKeys } from "./description-keys.js";
+import { type DescriptionKey, FileKeys } from "./description-keys.js";
 import {
-  candidatesFor,
   type Description,
+  descriptionsOf,
+  descriptionsWith,
+  isOldCopy,
   isSameText,
   isWritten,
   type NewDescription,
@@ -47,7 +49,7 @@ export class FileDescriptions {
   readonly #file: { path: string; oid: string; fact: FileFingerprint | undefined };
   readonly #keys: FileKeys;
   readonly #options: ChoiceOptions;
-  #candidates: Description[] | null = null;
+  readonly #candidates = new Map<string, Description[]>();
 
   constructor(context: ChoiceContext, file: { path: string; oid: string; fact: FileFingerprint | undefined }) {
     this.#db = context.db;
@@ -70,7 +72,13 @@ export class FileDescriptions {
       if (!isWritten(node, fact)) continue;
       putDescription(this.#db, { ...origin, key: this.#keys.of(node), oid, text: textOf(node) }, options);
     }
-    this.#candidates = null;
+    this.#candidates.clear();
+  }
+
+  /** The same for a graph that something else wrote or brought. */
+  adopt(nodes: readonly GraphNode[], origin: TextOrigin): void {
+    const isNew = (node: GraphNode) => !isOldCopy(this.#db, this.#keys.of(node), textOf(node));
+    this.put(nodes.filter(isNew), origin, { renew: false });
   }
 
   /** Whether the file still has what a node is about. */
@@ -80,18 +88,27 @@ export class FileDescriptions {
   }
 
   choose(node: GraphNode): Choice<Description> | null {
-    return choose(this.#keys.of(node), this.#known(), this.#options);
+    return this.chooseFor(this.#keys.of(node));
   }
 
-  #known(): Description[] {
-    const { path, fact } = this.#file;
-    const symbols = [...(fact?.functions ?? []), ...(fact?.classes ?? [])];
-    this.#candidates ??= candidatesFor(
-      this.#db,
-      path,
-      symbols.map(({ hash }) => hash),
-    );
-    return this.#candidates;
+  chooseFor(key: DescriptionKey): Choice<Description> | null {
+    return choose(key, [...this.#written(), ...this.#elsewhere(key.hash)], this.#options);
+  }
+
+  /** What was written for this path, at any content. */
+  #written(): Description[] {
+    return this.#once("", () => descriptionsOf(this.#db, this.#file.path));
+  }
+
+  /** What was written for the same content at another path. */
+  #elsewhere(hash: string): Description[] {
+    return this.#once(hash, () => descriptionsWith(this.#db, hash).filter(({ key }) => key.path !== this.#file.path));
+  }
+
+  #once(key: string, read: () => Description[]): Description[] {
+    const known = this.#candidates.get(key) ?? read();
+    this.#candidates.set(key, known);
+    return known;
   }
 
   /** Nodes with the text that stands for this content. A text that does not count here becomes a generated sentence again. */
@@ -106,32 +123,30 @@ export class FileDescriptions {
     });
   }
 
-  /** New nodes of the structural analyzer, with what was written for exactly this content, here or elsewhere. */
+  /** New nodes of the structural analyzer, with what was written for this content, or for the nearest to it. */
   describeNew(nodes: readonly GraphNode[]): GraphNode[] {
     return nodes.map((node) => {
       const found = this.choose(node);
-      const isEqual = found !== null && EQUAL.has(found.nearness);
-      return isEqual ? withText(node, found.description.text) : node;
+      return found === null ? node : described(node, found);
     });
   }
 
   /** The same text for new content, with its author. */
   vouch(nodes: readonly GraphNode[], origin: TextOrigin): void {
     for (const node of nodes) {
-      const known = this.#known().find(({ text }) => isSameText(text, textOf(node)));
+      const { hash } = this.#keys.of(node);
+      const known = [...this.#written(), ...this.#elsewhere(hash)].find(({ text }) => isSameText(text, textOf(node)));
       const { source, author } = known ?? origin;
       this.put([node], { ...origin, source, author }, { renew: false });
     }
   }
 }
 
-const EQUAL: ReadonlySet<string> = new Set(["exact", "moved", "renamed"]);
-const DOUBTFUL: ReadonlySet<string> = new Set(["behaviour", "interface"]);
-
+/** What may have become false says so, and why. */
 function described(node: GraphNode, { description, nearness }: Choice<Description>): GraphNode {
-  const isSame = isSameText(description.text, textOf(node));
-  if (DOUBTFUL.has(nearness)) return { ...(isSame ? node : withText(node, description.text)), needsReview: true };
-  return isSame ? node : withText(node, description.text);
+  const shown = isSameText(description.text, textOf(node)) ? node : withText(node, description.text);
+  if (nearness === "behaviour" || nearness === "renamed") return { ...shown, needsReview: nearness };
+  return nearness === "interface" ? { ...shown, needsReview: true } : shown;
 }
 
 /** Whether another file has a symbol. */

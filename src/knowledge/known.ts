@@ -2,6 +2,7 @@ import { type FileAnalysis, isFileAnalysis } from "../graph/analyses.js";
 import { parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
+import { storedGraph } from "./stored-graph.js";
 
 /**
  * The origin of an analysis. `structural`: our own analyzer, whose edges are computed again when files are added or
@@ -22,11 +23,20 @@ const NEWEST = 20;
 
 const NOTHING: FileAnalysis = { nodes: [], edges: [], inboundFrom: [] };
 
+/** What a graph describes now is known as well; only what leaves it is stored apart. */
 export function isKnown(db: Db, path: string, oid: string): boolean {
-  return db.get("SELECT 1 AS one FROM analyses WHERE path = ? AND oid = ?", pathKey(path), oid) !== undefined;
+  return (
+    db.get("SELECT 1 AS one FROM analyses WHERE path = ? AND oid = ?", pathKey(path), oid) !== undefined ||
+    scopeWith(db, path, oid) !== null
+  );
 }
 
 export function knownAnalysis(db: Db, path: string, oid: string): Known | null {
+  return storedAnalysis(db, path, oid) ?? currentAnalysis(db, path, oid);
+}
+
+/** One that was delivered, or that left the graph. */
+export function storedAnalysis(db: Db, path: string, oid: string): Known | null {
   const row = db.get<{ data: string; source: AnalysisSource }>(
     "SELECT data, source FROM analyses WHERE path = ? AND oid = ?",
     ...[pathKey(path), oid],
@@ -39,16 +49,35 @@ export function knownAnalysis(db: Db, path: string, oid: string): Known | null {
       };
 }
 
+function currentAnalysis(db: Db, path: string, oid: string): Known | null {
+  const scope = scopeWith(db, path, oid);
+  if (scope === null) return null;
+  const graph = storedGraph(db, scope);
+  const analysis = graph?.analysisOf(path) ?? null;
+  return { analysis: analysis ?? NOTHING, source: graph?.sourceOf(path) ?? "structural" };
+}
+
+/** The scope whose graph describes this content. */
+function scopeWith(db: Db, path: string, oid: string): string | null {
+  if (oid === ABSENT) return null;
+  const sql = "SELECT scope FROM baseline WHERE path = ? AND analysed_oid = ? LIMIT 1";
+  return db.get<{ scope: string }>(sql, pathKey(path), oid)?.scope ?? null;
+}
+
 /** The analysed contents of a path, newest first, without absence. */
 export function knownOids(db: Db, path: string): string[] {
-  const sql = "SELECT oid FROM analyses WHERE path = ? AND oid != '' ORDER BY delivered_at DESC, rowid DESC LIMIT ?";
-  return db.all<{ oid: string }>(sql, pathKey(path), NEWEST).map(({ oid }) => oid);
+  const current = "SELECT DISTINCT analysed_oid AS oid FROM baseline WHERE path = ? AND analysed_oid IS NOT NULL";
+  const stored = "SELECT oid FROM analyses WHERE path = ? AND oid != '' ORDER BY delivered_at DESC, rowid DESC LIMIT ?";
+  const key = pathKey(path);
+  const rows = [...db.all<{ oid: string }>(current, key), ...db.all<{ oid: string }>(stored, key, NEWEST)];
+  return [...new Set(rows.map(({ oid }) => oid))].slice(0, NEWEST);
 }
 
 /** The paths under which this content was analysed. */
 export function knownPaths(db: Db, oid: string): string[] {
-  const sql = "SELECT path FROM analyses WHERE oid = ? AND oid != '' ORDER BY path LIMIT 100";
-  return db.all<{ path: string }>(sql, oid).map(({ path }) => keyPath(path));
+  const sql = `SELECT path FROM analyses WHERE oid = ? AND oid != ''
+    UNION SELECT path FROM baseline WHERE analysed_oid = ? ORDER BY path LIMIT 100`;
+  return db.all<{ path: string }>(sql, oid, oid).map(({ path }) => keyPath(path));
 }
 
 /** Returns whether a different analysis was stored for this content. */
@@ -71,12 +100,8 @@ export function putAbsence(db: Db, path: string, at: string): void {
   if (!isKnown(db, path, ABSENT)) putAnalysis(db, path, ABSENT, { analysis: NOTHING, source: "found" }, at);
 }
 
-/** The files of a graph whose current analysis is from the structural analyzer. */
+/** The files of a graph that the structural analyzer made. */
 export function structuralPaths(db: Db, scope: string): Set<string> {
-  const rows = db.all<{ path: string }>(
-    `SELECT b.path AS path FROM baseline b JOIN analyses a ON a.path = b.path AND a.oid = b.analysed_oid
-     WHERE b.scope = ? AND a.source = 'structural'`,
-    scope,
-  );
-  return new Set(rows.map(({ path }) => keyPath(path)));
+  const sql = "SELECT path FROM pieces WHERE scope = ? AND source = 'structural' AND path != ''";
+  return new Set(db.all<{ path: string }>(sql, scope).map(({ path }) => keyPath(path)));
 }

@@ -8,7 +8,7 @@ import type { Db } from "../store/sqlite.js";
 import {
   type ArtefactName,
   CONFIG,
-  dropLiveCopy,
+  dropCopy,
   FINGERPRINTS,
   GRAPH,
   homeOf,
@@ -17,6 +17,8 @@ import {
   setTrackedArtefacts,
   trackedArtefacts,
 } from "./artefacts.js";
+import { fingerprintText } from "./fingerprint-file.js";
+import { StoredGraph } from "./stored-graph.js";
 
 const NAMES: readonly ArtefactName[] = [GRAPH, FINGERPRINTS, META, CONFIG];
 
@@ -61,15 +63,24 @@ export async function returnToIgnored(db: Db, project: Project): Promise<boolean
 }
 
 function bringBack(db: Db, project: Project, name: ArtefactName): void {
-  const live = liveCopy(project, name);
-  const text =
-    name === CONFIG
-      ? readSetting(db, SETTINGS.configFile, project.scope)
-      : readProjectBytes(live, homeOf(project, live));
+  const text = storedText(db, project, name);
   if (text === null) return;
   makeFolder(project.dataDir, homeOf(project, project.dataDir), 0o755);
   writeFileAtomic(join(project.dataDir, name), text, 0o644, stagingDir(project.stateDir));
-  dropLiveCopy(project, name);
+  dropCopy(project, name);
+}
+
+function storedText(db: Db, project: Project, name: ArtefactName): Parameters<typeof writeFileAtomic>[1] | null {
+  const { scope } = project;
+  if (name === CONFIG) return readSetting(db, SETTINGS.configFile, scope);
+  if (name === META) return readProjectBytes(liveCopy(project, META), homeOf(project, liveCopy(project, META)));
+  if (name === FINGERPRINTS) {
+    const commit = readSetting(db, SETTINGS.baseCommit, scope);
+    const at = new Date().toISOString();
+    return commit === null ? null : () => fingerprintText(db, scope, { commit, at, changes: new Map() });
+  }
+  const graph = StoredGraph.load(db, scope);
+  return graph === null ? null : () => graph.text();
 }
 
 /** A checkout overwrites an ignored config.json without a word: what the user has in it is kept. */

@@ -6,7 +6,7 @@ import { createResolver, type Resolver } from "../graph/imports.js";
 import type { LoadedContext } from "../repository/context.js";
 import type { Db } from "../store/sqlite.js";
 import type { BaselineRow } from "./baseline.js";
-import { type FactStore, Facts, storedFacts, type WantedFact } from "./facts.js";
+import { Facts, storedFacts, type WantedFact } from "./facts.js";
 
 export type Configs = readonly (readonly [path: string, oid: string])[];
 
@@ -39,8 +39,8 @@ export async function linksOf(
     oid === null || checked.get(path)?.oid === oid ? [] : [{ path, oid }],
   );
   const missing = unknownOf(db, wanted);
-  if (missing.length > 0) await new Facts(store, project.worktree.path, config).of(missing);
-  return edgeContext(lazyFingerprints(store, rows), resolver);
+  const others = await new Facts(store, project.worktree.path, config).store(missing);
+  return edgeContext(lazyFingerprints(db, rows, others), resolver);
 }
 
 /** With more lookups, reading the whole list is cheaper. */
@@ -53,20 +53,52 @@ function unknownOf(db: Db, wanted: readonly WantedFact[]): WantedFact[] {
     const known = new Set(rows.map(({ oid, extractor }) => keyOf(oid, extractor)));
     return wanted.filter(({ path, oid }) => !known.has(keyOf(oid, extractorOf(path))));
   }
-  const has = "SELECT 1 AS one FROM fingerprints WHERE oid = ? AND extractor = ?";
-  return wanted.filter(({ path, oid }) => db.get(has, oid, extractorOf(path)) === undefined);
+  return wanted.filter(({ path, oid }) => !isStored(db, path, oid));
 }
 
-/** A map with the part of the interface that edgeContext uses. */
-function lazyFingerprints(store: FactStore, rows: LinkRows): ReadonlyMap<string, FileFingerprint> {
-  const read = new Map<string, FileFingerprint | undefined>();
+/** So many functions and classes are in memory at a time: one file can have a thousand. */
+const MOST_HELD = 15_000;
+
+/**
+ * A map with the part of the interface that edgeContext uses. Fingerprints are read when they are asked for, and the ones that were asked for
+ * last stay. `others`: such as are not stored.
+ */
+export function lazyFingerprints(
+  db: Db,
+  rows: LinkRows,
+  others: ReadonlyMap<string, FileFingerprint> = new Map(),
+): ReadonlyMap<string, FileFingerprint> {
+  const store = storedFacts(db, { keep: false });
+  const held = new Map<string, FileFingerprint>();
+  const isKnown = new Map<string, boolean>();
+  const weightOf = ({ functions, classes }: FileFingerprint) => 5 + functions.length + classes.length;
+  let weight = 0;
   const get = (path: string): FileFingerprint | undefined => {
-    if (read.has(path)) return read.get(path);
+    const known = held.get(path) ?? others.get(path);
     const oid = rows.get(path)?.oid ?? null;
-    const fact = oid === null ? null : store.get(oid, extractorOf(path));
-    const made = fact === null || oid === null ? undefined : { ...fact, filePath: path, blobOid: oid };
-    read.set(path, made);
+    if (known !== undefined || oid === null || isKnown.get(path) === false) return known;
+    const fact = store.get(oid, extractorOf(path));
+    isKnown.set(path, fact !== null);
+    if (fact === null) return undefined;
+    const made = { ...fact, filePath: path, blobOid: oid };
+    held.set(path, made);
+    weight += weightOf(made);
+    for (const [first, one] of held) {
+      if (weight <= MOST_HELD) break;
+      held.delete(first);
+      weight -= weightOf(one);
+    }
     return made;
   };
-  return { get, keys: () => rows.keys() } as ReadonlyMap<string, FileFingerprint>;
+  const has = (path: string): boolean => {
+    const known = isKnown.get(path) ?? (others.has(path) ? true : isStored(db, path, rows.get(path)?.oid ?? null));
+    isKnown.set(path, known);
+    return known;
+  };
+  return { get, has, keys: () => rows.keys() } as ReadonlyMap<string, FileFingerprint>;
+}
+
+function isStored(db: Db, path: string, oid: string | null): boolean {
+  const sql = "SELECT 1 AS one FROM fingerprints WHERE oid = ? AND extractor = ?";
+  return oid !== null && db.get(sql, oid, extractorOf(path)) !== undefined;
 }

@@ -1,4 +1,4 @@
-import type { Drift } from "../fingerprint/types.js";
+import { DRIFTS, type Drift } from "../fingerprint/types.js";
 import type { GraphEdge, GraphNode, Layer, TourStep } from "../graph/types.js";
 import { isObject, isText, listOf, objectOf, oneOf, pairOf } from "../store/check.js";
 import { readSetting, type Setting, writeSetting } from "../store/settings.js";
@@ -29,13 +29,15 @@ export interface GraphPlan {
   tour?: TourStep[];
   /** Nodes without a file. */
   loose?: { nodes: GraphNode[]; edges: GraphEdge[] };
+  /** The files lack something that is stored. */
+  render?: boolean;
   /** Hashes of the files that are being written, to recognise our own unfinished work. */
-  wrote?: { graph: string; fingerprints?: string };
+  wrote?: { graph?: string; fingerprints?: string };
 }
 
 export function isEmptyPlan(plan: GraphPlan): boolean {
-  const { restores, structural, moves, configs, textFiles, layers, tour } = plan;
-  const hasOther = [configs, textFiles, layers, tour].some((part) => part !== undefined);
+  const { restores, structural, moves, configs, textFiles, layers, tour, render } = plan;
+  const hasOther = [configs, textFiles, layers, tour, render].some((part) => part !== undefined);
   return restores.length + structural.length + moves.length === 0 && !hasOther;
 }
 
@@ -50,16 +52,17 @@ const PLAN: Setting<GraphPlan> = {
       moves: listOf(objectOf<{ from: string; to: string }>({ from: isText, to: isText })),
     },
     {
-      drift: listOf(pairOf(isText, oneOf<Drift>("none", "cosmetic", "body", "interface", "new", "gone"))),
+      drift: listOf(pairOf(isText, oneOf<Drift>(...DRIFTS))),
       ...{ configs: listOf(pairOf(isText, isText)), textFiles: listOf(pairOf(isText, isText)) },
       pending: listOf(isRestore),
+      render: (value): value is boolean => value === true,
       // Checked when they were delivered (graph/result.ts).
       ...{ layers: listOf(isAny<Layer>), tour: listOf(isAny<TourStep>) },
       loose: objectOf<NonNullable<GraphPlan["loose"]>>({
         nodes: listOf(isAny<GraphNode>),
         edges: listOf(isAny<GraphEdge>),
       }),
-      wrote: objectOf<NonNullable<GraphPlan["wrote"]>>({ graph: isText }, { fingerprints: isText }),
+      wrote: objectOf<NonNullable<GraphPlan["wrote"]>>({}, { graph: isText, fingerprints: isText }),
     },
   ),
 };

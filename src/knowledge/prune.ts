@@ -54,6 +54,7 @@ export function prune(db: Db, { oids, at }: Prunable): number {
     // A fact can be parsed again, an analysis may have cost more: keep the fact as long as the analysis.
     const drop = "DELETE FROM fingerprints WHERE oid = ? AND NOT EXISTS (SELECT 1 FROM analyses a WHERE a.oid = ?)";
     for (const oid of unreachable) db.run(drop, oid, oid);
+    db.run("DELETE FROM used_names WHERE NOT EXISTS (SELECT 1 FROM fingerprints f WHERE f.oid = used_names.oid)");
     dropLeftovers(db, before);
     savePruned(db);
     return count - rowCount(db);

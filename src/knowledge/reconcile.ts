@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
-import type { PlainFingerprint } from "../fingerprint/plain.js";
-import { renderedEntry } from "../fingerprint/stored.js";
-import { type FileAnalysis, sliceSome } from "../graph/analyses.js";
+import type { FileAnalysis } from "../graph/analyses.js";
+import { isStructuralEdge } from "../graph/build.js";
 import { edgeKey } from "../graph/ids.js";
-import type { KnowledgeGraph } from "../graph/types.js";
-import { parseGraph } from "../graph/validate.js";
+import { NO_FILE } from "../graph/pieces.js";
+import type { EdgeEnds } from "../graph/update.js";
 import type { LoadedContext } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
-import { isAsStamped, toJson } from "../store/files.js";
+import { isAsStamped } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
-import { loadGraphText } from "./adopt.js";
 import { adoptedFiles, adoptedStamps, isAdopted, recordAdopted } from "./adopted.js";
 import {
   ArtefactChanged,
@@ -17,22 +15,22 @@ import {
   artefactPath,
   artefactStamp,
   FINGERPRINTS,
-  fingerprintStoreJson,
   GRAPH,
   type ReadStamps,
-  readArtefactBytes,
-  readFingerprintStore,
+  readArtefactChunks,
   stampsAsRead,
   writeArtefactText,
 } from "./artefacts.js";
 import { type BaselineRow, digestOf, moveBaseline, sharedRows } from "./baseline.js";
 import { Facts, storedFacts } from "./facts.js";
-import { syncImports } from "./imports.js";
-import { type Known, knownAnalysis, putAbsence, putAnalysis } from "./known.js";
+import { changedEntries, fingerprintText, hasEntries, packedEntry, saveEntries } from "./fingerprint-file.js";
+import { type Known, knownAnalysis, putAbsence, putAnalysis, storedAnalysis } from "./known.js";
 import type { Configs } from "./links.js";
 import { type GraphPlan, isEmptyPlan, savePlan, targetsOf, unfinishedPlan } from "./plan.js";
 import { type BaselineRows, reshape } from "./reshape.js";
-import { dropSnapshots, packSnapshot, readSnapshot, saveSnapshot } from "./snapshots.js";
+import { knownState, noteState } from "./states.js";
+import { StoredGraph } from "./stored-graph.js";
+import { countFiles } from "./write-pieces.js";
 
 export interface Writer {
   context: LoadedContext;
@@ -46,47 +44,46 @@ export interface Writer {
 
 /**
  * Changes graph, fingerprints and baseline according to a plan. Save order (invariant "advance last"): the plan itself,
- * graph, fingerprints, then in one transaction the baseline, the stamp and the end of the plan. A kill between any two
+ * graph, fingerprints, then in one transaction the stored graph, the baseline, the stamp and the end of the plan. A kill between any two
  * leaves the plan, and `resume` repeats it.
  */
 export async function reconcile(writer: Writer, plan: GraphPlan, { isResumed = false } = {}): Promise<void> {
   const { context } = writer;
   const { db, project } = context;
   const { scope } = project;
+  const asRead = stampsAsRead(project);
+  const graph = StoredGraph.load(db, scope);
+  if (graph === null || (!isResumed && !isAsAdopted(context, GRAPH)))
+    throw new ArtefactChanged(artefactPath(project, GRAPH));
   const before = sharedRows(db, scope);
   const after = rowsAfter(context, before, plan);
   const configs = configsOf(context, plan);
-  const asRead = stampsAsRead(project);
-  const isFirstTry = isAsAdopted(context, GRAPH);
-  if (!isFirstTry && !isResumed) throw new ArtefactChanged(artefactPath(project, GRAPH));
-  const current = loadGraphText(project, { isChecked: isFirstTry });
   const digest = digestOf(after, JSON.stringify(configs.after));
-  const change = { context, plan, graph: current.graph, before, after, configs };
-  const known = remembered(context, plan, digest);
-  const next = known ?? render(current, await reshape(change), plan.commit);
-  const packing = known === null ? packSnapshot(next.text) : Promise.resolve(null);
-  const fingerprints = await patchFingerprints(context, before, plan);
+  await reshape({ context, plan, graph, before, after, configs });
+  if (graph.isChanged) setTimes(context, graph, plan, digest);
+  const entries = await entryChanges(context, before, plan);
   writer.assertHeld();
-  const wrote = { graph: hashOf(next.text), ...(fingerprints === null ? {} : { fingerprints: hashOf(fingerprints) }) };
-  savePlan(db, scope, { ...plan, wrote });
+  savePlan(db, scope, plan);
+  const isAnew = plan.render === true;
+  const output = new Output(writer, plan, asRead);
   faultPoint("graph.write");
-  if (!next.text.equals(current.text)) write(writer, GRAPH, next.text, asRead);
+  if (graph.isChanged || isAnew) output.write(GRAPH, () => graph.text());
   faultPoint("fingerprints.write");
-  if (fingerprints !== null) write(writer, FINGERPRINTS, fingerprints, asRead);
-  faultPoint("baseline.write");
-  const packed = await packing;
   const at = new Date().toISOString();
+  if (entries.size > 0 || isAnew)
+    output.write(FINGERPRINTS, () => fingerprintText(db, scope, { commit: plan.commit, at, changes: entries }));
+  faultPoint("baseline.write");
   db.write(() => {
-    // At a second try the graph may already be the new one, and has nothing old to store.
-    if (isFirstTry) keepLeaving(context, current.graph, before, plan, at);
+    keepLeaving(context, graph, before, { plan, at });
     keepAbsences(context, before, plan, at);
-    storeAnalyzed(context, next.graph, plan, at);
-    moveBaseline(db, scope, rowChanges(plan, next.graph));
-    syncImports(db, scope, next.graph);
+    graph.save();
+    saveEntries(db, scope, entries);
+    moveBaseline(db, scope, rowChanges(plan, graph));
+    writeSetting(db, SETTINGS.graphFiles, countFiles(db, scope), scope);
     const linking = configs.after.map(([path, oid]): [string, string] => [path, oid]);
     writeSetting(db, SETTINGS.configs, linking, scope);
-    keepTextFiles(context, plan);
-    saveSnapshot(db, scope, digest, packed, at);
+    if (plan.textFiles !== undefined) writeSetting(db, SETTINGS.textFiles, plan.textFiles, scope);
+    noteState(db, scope, digest, graph.head.project);
     // As they were read or written here: what another program wrote since then is not known.
     recordAdopted(db, project, [asRead[GRAPH], asRead[FINGERPRINTS]]);
     savePlan(db, scope, null);
@@ -94,17 +91,54 @@ export async function reconcile(writer: Writer, plan: GraphPlan, { isResumed = f
   faultPoint("baseline.written");
 }
 
-/** Checks the lock before every write, and that no other program wrote since the file was read. Updates the stamp. */
-function write(
-  { context, allowTracked, assertHeld, stampWritten: noteWritten }: Writer,
-  name: keyof ReadStamps,
-  text: Buffer,
-  asRead: ReadStamps,
-): void {
-  assertHeld();
-  writeArtefactText(context.db, context.project, name, text, { allowTracked, asRead: asRead[name] });
-  asRead[name] = artefactStamp(context.project, name);
-  noteWritten(name);
+/** Commit and time only change with the content. A state that was there before has those of that time. */
+function setTimes({ db }: LoadedContext, graph: StoredGraph, plan: GraphPlan, digest: string): void {
+  const hasNewParts = [plan.layers, plan.tour, plan.loose, plan.textFiles].some((part) => part !== undefined);
+  const known = plan.structural.length > 0 || hasNewParts ? null : knownState(db, graph.scope, digest);
+  const times = known ?? { gitCommitHash: plan.commit, analyzedAt: new Date().toISOString() };
+  graph.setHead({ ...graph.head, project: { ...graph.head.project, ...times } });
+}
+
+/** The files that a plan writes. */
+class Output {
+  readonly #writer: Writer;
+  readonly #plan: GraphPlan;
+  readonly #asRead: ReadStamps;
+  #wrote: NonNullable<GraphPlan["wrote"]> = {};
+
+  constructor(writer: Writer, plan: GraphPlan, asRead: ReadStamps) {
+    this.#writer = writer;
+    this.#plan = plan;
+    this.#asRead = asRead;
+  }
+
+  /**
+   * Checks the lock before every write, and that no other program wrote since the file was read. What is about to be
+   * there is saved with the plan, right before.
+   */
+  write(name: keyof ReadStamps, parts: () => Iterable<Buffer>): void {
+    const { context, allowTracked, assertHeld, stampWritten } = this.#writer;
+    const { db, project } = context;
+    assertHeld();
+    const hash = createHash("sha256");
+    const isWritten = writeArtefactText(db, project, name, () => hashing(parts(), hash), {
+      ...{ allowTracked, asRead: this.#asRead[name] },
+      beforeRename: () => {
+        this.#wrote = { ...this.#wrote, [name === GRAPH ? "graph" : "fingerprints"]: hash.digest("hex") };
+        savePlan(db, project.scope, { ...this.#plan, wrote: this.#wrote });
+      },
+    });
+    if (!isWritten) return;
+    this.#asRead[name] = artefactStamp(project, name);
+    stampWritten(name);
+  }
+}
+
+function* hashing(parts: Iterable<Buffer>, hash: ReturnType<typeof createHash>): Generator<Buffer> {
+  for (const part of parts) {
+    hash.update(part);
+    yield part;
+  }
 }
 
 /** Completes the plan of a killed process, before anything is compared. */
@@ -123,23 +157,22 @@ export async function resume(writer: Writer): Promise<void> {
 
 /** Whether each artefact is as adopted, or as the plan was about to write it. */
 function isOurs(context: LoadedContext, { wrote }: GraphPlan): boolean {
-  const isWritten = (name: ArtefactName, hash: string | undefined) =>
-    hash !== undefined && hashOf(readArtefactBytes(context.project, artefactPath(context.project, name))) === hash;
   return (
-    (isAsAdopted(context, GRAPH) || isWritten(GRAPH, wrote?.graph)) &&
-    (isAsAdopted(context, FINGERPRINTS) || isWritten(FINGERPRINTS, wrote?.fingerprints))
+    (isAsAdopted(context, GRAPH) || isWritten(context, GRAPH, wrote?.graph)) &&
+    (isAsAdopted(context, FINGERPRINTS) || isWritten(context, FINGERPRINTS, wrote?.fingerprints))
   );
 }
 
-function isAsAdopted({ db, project }: LoadedContext, name: typeof GRAPH | typeof FINGERPRINTS): boolean {
-  const files = adoptedFiles(project);
-  const stamps = adoptedStamps(db, project);
-  const first = name === GRAPH ? 0 : 1;
-  return [first, first + 2].every((at) => isAsStamped(files[at] ?? "", stamps[at]));
+function isWritten({ project }: LoadedContext, name: ArtefactName, wanted: string | undefined): boolean {
+  if (wanted === undefined) return false;
+  const hash = createHash("sha256");
+  for (const chunk of readArtefactChunks(project, artefactPath(project, name))) hash.update(chunk);
+  return hash.digest("hex") === wanted;
 }
 
-function hashOf(text: Buffer): string {
-  return createHash("sha256").update(text).digest("hex");
+function isAsAdopted({ db, project }: LoadedContext, name: typeof GRAPH | typeof FINGERPRINTS): boolean {
+  const at = name === GRAPH ? 0 : 1;
+  return isAsStamped(adoptedFiles(project)[at] ?? "", adoptedStamps(db, project)[at]);
 }
 
 function configsOf({ db, project }: LoadedContext, plan: GraphPlan): { before: Configs; after: Configs } {
@@ -161,102 +194,60 @@ function rowsAfter({ db }: LoadedContext, before: BaselineRows, plan: GraphPlan)
   return after;
 }
 
-function rowChanges(plan: GraphPlan, graph: KnowledgeGraph): Map<string, BaselineRow | null> {
-  const inGraph = new Set(graph.nodes.map(({ filePath }) => filePath));
+function rowChanges(plan: GraphPlan, graph: StoredGraph): Map<string, BaselineRow | null> {
   const changes = new Map<string, BaselineRow | null>();
   for (const [path, oid] of targetsOf(plan)) {
-    changes.set(path, oid === null ? null : { oid, contentHash: null, inGraph: inGraph.has(path) });
+    changes.set(path, oid === null ? null : { oid, contentHash: null, inGraph: graph.has(path) });
   }
   return changes;
 }
 
-interface Rendered {
-  graph: KnowledgeGraph;
-  text: Buffer;
-}
-
-/** An earlier state is restored byte for byte. */
-function remembered({ db, project }: LoadedContext, plan: GraphPlan, digest: string): Rendered | null {
-  const hasNewParts = [plan.layers, plan.tour, plan.loose, plan.textFiles].some((part) => part !== undefined);
-  if (plan.structural.length > 0 || hasNewParts) return null;
-  const text = readSnapshot(db, project.scope, digest);
-  return text === null ? null : { graph: parseGraph(text.toString("utf8"), { isChecked: true }), text };
-}
-
-/** Commit and time only change with the content: an equal analysis changes nothing. */
-function render(current: Rendered, graph: KnowledgeGraph, commit: string): Rendered {
-  if (isSameGraph(current.graph, graph)) return current;
-  const project = { ...graph.project, gitCommitHash: commit, analyzedAt: new Date().toISOString() };
-  const next = { ...graph, project };
-  return { graph: next, text: Buffer.from(toJson(next)) };
-}
-
-function isSameGraph(a: KnowledgeGraph, b: KnowledgeGraph): boolean {
-  const isSame = (x: readonly unknown[], y: readonly unknown[]) =>
-    x.length === y.length && x.every((one, at) => one === y[at] || JSON.stringify(one) === JSON.stringify(y[at]));
-  if (!isSame([a.project], [b.project])) return false;
-  return isSame(a.nodes, b.nodes) && isSame(a.edges, b.edges) && isSame(a.layers, b.layers) && isSame(a.tour, b.tour);
-}
-
-/**
- * Load, change, save (invariant "never overwrite what cannot be read"); null if there is nothing to change. A new store
- * starts with everything that the graph describes.
- */
-async function patchFingerprints(
-  context: LoadedContext,
+/** The entries of fingerprints.json that change. If none was stored, all that the graph describes. */
+async function entryChanges(
+  { db, project, config }: LoadedContext,
   before: BaselineRows,
   plan: GraphPlan,
-): Promise<Buffer | null> {
-  const { db, project, config } = context;
-  const store = readFingerprintStore(project);
+): Promise<Map<string, Buffer | null>> {
   const targets = new Map<string, string | null>(targetsOf(plan));
-  if (store === null) {
+  if (!hasEntries(db, project.scope)) {
     for (const [path, { oid }] of before) if (oid !== null && !targets.has(path)) targets.set(path, oid);
   }
   const wanted = [...targets].flatMap(([path, oid]) => (oid === null ? [] : [{ path, oid }]));
   const facts = await new Facts(storedFacts(db, { keep: true }), project.worktree.path, config).of(wanted);
-  const files = new Map<string, PlainFingerprint>(store?.files);
-  for (const path of targets.keys()) files.delete(path);
-  for (const fact of facts.values()) files.set(fact.filePath, renderedEntry(fact));
-  const isSame = (path: string) => JSON.stringify(files.get(path)) === JSON.stringify(store?.files.get(path));
-  if (store !== null && [...targets.keys()].every(isSame)) return null;
-  return Buffer.from(toJson(fingerprintStoreJson(plan.commit, new Date().toISOString(), files)));
+  const entries = new Map<string, Buffer | null>([...targets.keys()].map((path) => [path, null]));
+  for (const fact of facts.values()) entries.set(fact.filePath, packedEntry(fact));
+  return changedEntries(db, project.scope, entries);
 }
 
-/** Stores the current analyses of files that change, for their old content, with the files that have edges to them. */
+/**
+ * Stores what leaves the graph, for the content that it describes: the pieces of files that change, and those that lose an edge
+ * which is not computed.
+ */
 function keepLeaving(
   { db }: LoadedContext,
-  graph: KnowledgeGraph,
+  graph: StoredGraph,
   before: BaselineRows,
-  plan: GraphPlan,
-  at: string,
+  { plan, at }: { plan: GraphPlan; at: string },
 ): void {
-  const leaving = [...targetsOf(plan)].flatMap(([path, oid]) => {
-    const was = before.get(path)?.oid ?? null;
-    return was === null || was === oid ? [] : [[path, was] as const];
-  });
-  const slices = sliceSome(graph, new Set(leaving.map(([path]) => path)));
-  const exists = new Set(leaving.length === 0 ? [] : graph.nodes.map(({ id }) => id));
-  for (const [path, oid] of leaving) {
-    const slice = slices.get(path);
-    const stored = knownAnalysis(db, path, oid);
-    if (slice === undefined) continue;
-    putAnalysis(
-      db,
-      path,
-      oid,
-      stored === null ? { analysis: slice, source: "found" } : absorb(stored, slice, exists),
-      at,
-    );
+  const targets = targetsOf(plan);
+  const exists = (id: string) => graph.pathOf(id) !== undefined;
+  const old = StoredGraph.load(db, graph.scope);
+  for (const path of new Set([...targets.keys(), ...graph.changedPaths()])) {
+    const oid = before.get(path)?.oid ?? null;
+    if (path === NO_FILE || oid === null || targets.get(path) === oid) continue;
+    const slice = old?.analysisOf(path) ?? null;
+    const source = old?.sourceOf(path) ?? "found";
+    if (slice === null || (!targets.has(path) && !losesEdge({ analysis: slice, source }, graph.piece(path).edges)))
+      continue;
+    const stored = storedAnalysis(db, path, oid);
+    putAnalysis(db, path, oid, stored === null ? { analysis: slice, source } : absorb(stored, slice, exists), at);
   }
 }
 
-/** After a change of them, the stored graphs have the old texts. */
-function keepTextFiles({ db, project }: LoadedContext, { textFiles }: GraphPlan): void {
-  if (textFiles === undefined) return;
-  const known = readSetting(db, SETTINGS.textFiles, project.scope);
-  if (known !== null && JSON.stringify(known) !== JSON.stringify(textFiles)) dropSnapshots(db, project.scope);
-  writeSetting(db, SETTINGS.textFiles, textFiles, project.scope);
+function losesEdge({ analysis, source }: Known, now: FileAnalysis["edges"]): boolean {
+  const there = new Set(now.map(edgeKey));
+  const isComputed = (edge: EdgeEnds) => source === "structural" && isStructuralEdge(edge);
+  return analysis.edges.some((edge) => !isComputed(edge) && !there.has(edgeKey(edge)));
 }
 
 /** Stores the absence of a file that was deleted or has just been added. */
@@ -265,10 +256,10 @@ function keepAbsences({ db }: LoadedContext, before: BaselineRows, plan: GraphPl
 }
 
 /** An edge with a missing target is kept: the target may be restored. */
-function absorb({ analysis, source }: Known, slice: FileAnalysis, exists: ReadonlySet<string>): Known {
+function absorb({ analysis, source }: Known, slice: FileAnalysis, exists: (id: string) => boolean): Known {
   const there = new Set(slice.edges.map(edgeKey));
   const waiting = analysis.edges.filter(
-    (edge) => !there.has(edgeKey(edge)) && !(exists.has(edge.source) && exists.has(edge.target)),
+    (edge) => !there.has(edgeKey(edge)) && !(exists(edge.source) && exists(edge.target)),
   );
   const inboundFrom = [...new Set([...analysis.inboundFrom, ...slice.inboundFrom])].sort();
   const layer = slice.layer ?? analysis.layer;
@@ -281,17 +272,4 @@ function absorb({ analysis, source }: Known, slice: FileAnalysis, exists: Readon
     },
     source,
   };
-}
-
-/** Stores the results of the structural analyzer, like all other analyses. */
-function storeAnalyzed({ db, project }: LoadedContext, graph: KnowledgeGraph, plan: GraphPlan, at: string): void {
-  const analyzed = plan.structural.filter(({ oid }) => oid !== "");
-  if (analyzed.length === 0) return;
-  const slices = sliceSome(graph, new Set(analyzed.map(({ path }) => path)));
-  let isRewritten = false;
-  for (const { path, oid } of analyzed) {
-    const analysis = slices.get(path) ?? { nodes: [], edges: [], inboundFrom: [] };
-    isRewritten = putAnalysis(db, path, oid, { analysis, source: "structural" }, at) || isRewritten;
-  }
-  if (isRewritten) dropSnapshots(db, project.scope);
 }

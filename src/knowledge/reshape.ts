@@ -1,27 +1,30 @@
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { type EdgeContext, edgesOfFile, isStructuralEdge, nodesOfFile } from "../graph/build.js";
 import { placeOf } from "../graph/ids.js";
-import { applyUpdate, type GraphUpdate, type LayerShell } from "../graph/merge.js";
+import type { GraphUpdate, LayerShell } from "../graph/merge.js";
 import { renewProjectTexts } from "../graph/project-texts.js";
 import { relink } from "../graph/relink.js";
-import type { GraphEdge, GraphNode, KnowledgeGraph } from "../graph/types.js";
+import type { GraphEdge, GraphNode } from "../graph/types.js";
 import type { LoadedContext } from "../repository/context.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
 import type { BaselineRow } from "./baseline.js";
 import { hasDescriptions } from "./descriptions.js";
 import { choiceContext, FileDescriptions } from "./file-descriptions.js";
+import { applyToStored } from "./graph-change.js";
 import { ABSENT, type Known, knownAnalysis, structuralPaths } from "./known.js";
 import { type Configs, linksOf, resolverFor } from "./links.js";
+import { nameIndex } from "./name-index.js";
 import { type GraphPlan, targetsOf } from "./plan.js";
 import { readProjectTexts } from "./project-texts.js";
+import type { StoredGraph } from "./stored-graph.js";
 
 export type BaselineRows = ReadonlyMap<string, BaselineRow>;
 
-/** Two states of the knowledge, and the graph of the first. */
+/** Two states of the knowledge, and the graph of the first, which is changed. */
 export interface GraphChange {
   context: LoadedContext;
   plan: GraphPlan;
-  graph: KnowledgeGraph;
+  graph: StoredGraph;
   before: BaselineRows;
   after: BaselineRows;
   configs: { before: Configs; after: Configs };
@@ -33,7 +36,7 @@ interface Links {
 }
 
 /** The graph according to the plan: stored analyses first, then the structural analyzer's, then relinked edges. */
-export async function reshape(given: GraphChange): Promise<KnowledgeGraph> {
+export async function reshape(given: GraphChange): Promise<void> {
   const change = { ...given, before: inGraph(given.before), after: inGraph(given.after) };
   const { plan, graph, context } = change;
   const structural = structuralPaths(context.db, context.project.scope);
@@ -42,17 +45,20 @@ export async function reshape(given: GraphChange): Promise<KnowledgeGraph> {
   const passes = [restorePass(change, items, links)];
   if (plan.structural.length > 0 && links !== null) passes.push(structuralPass(change, links.after));
   if (links !== null) addRelinked(change, links, structural, passes);
-  const reshaped = passes.filter((pass) => !isIdle(pass)).reduce((now, pass) => applyUpdate(now, pass), graph);
-  return withTexts(reshaped, change);
+  for (const pass of passes) if (!isIdle(pass)) applyToStored(graph, pass);
+  for (const [path, known] of items) if (known !== null) graph.setSource(path, known.source);
+  for (const { path, oid } of plan.structural) if (oid !== ABSENT) graph.setSource(path, "structural");
+  await renewTexts(change);
 }
 
 /** With what manifests and READMEs say, if the plan has them. */
-async function withTexts(graph: KnowledgeGraph, { context, plan }: GraphChange): Promise<KnowledgeGraph> {
-  if (plan.textFiles === undefined) return graph;
+async function renewTexts({ context, plan, graph }: GraphChange): Promise<void> {
+  if (plan.textFiles === undefined) return;
   const { db, project } = context;
   const before = readSetting(db, SETTINGS.textFiles, project.scope) ?? [];
   const cwd = project.worktree.path;
-  return renewProjectTexts(graph, await readProjectTexts(cwd, before), await readProjectTexts(cwd, plan.textFiles));
+  const texts = { before: await readProjectTexts(cwd, before), after: await readProjectTexts(cwd, plan.textFiles) };
+  graph.setHead(renewProjectTexts(graph.head, texts.before, texts.after));
 }
 
 /** A file that was acknowledged without an analysis has no node that an edge could lead to. */
@@ -95,14 +101,14 @@ async function linksFor({ context, before, after, configs }: GraphChange): Promi
 }
 
 function emptyPass({ plan, graph }: GraphChange): GraphUpdate {
-  const { analyzedAt: at } = graph.project;
+  const { analyzedAt: at, gitCommitHash: commit } = graph.head.project;
   return {
     files: [],
     deleted: [],
     renamed: [],
     nodes: [],
     edges: [],
-    commit: graph.project.gitCommitHash,
+    commit,
     at,
     ...analyzed(plan),
   };
@@ -166,8 +172,7 @@ function structuralPass(change: GraphChange, context: EdgeContext): GraphUpdate 
     return fp === undefined ? [] : [{ path, fp }];
   });
   // For a file that cannot be parsed, existing nodes are better than what the analyzer has.
-  const described = new Set(change.graph.nodes.map(({ filePath }) => filePath));
-  const readable = there.filter(({ path, fp }) => fp.hasStructuralAnalysis || !described.has(path));
+  const readable = there.filter(({ path, fp }) => fp.hasStructuralAnalysis || !change.graph.has(path));
   return {
     ...emptyPass(change),
     files: readable.map(({ path }) => path),
@@ -202,10 +207,11 @@ function addRelinked(change: GraphChange, links: Links, structural: ReadonlySet<
   const files = [...targets].filter(([, oid]) => oid !== null).map(([path]) => path);
   const deleted = [...before.keys()].filter((path) => !after.has(path));
   const appeared = appearing(change, passes);
-  const { edges, unlinked } = relink(links.before, links.after, {
-    ...{ files, deleted, renamed: [], appeared },
-    unasked: new Set(others),
-  });
+  const isAnyFile = JSON.stringify(change.configs.before) !== JSON.stringify(change.configs.after);
+  const { db, project } = change.context;
+  const resolvers = { before: links.before.resolver, after: links.after.resolver };
+  const asked = { files, deleted, renamed: [], appeared, unasked: new Set(others), isAnyFile };
+  const { edges, unlinked } = relink(links.before, links.after, asked, nameIndex(db, project.scope, resolvers));
   if (edges.length + unlinked.length === 0) return;
   const last = passes.pop() ?? emptyPass(change);
   passes.push({ ...last, edges: [...last.edges, ...edges], unlinked });
@@ -213,7 +219,8 @@ function addRelinked(change: GraphChange, links: Links, structural: ReadonlySet<
 
 /** An agent may leave out a symbol of the code; once it is in the graph, edges to it are needed. */
 function appearing({ graph }: GraphChange, passes: readonly GraphUpdate[]): Set<string> {
-  const known = new Set(graph.nodes.map(({ id }) => id));
-  const fresh = passes.flatMap(({ nodes }) => nodes).filter(({ id, type }) => !known.has(id) && type !== "file");
+  const fresh = passes
+    .flatMap(({ nodes }) => nodes)
+    .filter(({ id, type }) => type !== "file" && graph.pathOf(id) === undefined);
   return new Set(fresh.flatMap(({ id }) => placeOf(id).name.split(".")));
 }

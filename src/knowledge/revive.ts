@@ -1,8 +1,10 @@
-import { basename } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
 import { UaError } from "../errors.js";
 import { isStashed } from "../git/stash.js";
 import type { Project } from "../repository/locate.js";
-import { readProjectBytes, toJson } from "../store/files.js";
+import { toJson } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { announceMeta, recordAdopted } from "./adopted.js";
@@ -10,48 +12,42 @@ import {
   artefactPath,
   CONFIG,
   FINGERPRINTS,
-  fingerprintStoreJson,
   GRAPH,
-  homeOf,
   META,
   readArtefact,
+  readArtefactChunks,
   trackedArtefacts,
   writeArtefact,
   writeArtefactText,
 } from "./artefacts.js";
-import { digestOf, sharedRows } from "./baseline.js";
+import { sharedRows } from "./baseline.js";
 import { Facts, type Limits, storedFacts } from "./facts.js";
-import { readSnapshot } from "./snapshots.js";
+import { fingerprintText, hasEntries, packedEntry, saveEntries } from "./fingerprint-file.js";
+import { StoredGraph } from "./stored-graph.js";
 
 /**
- * Restores a deleted graph, or all of the data dir (`git clean -xfd`), descriptions included: the graph from its snapshot, fingerprints from
- * the facts, meta from the verified state. Only if there was a graph of ours before, and git does not track it: a
+ * Restores a deleted graph, or all of the data dir (`git clean -xfd`), descriptions included, from what is stored; meta from the verified state.
+ * Only if there was a graph of ours before, and git does not track it: a
  * checkout of a branch without the graph is intended. An interrupted restore starts again, unless another tool wrote a
  * graph meanwhile.
  */
 export async function revive(db: Db, project: Project, limits: Limits): Promise<boolean> {
   const { scope } = project;
-  const path = artefactPath(project, GRAPH);
-  const graph = readProjectBytes(path, homeOf(project, path))?.toString("utf8") ?? null;
-  if (
-    readSetting(db, SETTINGS.reviving, scope) === null &&
-    (graph !== null || trackedArtefacts(db, project).has(GRAPH))
-  )
-    return false;
+  const isThere = existsSync(artefactPath(project, GRAPH));
+  const isInterrupted = readSetting(db, SETTINGS.reviving, scope) !== null;
+  if (!isInterrupted && (isThere || trackedArtefacts(db, project).has(GRAPH))) return false;
   await refuseStashed(project);
-  const rows = sharedRows(db, project.scope);
-  const configs = JSON.stringify(readSetting(db, SETTINGS.configs, scope) ?? []);
-  const text = readSnapshot(db, scope, digestOf(rows, configs));
+  const graph = StoredGraph.load(db, scope);
+  const rows = sharedRows(db, scope);
   const commit = readSetting(db, SETTINGS.baseCommit, scope);
-  if (rows.size === 0 || text === null || commit === null || (graph !== null && graph !== text.toString("utf8"))) {
+  if (rows.size === 0 || graph === null || commit === null || (isThere && !isSame(project, graph))) {
     writeSetting(db, SETTINGS.reviving, null, scope);
     return false;
   }
   const at = new Date().toISOString();
-  const fingerprints = await fingerprintsOf(db, project, limits, { commit, at });
   writeSetting(db, SETTINGS.reviving, at, scope);
-  writeArtefactText(db, project, GRAPH, text, { allowTracked: false });
-  writeArtefact(db, project, FINGERPRINTS, fingerprints, { allowTracked: false });
+  writeArtefactText(db, project, GRAPH, () => graph.text(), { allowTracked: false });
+  await writeFingerprints(db, project, limits, { commit, at });
   const meta = { lastAnalyzedAt: at, gitCommitHash: commit, version: "1.0.0", analyzedFiles: rows.size };
   announceMeta(db, project, `${commit} ${at}`);
   writeArtefact(db, project, META, meta, { allowTracked: false });
@@ -64,24 +60,38 @@ export async function revive(db: Db, project: Project, limits: Limits): Promise<
   return true;
 }
 
+function isSame(project: Project, graph: StoredGraph): boolean {
+  const hashOf = (parts: Iterable<Buffer>) => {
+    const hash = createHash("sha256");
+    for (const part of parts) hash.update(part);
+    return hash.digest("hex");
+  };
+  return hashOf(readArtefactChunks(project, artefactPath(project, GRAPH))) === hashOf(graph.text());
+}
+
 /** Missing fingerprints, as the baseline has them. */
 export async function renewFingerprints(db: Db, project: Project, limits: Limits): Promise<void> {
   const commit = readSetting(db, SETTINGS.baseCommit, project.scope);
-  if (commit === null || readArtefact(project, FINGERPRINTS) !== null) return;
-  const fingerprints = await fingerprintsOf(db, project, limits, { commit, at: new Date().toISOString() });
-  writeArtefact(db, project, FINGERPRINTS, fingerprints, { allowTracked: false });
+  if (commit === null || existsSync(join(project.dataDir, FINGERPRINTS))) return;
+  await writeFingerprints(db, project, limits, { commit, at: new Date().toISOString() });
 }
 
-async function fingerprintsOf(
+async function writeFingerprints(
   db: Db,
   project: Project,
   limits: Limits,
   { commit, at }: { commit: string; at: string },
-): Promise<unknown> {
-  const rows = sharedRows(db, project.scope);
-  const wanted = [...rows].flatMap(([path, { oid }]) => (oid === null ? [] : [{ path, oid }]));
-  const facts = await new Facts(storedFacts(db, { keep: true }), project.worktree.path, limits).of(wanted);
-  return fingerprintStoreJson(commit, at, new Map([...facts.values()].map((fact) => [fact.filePath, fact])));
+): Promise<void> {
+  const { scope, worktree } = project;
+  if (!hasEntries(db, scope)) {
+    const rows = sharedRows(db, scope);
+    const wanted = [...rows].flatMap(([path, { oid }]) => (oid === null ? [] : [{ path, oid }]));
+    const facts = await new Facts(storedFacts(db, { keep: true }), worktree.path, limits).of(wanted);
+    const entries = new Map([...facts.values()].map((fact) => [fact.filePath, packedEntry(fact)]));
+    db.write(() => saveEntries(db, scope, entries));
+  }
+  const text = () => fingerprintText(db, scope, { commit, at, changes: new Map() });
+  writeArtefactText(db, project, FINGERPRINTS, text, { allowTracked: false });
 }
 
 /** `git stash --all` took the data dir along. What was written in its place would make `git stash pop` fail. */

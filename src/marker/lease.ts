@@ -3,22 +3,26 @@ import { UaError } from "../errors.js";
 import { isText, listOf, orNull, pairOf, parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
-import { type Due, leaseOf, readRow } from "./marker.js";
+import { type Due, leaseOf } from "./marker.js";
+import { readRow } from "./row.js";
 
 export interface Claim {
   holder: string;
   minutes: number;
   /** The caller's own lease, to be extended. */
   renew: string | null;
+  /** The update that was claimed stays the one of the lease, although there is a newer one. */
+  keepsUpdate?: boolean;
 }
 
 /** One holder at a time. The lock is held, so the second of two simultaneous callers finds the first. */
-export function takeLease(db: Db, worktree: string, { holder, minutes, renew }: Claim): string {
+export function takeLease(db: Db, worktree: string, { holder, minutes, renew, keepsUpdate = false }: Claim): string {
   const now = new Date();
   const row = readRow(db, worktree);
   const live = row === undefined ? null : leaseOf(row, now.toISOString());
   if (renew !== null && row?.lease_id !== renew) throw unknownLease(renew);
-  if (live !== null && live.id !== renew) {
+  const own = live !== null && isConversation(holder) && live.holder === holder ? live.id : renew;
+  if (live !== null && live.id !== own) {
     const left = `until ${live.expiresAt.slice(11, 16)} UTC`;
     throw new UaError(
       "busy",
@@ -26,15 +30,18 @@ export function takeLease(db: Db, worktree: string, { holder, minutes, renew }: 
       "wait, or ask its holder to release it",
     );
   }
-  const id = renew ?? randomBytes(6).toString("hex");
+  const id = own ?? randomBytes(6).toString("hex");
   const expires = new Date(now.getTime() + minutes * 60_000).toISOString();
   db.run(
-    `UPDATE markers SET lease_id = ?, lease_holder = ?, lease_expires_at = ?, lease_generation = generation
-     WHERE view = ?`,
-    ...[id, holder, expires, worktree],
+    `UPDATE markers SET lease_id = ?, lease_holder = ?, lease_expires_at = ?,
+     lease_generation = CASE WHEN ? THEN COALESCE(lease_generation, generation) ELSE generation END WHERE view = ?`,
+    ...[id, holder, expires, keepsUpdate ? 1 : 0, worktree],
   );
   return id;
 }
+
+/** `client:id`: an agent's conversation, which may claim again. The name of a person may stand for two of them. */
+const isConversation = (holder: string) => /^[a-z]+:[\w-]+$/.test(holder);
 
 export interface Held {
   id: string;

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { FileChange } from "../fingerprint/types.js";
 import { isTooDeep } from "../json-depth.js";
 import type { Project } from "../repository/locate.js";
 import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
@@ -20,6 +19,9 @@ import type { Comparison } from "../verification/compare.js";
 import type { Decision } from "../verification/decide.js";
 import type { Rename } from "../verification/renames.js";
 
+import { eventsOf, type MarkerRow, readRow, saveRow } from "./row.js";
+import { askedIds, type MarkerChange, markerChanges } from "./symbols.js";
+
 export const MARKER_SCHEMA = "ua-hooks.pending/1";
 
 /** pending-update.json, as docs/marker.md describes it: the order of the keys is part of the format. */
@@ -34,8 +36,9 @@ export interface Marker extends Decision {
   createdAt: string;
   updatedAt: string;
   renamedFiles: Rename[];
-  fileChanges: FileChange[];
+  fileChanges: MarkerChange[];
   dependents: string[];
+  dependentUses: Comparison["dependentUses"];
   records: { stale: string[]; historical: string[]; reactivated: string[] };
   estimatedTokens: number;
   lease: { id: string; holder: string; expiresAt: string } | null;
@@ -44,24 +47,6 @@ export interface Marker extends Decision {
 }
 
 export const NO_RECORDS: Marker["records"] = { stale: [], historical: [], reactivated: [] };
-
-export interface MarkerRow {
-  generation: number;
-  state: string;
-  content: string | null;
-  events: string;
-  created_at: string | null;
-  updated_at: string | null;
-  lease_id: string | null;
-  lease_holder: string | null;
-  lease_expires_at: string | null;
-  /** The generation that the holder claimed. */
-  lease_generation: number | null;
-  /** The lease that ended with a delivery: a second delivery under it gets the same answer. */
-  last_lease: string | null;
-  attempts: number;
-  last_error: string | null;
-}
 
 /** A path and the blob to be analysed; null if the file was deleted. */
 export type Due = [path: string, oid: string | null];
@@ -113,12 +98,10 @@ interface Circumstances {
   base: string | null;
   events: readonly string[];
   now: string;
+  /** What a model reads for the update. */
+  tokens: number;
   /** Changes of records between base and HEAD. */
   records: Marker["records"];
-}
-
-export function readRow(db: Db, worktree: string): MarkerRow | undefined {
-  return db.get<MarkerRow>("SELECT * FROM markers WHERE view = ?", worktree);
 }
 
 /** The row stays: a generation never restarts. */
@@ -136,10 +119,9 @@ function clear(db: Db, project: Project): null {
 function advance(db: Db, project: Project, comparison: Comparison, circumstances: Circumstances): Marker {
   const { events, now } = circumstances;
   const due = duePaths(comparison);
-  const content = JSON.stringify([comparison.action, due, comparison.renamedFiles]);
   return db.write(() => {
     const before = readRow(db, project.worktree.id);
-    const same = before?.content === content;
+    const { content, same } = contentOf(comparison, before);
     const tries = triesAt(db, project.worktree.id, due);
     const row: MarkerRow = {
       generation: (before?.generation ?? 0) + (same ? 0 : 1),
@@ -155,12 +137,26 @@ function advance(db: Db, project: Project, comparison: Comparison, circumstances
       last_lease: before?.last_lease ?? null,
       attempts: tries.most,
       last_error: tries.lastError,
+      tokens: circumstances.tokens,
     };
     saveRow(db, project.worktree.id, row);
     const insert = "INSERT OR REPLACE INTO generations(view, generation, paths) VALUES(?, ?, ?)";
     if (!same) db.run(insert, project.worktree.id, row.generation, JSON.stringify(due));
     return toMarker(project, comparison, row, circumstances);
   });
+}
+
+/** A version before this one did not store which symbols are asked about. */
+function contentOf(comparison: Comparison, row: MarkerRow | undefined): { content: string; same: boolean } {
+  const update = [comparison.action, duePaths(comparison), comparison.renamedFiles];
+  const content = JSON.stringify([...update, askedIds(comparison)]);
+  return { content, same: row?.content === content || row?.content === JSON.stringify(update) };
+}
+
+/** What was measured for the same update; null if it is another one. */
+export function measuredTokens(db: Db, worktree: string, comparison: Comparison): number | null {
+  const row = readRow(db, worktree);
+  return contentOf(comparison, row).same ? (row?.tokens ?? null) : null;
 }
 
 /** After this many attempts for the same content it is still shown, but agents are no longer asked to do it. */
@@ -181,21 +177,6 @@ function triesAt(db: Db, worktree: string, due: readonly Due[]) {
 export function duePaths({ filesToReanalyze, deletedFiles, fileChanges }: Comparison): Due[] {
   const oids = new Map(fileChanges.map((change) => [change.filePath, change.oid]));
   return [...filesToReanalyze, ...deletedFiles].map((path) => [path, oids.get(path) ?? null]);
-}
-
-function eventsOf(row: MarkerRow | undefined): string[] {
-  return row === undefined ? [] : (parseJson(row.events, listOf(isText)) ?? []);
-}
-
-function saveRow(db: Db, worktree: string, row: MarkerRow): void {
-  db.run(
-    `INSERT OR REPLACE INTO markers(view, generation, state, content, events, created_at, updated_at,
-     lease_id, lease_holder, lease_expires_at, lease_generation, last_lease, attempts, last_error)
-     VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[worktree, row.generation, row.state, row.content, row.events, row.created_at, row.updated_at],
-    ...[row.lease_id, row.lease_holder, row.lease_expires_at, row.lease_generation, row.last_lease],
-    ...[row.attempts, row.last_error],
-  );
 }
 
 function toMarker(
@@ -222,10 +203,11 @@ function toMarker(
     renamedFiles: comparison.renamedFiles,
     rerunArchitecture: comparison.rerunArchitecture,
     rerunTour: comparison.rerunTour,
-    fileChanges: pendingChanges(comparison),
+    fileChanges: markerChanges(comparison),
     dependents: comparison.dependents,
+    dependentUses: comparison.dependentUses,
     records,
-    estimatedTokens: comparison.estimatedTokens,
+    estimatedTokens: row.tokens ?? 0,
     lease: leaseOf(row, now),
     attempts: row.attempts,
     lastError: row.last_error,
@@ -236,14 +218,6 @@ function toMarker(
 export function leaseOf(row: MarkerRow, now: string): Marker["lease"] {
   if (row.lease_id === null || row.lease_expires_at === null || row.lease_expires_at <= now) return null;
   return { id: row.lease_id, holder: row.lease_holder ?? "", expiresAt: row.lease_expires_at };
-}
-
-/** Only what has to be done: a file with changed comments is left out. */
-function pendingChanges(comparison: Comparison): FileChange[] {
-  const moved = new Set(comparison.renamedFiles.map(({ to }) => to));
-  return comparison.fileChanges
-    .filter((change) => change.changeLevel === "STRUCTURAL" || moved.has(change.filePath))
-    .map(({ filePath, changeLevel, drift, details }) => ({ filePath, changeLevel, drift, details }));
 }
 
 /** Not rewritten when only events and times changed; restored if it was deleted: deleting it is not an ack. */

@@ -17,6 +17,9 @@ export const MOST_TEXT_BYTES = 4 * 1024 * 1024;
 /** Largest file that tools write: graph, fingerprints, evidence. One byte more, and V8 has no string for it. */
 export const MOST_DATA_BYTES = 512 * 1024 * 1024 - 24;
 
+/** Largest artefact that is read in parts. */
+export const MOST_STREAM_BYTES = 8 * 1024 * 1024 * 1024;
+
 export interface ReadLimits {
   most: number;
   /** The real path of the folder that the file must be in, also after links are followed. Needed for what a checkout can bring. */
@@ -46,6 +49,33 @@ export function readRegularFile(path: string | Buffer, { most, within }: ReadLim
   } catch (error) {
     if (MISSING.has(errnoOf(error) ?? "")) return null;
     throw error;
+  }
+}
+
+/** So much of a file is in memory at a time. */
+const CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * The same file in parts, for one of any size. Nothing where there is no such file. It is opened at the first part: what is
+ * renamed over it later is not read.
+ */
+export function* readChunks(path: string, { most, within }: Required<ReadLimits>): Generator<Buffer> {
+  const target = resolveWithin(path, within);
+  if (target === null) return;
+  requireRegular(path, statSync(target), most);
+  const fd = openSync(target, FLAGS | constants.O_NOFOLLOW);
+  try {
+    requireRegular(path, fstatSync(fd), most);
+    for (let length = 0; ; ) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const read = readSync(fd, chunk, 0, chunk.length, null);
+      if (read === 0) return;
+      length += read;
+      if (length > most) throw tooLarge(path, most);
+      yield chunk.subarray(0, read);
+    }
+  } finally {
+    closeSync(fd);
   }
 }
 

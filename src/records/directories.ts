@@ -1,4 +1,4 @@
-import { compareFingerprints } from "../fingerprint/compare.js";
+import { compareFingerprints, DRIFT_DISTANCE } from "../fingerprint/compare.js";
 import type { Drift } from "../fingerprint/types.js";
 import { isRefusal } from "../git/run.js";
 import { factKey } from "../knowledge/facts.js";
@@ -100,7 +100,7 @@ async function gradeOf(sources: Sources, content: TreeContent, one: OpenSubject,
     const [before, fresh] = [facts.get(factKey(old)), facts.get(factKey(now))];
     const drift = before === undefined || fresh === undefined ? "interface" : compareFingerprints(before, fresh).drift;
     details.push(`${name}: ${drift}`);
-    if (drift === "interface" || (drift === "body" && grade === "cosmetic")) grade = drift;
+    if (DRIFT_DISTANCE[drift] > DRIFT_DISTANCE[grade]) grade = drift;
   }
   return { grade, details };
 }

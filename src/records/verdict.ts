@@ -47,7 +47,7 @@ export function anchorOf(subjects: readonly SubjectState[]): Anchor {
   return states.has("gone") ? "gone" : states.has("differs") ? "differs" : "equal";
 }
 
-const WORST: readonly Drift[] = ["gone", "interface", "body", "cosmetic"];
+const WORST: readonly Drift[] = ["gone", "interface", "behaviour", "body", "cosmetic"];
 
 /** The worst grade of the subjects; null if nothing differs, or no grade was requested. */
 export function gradeOf(subjects: readonly SubjectState[]): Drift | null {

@@ -60,7 +60,6 @@ export async function addRecordIfNew(worktree: RecordsContext, candidate: Candid
 }
 
 function isKnown(db: Db, { sourceKey = null, statement, subjects }: Candidate): boolean {
-  // libsql takes a single null for named parameters.
   const byKey = sourceKey === null ? undefined : db.get("SELECT 1 AS one FROM records WHERE source_key = ?", sourceKey);
   return byKey !== undefined || findDuplicate(db, statement, subjects) !== null;
 }

@@ -64,10 +64,10 @@ export async function summariesFor(
   return summaries;
 }
 
-/** Comments and layout change no meaning; a body may; an interface does. */
+/** Comments and layout change no meaning; a body may; a changed behaviour or interface does. */
 const STATES: Record<Drift, SummaryState> = {
   ...{ none: "fresh", cosmetic: "fresh", body: "aging" },
-  ...{ interface: "stale", new: "stale", gone: "stale" },
+  ...{ behaviour: "stale", interface: "stale", new: "stale", gone: "stale" },
 };
 
 /** Newest first. */

@@ -131,11 +131,11 @@ async function historyPart(
   const started = clock();
   const selection = [`--max-count=${last}`, found.head.commit];
   const each: Replayed[] = [];
-  for await (const one of replay({ cwd: project.worktree.path, selection, config, rules, onProgress })) each.push(one);
+  const options = { cwd: project.worktree.path, selection, config, rules, policies: [config.refresh] };
+  for await (const one of replay({ ...options, onProgress })) each.push(one);
   const { parses: _, seconds: __, ...totals } = totalsOf(each, config, clock() - started);
   return {
     ...totals,
-    tokensPerFile: config.tokensPerFile,
     each: each.map(({ commit, subject, action, changed, structural }) => ({
       ...{ commit, subject, action, changed, structural },
     })),

@@ -27,7 +27,7 @@ export interface Report {
 export type ReportStatus = "fresh" | "pending" | "dirty" | "stale" | "unknown" | "uninitialized";
 
 /** Drift, and `unknown` if nothing was compared: that does not mean fresh. */
-export const SHADES = ["none", "cosmetic", "body", "interface", "new", "gone", "unknown"] as const;
+export const SHADES = ["none", "cosmetic", "body", "behaviour", "interface", "new", "gone", "unknown"] as const;
 export type Shade = (typeof SHADES)[number];
 
 export interface ProjectPart {
@@ -76,7 +76,6 @@ export interface ReportFile {
 
 /** `ua-hooks replay` over the last commits. */
 export interface HistoryPart extends Saving {
-  tokensPerFile: number;
   /** Oldest first. */
   each: { commit: string; subject: string; action: string; changed: number; structural: number }[];
 }

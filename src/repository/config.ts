@@ -7,12 +7,25 @@ import { MOST_PATTERNS, parseConfigGlob } from "./glob.js";
 import { refusedPattern } from "./ignore-rules.js";
 import { CONFIG_FILES, PACKAGE_FILE } from "./inputs.js";
 
+/** What is asked of a model: structural changes, also changed behaviour, or every changed token. */
+export const REFRESH = ["structural", "behaviour", "every"] as const;
+export type RefreshPolicy = (typeof REFRESH)[number];
+
+/** Coding agents that describe without a session (analyzers/headless.ts). */
+export const HEADLESS_NAMES = ["claude", "copilot", "gemini", "opencode"] as const;
+export type HeadlessName = (typeof HEADLESS_NAMES)[number];
+
+export const isHeadlessName = (value: unknown): value is HeadlessName => HEADLESS_NAMES.some((name) => name === value);
+
+const quotedNames = HEADLESS_NAMES.map((name) => `"${name}"`).join(", ");
+
 /** docs/config.md has every key. All keys have defaults, so no file is needed. */
 export interface Config {
   mode: "marker" | "inline";
-  analyzer: "structural" | { command: string[] };
+  analyzer: "structural" | HeadlessName | { command: string[] };
   analyzerTimeoutMs: number;
   execution: "detached" | "foreground";
+  refresh: RefreshPolicy;
   include: string[];
   exclude: string[];
   thresholds: { architecture: number; full: number; fullShare: number };
@@ -22,7 +35,7 @@ export interface Config {
   selfRepair: boolean;
   records: { autoApprove: string[] };
   context: { every: number };
-  tokensPerFile: number;
+  share: { exclude: string[] };
 }
 
 export const DEFAULTS: Config = {
@@ -30,6 +43,7 @@ export const DEFAULTS: Config = {
   analyzer: "structural",
   analyzerTimeoutMs: 600_000,
   execution: "detached",
+  refresh: "structural",
   include: [],
   exclude: [],
   thresholds: { architecture: 10, full: 30, fullShare: 0.5 },
@@ -39,7 +53,7 @@ export const DEFAULTS: Config = {
   selfRepair: false,
   records: { autoApprove: [] },
   context: { every: 2 },
-  tokensPerFile: 5_200,
+  share: { exclude: [] },
 };
 
 /** The first config file that exists. */
@@ -109,9 +123,10 @@ function countTo(most: number): [ConfigCheck, string] {
 
 const KEYS: Record<string, [check: ConfigCheck, allowed: string]> = {
   mode: [oneOf("marker", "inline"), '"marker" or "inline"'],
-  analyzer: [isAnalyzer, '"structural" or { "command": ["program", "argument", …] }'],
+  analyzer: [isAnalyzer, `"structural", ${quotedNames} or { "command": ["program", "argument", …] }`],
   analyzerTimeoutMs: countTo(DAY_MS),
   execution: [oneOf("detached", "foreground"), '"detached" or "foreground"'],
+  refresh: [oneOf(...REFRESH), REFRESH.map((one) => `"${one}"`).join(", ")],
   include: [isStrings, `a list of globs (at most ${MOST_ITEMS})`],
   exclude: [isStrings, `a list of globs (at most ${MOST_ITEMS})`],
   "thresholds.architecture": countTo(1_000_000_000),
@@ -123,11 +138,11 @@ const KEYS: Record<string, [check: ConfigCheck, allowed: string]> = {
   selfRepair: [(v) => typeof v === "boolean", "true or false"],
   "records.autoApprove": [isStrings, "a list of origins"],
   "context.every": countTo(1_000_000),
-  tokensPerFile: countTo(1_000_000),
+  "share.exclude": [isStrings, `a list of globs (at most ${MOST_ITEMS})`],
 };
 
 function isAnalyzer(value: unknown): boolean {
-  if (value === "structural") return true;
+  if (value === "structural" || isHeadlessName(value)) return true;
   if (typeof value !== "object" || value === null || !("command" in value)) return false;
   return Object.keys(value).length === 1 && isStrings(value.command) && (value.command as string[]).length > 0;
 }
@@ -156,15 +171,16 @@ export function checkConfig(raw: unknown, file: string): Config {
   return config as unknown as Config;
 }
 
-/** Keys of earlier versions, which never had an effect. A config that has one stays valid. */
-const RETIRED = new Set(["graphWorktree"]);
+/** Keys of earlier versions, which have no effect. A config that has one stays valid. */
+const RETIRED = new Set(["graphWorktree", "tokensPerFile"]);
 
 /** Of many wrong keys the first ones are named. */
 const MOST_NAMED = 8;
 
 function checkGlobs(config: Config, file: string): void {
-  for (const key of ["include", "exclude"] as const) {
-    for (const [at, pattern] of config[key].entries()) {
+  const lists = { include: config.include, exclude: config.exclude, "share.exclude": config.share.exclude };
+  for (const [key, patterns] of Object.entries(lists)) {
+    for (const [at, pattern] of patterns.entries()) {
       try {
         parseConfigGlob(pattern);
       } catch (error) {

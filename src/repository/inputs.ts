@@ -17,7 +17,11 @@ export function configFiles(root: string | null): string[] {
   return root === null ? [] : [...CONFIG_FILES, PACKAGE_FILE].map((name) => join(root, name));
 }
 
-/** Committing our own artefacts is not a change (invariant "no self-triggering"). */
+const OUR_FOLDERS = [".understand-anything/", ".ua/", ".agents/ua-hooks/"];
+/** Where an earlier version put the plugin. */
+const OUR_PLUGIN = ".opencode/plugins/ua-hooks.js";
+
+/** Committing our own artefacts, or a program that install wrote for an agent, is not a change (invariant "no self-triggering"). */
 export function isOurs(path: string): boolean {
-  return path.startsWith(".understand-anything/") || path.startsWith(".ua/");
+  return OUR_FOLDERS.some((folder) => path.startsWith(folder)) || path === OUR_PLUGIN;
 }

@@ -16,7 +16,14 @@ import { basename, dirname, join, sep } from "node:path";
 import { isPlainAscii } from "../characters.js";
 import { errnoOf, isUaError, jsonProblem, UaError } from "../errors.js";
 import { makeFolder } from "../platform/make-folder.js";
-import { MOST_DATA_BYTES, MOST_TEXT_BYTES, readRegularFile } from "../platform/read-file.js";
+import {
+  MOST_DATA_BYTES,
+  MOST_STREAM_BYTES,
+  MOST_TEXT_BYTES,
+  readChunks,
+  readRegularFile,
+  resolveWithin,
+} from "../platform/read-file.js";
 import { renameFile } from "../platform/windows.js";
 import { faultPoint } from "./fault.js";
 
@@ -72,12 +79,6 @@ export function waitOneTick(paths: readonly string[]): void {
   if (isNew) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, TICK_MS + 1);
 }
 
-/** The same by its numbers alone, for a file that changed too recently to tell: it is taken for unchanged. */
-export function isNumberedAs(path: string, stamp: FileStamp): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat !== undefined && stamp?.split("=", 1)[0] === stampNumbers(stat);
-}
-
 type StampedStat = Pick<Stats, "size" | "mtimeMs" | "ctimeMs" | "ino">;
 
 export function stampNumbers({ size, mtimeMs, ctimeMs, ino }: StampedStat): string {
@@ -116,6 +117,16 @@ export function readProjectBytes(path: string | Buffer, home: string): Buffer | 
   return readRegularFile(path, { most: MOST_DATA_BYTES, within: home });
 }
 
+/** The same in parts, for one of any size; nothing where there is none. */
+export function readProjectChunks(path: string, home: string): Iterable<Buffer> {
+  return readChunks(path, { most: MOST_STREAM_BYTES, within: home });
+}
+
+/** Whether there is something to read. Refuses a link out of `home`. */
+export function isThere(path: string, home: string): boolean {
+  return resolveWithin(path, home) !== null;
+}
+
 /**
  * The text of a file that a checkout can bring, null where there is none: a regular file inside of `home`, of limited size. Throws where it is
  * anything else; the error names the file and never its content.
@@ -127,12 +138,12 @@ export function readProjectFile(path: string, home: string, most = MOST_TEXT_BYT
 /**
  * The only way files are written: whole, to a temporary file, synced, renamed. A reader sees the old file or the new
  * one, also after a kill. The mode of an existing file is kept. The temporary file is beside it, or in
- * `staging`: a user's `git add -A` must not find it in the work tree. `mayReplace` is called right before the rename, and throws if the
+ * `staging`: a user's `git add -A` must not find it in the work tree. A large text is a function that gives its parts. `mayReplace` is called right before the rename, and throws if the
  * file must stay.
  */
 export function writeFileAtomic(
   path: string,
-  text: string | Buffer,
+  text: string | Buffer | (() => Iterable<Buffer>),
   mode = 0o644,
   staging = dirname(path),
   mayReplace: () => void = () => {},
@@ -146,7 +157,8 @@ export function writeFileAtomic(
     try {
       if (kept !== undefined) fchmodSync(fd, kept.mode & 0o777); // the umask is only for new files
       faultPoint("file.write");
-      writeFileSync(fd, text);
+      if (typeof text === "function") writeParts(fd, text());
+      else writeFileSync(fd, text);
       fsyncSync(fd);
     } finally {
       closeSync(fd);
@@ -162,6 +174,22 @@ export function writeFileAtomic(
     writeFileAtomic(path, text, mode, dirname(path), mayReplace);
   }
 }
+
+/** Collected, because most parts are short. */
+function writeParts(fd: number, parts: Iterable<Buffer>): void {
+  let waiting: Buffer[] = [];
+  let size = 0;
+  for (const part of parts) {
+    waiting.push(part);
+    size += part.length;
+    if (size < PART_BYTES) continue;
+    writeFileSync(fd, Buffer.concat(waiting));
+    [waiting, size] = [[], 0];
+  }
+  writeFileSync(fd, Buffer.concat(waiting));
+}
+
+const PART_BYTES = 1024 * 1024;
 
 /** Where files for the work tree are written first. In the git dir, so that no user command sees them. */
 export function stagingDir(stateDir: string): string {

@@ -1,8 +1,11 @@
 import { DESCRIPTIONS_TABLE } from "./schema-descriptions.js";
+import { PIECES_TABLES } from "./schema-pieces.js";
 import { UNREACHABLE_CONTENTS } from "./schema-reach.js";
 import { RECORDS_SCHEMA } from "./schema-records.js";
 import { REGISTRY_TABLES } from "./schema-registry.js";
 import { SETTINGS_VERSIONS } from "./schema-settings.js";
+import { SHARING_TABLES } from "./schema-sharing.js";
+import { SYMBOL_BASELINE } from "./schema-symbols.js";
 
 /**
  * The first tables of the state database.
@@ -102,5 +105,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   [SETTINGS_VERSIONS],
   [DESCRIPTIONS_TABLE],
   [UNREACHABLE_CONTENTS],
+  [PIECES_TABLES],
+  [SYMBOL_BASELINE],
+  [SHARING_TABLES],
   ...LATER_MIGRATIONS,
 ];

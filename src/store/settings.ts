@@ -51,6 +51,12 @@ export interface EnabledConfig {
   after: string;
 }
 
+/** What coding agents without a session were sent and answered on one day (UTC). */
+export interface HeadlessUse {
+  day: string;
+  bytes: number;
+}
+
 const isHolder = objectOf<Holder>({
   ...{ pid: isNumber, born: isText, host: isText },
   ...{ role: oneOf("runner", "other"), token: isText },
@@ -69,6 +75,10 @@ export const SETTINGS = {
   trusted: setting("trusted", listOf(isText), "absent"),
   /** What makes git wait, as the user trusted it: the values of a config, as JSON. */
   trustedWaits: setting("trusted.waits", listOf(isText), "absent"),
+  /** Coding agents that may describe without a session, each with its tokens per day: `claude 50000`. */
+  trustedHeadless: setting("trusted.headless", listOf(isText), "absent"),
+  /** How many bytes they got and sent on a day. */
+  headlessUse: setting("headless.use", objectOf<HeadlessUse>({ day: isText, bytes: isNumber }), "absent"),
   /** The worktree that the graph describes, in a bare repository. */
   graphWorktree: setting("graphView", isText, "damaged"),
   configError: setting("config.error", isText, "absent"),
@@ -99,6 +109,8 @@ export const SETTINGS = {
   textFiles: setting("textFiles:", listOf(pairOf(isText, isText)), "absent"),
   /** Stamps of graph and fingerprints as the baseline was taken from them. */
   adopted: setting("adopted:", listOf(orNull(isText)), "absent"),
+  /** Tracked artefacts that are behind what is stored: no hook writes them. */
+  unrendered: setting("unrendered:", listOf(isText), "absent"),
   /** What meta.json says, as we know it. */
   meta: setting("meta:", listOf(isText), "absent"),
   /** How many files the graph describes. */

@@ -35,8 +35,40 @@ export type Explain = (error: unknown) => unknown;
 
 /** node:sqlite if this Node has it (22.13 and later), else libsql's prebuilt binary. */
 export async function openDatabase(path: string, explain: Explain = (error) => error): Promise<Db> {
-  const Class = builtinDriver() ?? (await bundledDriver());
-  return wrap(new Class(path), explain);
+  const builtin = builtinDriver();
+  const driver = builtin === null ? asBuiltin(new (await bundledDriver())(path)) : new builtin(path);
+  return wrap(driver, explain);
+}
+
+/**
+ * Two differences of libsql: it takes a single value that is null or a buffer for a list of named ones, and `all` gives bytes as an
+ * ArrayBuffer, which has no length.
+ */
+function asBuiltin(driver: Driver): Driver {
+  const given = (values: Value[]) =>
+    values.length === 1 && typeof values[0] === "object" ? [values as unknown as Value] : values;
+  return {
+    exec: (sql) => driver.exec(sql),
+    close: () => driver.close(),
+    prepare: (sql) => {
+      const statement = driver.prepare(sql);
+      return {
+        get: (...values) => statement.get(...given(values)),
+        run: (...values) => statement.run(...given(values)),
+        all: (...values) => statement.all(...given(values)).map(withBytes),
+      };
+    },
+  };
+}
+
+function withBytes(row: unknown): unknown {
+  if (typeof row !== "object" || row === null) return row;
+  const fields = row as Record<string, unknown>;
+  for (const name in fields) {
+    const value = fields[name];
+    if (value instanceof ArrayBuffer) fields[name] = Buffer.from(value);
+  }
+  return row;
 }
 
 /** The binary is an optional package, which npm can omit: this is not a damaged database. */

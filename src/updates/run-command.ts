@@ -3,6 +3,7 @@ import { trustState } from "../analyzers/trust.js";
 import { isUaError, messageOf } from "../errors.js";
 import { CONFIG, readArtefact } from "../knowledge/artefacts.js";
 import type { Marker } from "../marker/marker.js";
+import { isHeadlessName } from "../repository/config.js";
 import { type Context, withLock } from "../repository/context.js";
 import { type Project, projectOf } from "../repository/locate.js";
 import { isRebasing, listWorktrees } from "../repository/worktrees.js";
@@ -10,6 +11,7 @@ import { writeLog } from "../store/log.js";
 import { modeOf } from "../verification/config.js";
 import { describesGraph } from "../verification/graph-worktree.js";
 import { readWorktree } from "../verification/read.js";
+import { runHeadless } from "./run-headless.js";
 import { type Applied, applyResult, claimUpdate, releaseUpdate } from "./update.js";
 
 /** `run` with an analyzer command: while it runs, the lease is held and the lock is not. */
@@ -24,8 +26,9 @@ export async function runCommand(
   const { analyzerTimeoutMs: timeoutMs } = config;
   // The lease covers all attempts: another claim meanwhile would do the same work twice.
   const minutes = Math.ceil(((RETRIES + 1) * timeoutMs) / 60_000) + 1;
-  const marker = await claimUpdate(context, { holder, full, renew: null, minutes });
-  if (marker === null) return null;
+  const claimed = await claimUpdate(context, { holder, full, renew: null, minutes });
+  if (claimed === null) return null;
+  const { marker } = claimed;
   const lease = marker.lease?.id ?? null;
   try {
     const result = await analyzeWithCommand(command, planOf(project, marker), { timeoutMs, confirm });
@@ -59,7 +62,7 @@ export async function analyzeInline(repository: Context): Promise<void> {
   const context = repository.forWorktree(project);
   for (let round = 0; round < MOST_ROUNDS && (await isDue(context)); round++) {
     const started = Date.now();
-    const result = await runCommand(context, { full: false, holder: "ua-hooks inline" }).then(
+    const result = await analyze(context).then(
       (applied) => ({ files: applied?.applied.length ?? 0, reason: `${applied?.applied.length ?? 0} files applied` }),
       (error: unknown) => ({ files: 0, reason: messageOf(error), isOthers: isBusy(error) }),
     );
@@ -69,6 +72,14 @@ export async function analyzeInline(repository: Context): Promise<void> {
     writeLog(project.stateDir, { ...entry, outcome, reason: result.reason, parses: 0, ms: Date.now() - started });
     if (result.files === 0) return;
   }
+}
+
+async function analyze(context: Context): Promise<{ applied: readonly string[] } | null> {
+  const { analyzer } = await context.config();
+  const holder = "ua-hooks inline";
+  return isHeadlessName(analyzer)
+    ? runHeadless(context, { analyzer, maxTokens: null, holder })
+    : runCommand(context, { full: false, holder });
 }
 
 const isBusy = (error: unknown) => isUaError(error) && error.code === "busy";

@@ -1,14 +1,13 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { UaError } from "../errors.js";
-import { announceMeta, recordAdopted } from "../knowledge/adopted.js";
-import { dropLiveCopy, exportArtefact, FINGERPRINTS, GRAPH, liveCopy, META, readMeta } from "../knowledge/artefacts.js";
+import { announceMeta } from "../knowledge/adopted.js";
+import { CONFIG, META, readMeta, unrenderedArtefacts, writeArtefact } from "../knowledge/artefacts.js";
 import { importDescriptions } from "../knowledge/description-lines.js";
+import { savePlan } from "../knowledge/plan.js";
 import { currentTextFiles } from "../knowledge/project-texts.js";
 import { registryDifferences } from "../registry/clean.js";
 import { type Context, withLock } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
-import { SETTINGS, writeSetting } from "../store/settings.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import { differencesFromClean } from "../verification/against-clean.js";
 import { describesGraph } from "../verification/graph-worktree.js";
 import { dropStamps } from "../verification/stamp.js";
@@ -83,24 +82,22 @@ export async function importIntoGraph(
   });
 }
 
-/** Writes the tracked artefacts from their live copies. Returns the names of those that had one. */
+/** Writes the tracked artefacts that are behind what is stored. Returns their names. */
 export async function exportArtefacts(context: Context): Promise<string[]> {
   return withLock(context, async (locked) => {
     const { db, project } = locked;
     await verifyWorktree(locked);
-    const names = ([GRAPH, FINGERPRINTS, META] as const).filter((name) => existsSync(liveCopy(project, name)));
-    if (names.length === 0 || liveCopy(project, GRAPH) === join(project.dataDir, GRAPH)) return [];
+    const names = unrenderedArtefacts(db, project).filter((name) => name !== CONFIG);
+    if (names.length === 0 || project.root === null) return [];
     dropStamps(project);
+    const commit = readSetting(db, SETTINGS.baseCommit, project.scope) ?? "";
+    savePlan(db, project.scope, { commit, restores: [], structural: [], moves: [], render: true });
+    faultPoint("export.write");
     const meta = readMeta(project);
     if (meta !== null) announceMeta(db, project, `${meta.gitCommitHash} ${meta.lastAnalyzedAt}`);
-    for (const name of names) {
-      faultPoint("export.write");
-      exportArtefact(project, name);
-    }
+    if (meta !== null) writeArtefact(db, project, META, meta, { allowTracked: true });
+    await verifyWorktree(locked, { allowTracked: true });
     faultPoint("export.written");
-    for (const name of names) dropLiveCopy(project, name);
-    recordAdopted(db, project);
-    await verifyWorktree(locked);
     return names;
   });
 }

@@ -4,8 +4,10 @@ import { acknowledge } from "../knowledge/acknowledge.js";
 import { type Delivered, deliver } from "../knowledge/deliver.js";
 import { countAttempt, endLease, heldLease, listedAt, takeLease } from "../marker/lease.js";
 import { type Due, duePaths, type Marker } from "../marker/marker.js";
-import { type Context, withLock } from "../repository/context.js";
+import { type Context, type LockedContext, withLock } from "../repository/context.js";
+import type { Comparison } from "../verification/compare.js";
 import { describesGraph } from "../verification/graph-worktree.js";
+import { askedFilesOf, type PacketPage, packetPage } from "../verification/packets.js";
 import { dropStamp, dropStamps } from "../verification/stamp.js";
 import { verifyForUpdate, verifyWorktree } from "../verification/verify.js";
 
@@ -20,9 +22,16 @@ export interface ClaimOptions {
   renew: string | null;
   /** The minimum duration of the lease. */
   minutes?: number;
+  /** Which page of packets is wanted; a later one is of the update that was claimed first. Without it: no packets. */
+  page?: number;
 }
 
-export async function claimUpdate(context: Context, options: ClaimOptions): Promise<Marker | null> {
+export interface ClaimedUpdate {
+  marker: Marker;
+  packets: PacketPage | null;
+}
+
+export async function claimUpdate(context: Context, options: ClaimOptions): Promise<ClaimedUpdate | null> {
   const { leaseMinutes: minutes } = await context.config();
   return withLock(context, async (locked) => {
     const { db, project } = locked;
@@ -32,15 +41,40 @@ export async function claimUpdate(context: Context, options: ClaimOptions): Prom
       const next = "claim it with --full, or run `ua-hooks run --full`, which needs no LLM";
       throw new UaError("usage", `a full update never starts automatically: ${marker.reason}`, next);
     }
-    const claim = { ...options, minutes: Math.max(minutes, options.minutes ?? 0) };
+    const keepsUpdate = options.renew !== null && (options.page ?? 1) > 1;
+    const claim = { ...options, keepsUpdate, minutes: Math.max(minutes, options.minutes ?? 0) };
     dropStamp(project);
     const id = takeLease(db, project.worktree.id, claim);
-    const { marker: claimed } = await verifyWorktree(locked);
-    if (claimed === null || claimed.lease !== null) return claimed;
-    // If the clock was set forward meanwhile, the lease would be expired before its holder got it.
-    takeLease(db, project.worktree.id, { ...claim, renew: id });
-    return (await verifyWorktree(locked)).marker;
+    let claimed = await verifyWorktree(locked);
+    if (claimed.marker?.lease === null) {
+      // If the clock was set forward meanwhile, the lease would be expired before its holder got it.
+      takeLease(db, project.worktree.id, { ...claim, renew: id });
+      claimed = await verifyWorktree(locked);
+    }
+    if (claimed.marker === null || claimed.comparison === null) return null;
+    const packets = options.page === undefined ? null : await claimedPackets(locked, claimed.comparison, options.page);
+    return { marker: claimed.marker, packets };
   });
+}
+
+/** Of the update that the lease is for: HEAD may have moved on since the first page. */
+async function claimedPackets(locked: LockedContext, comparison: Comparison, page: number): Promise<PacketPage> {
+  const loaded = await locked.load();
+  const files = await askedFilesOf(loaded, comparison, claimedPaths(locked, comparison, null).due);
+  return packetPage(loaded, files, page);
+}
+
+/** What a delivery under this lease is for; without a lease, what is pending. */
+export function claimedPaths(
+  { db, project }: LockedContext,
+  comparison: Comparison,
+  lease: string | null,
+): { due: Due[]; holder: string | null } {
+  const { id: worktree } = project.worktree;
+  const claim = heldLease(db, worktree, lease);
+  const generation = claim?.generation ?? null;
+  const due = generation === null ? duePaths(comparison) : listedAt(db, worktree, generation);
+  return { due, holder: claim?.holder ?? null };
 }
 
 export interface Applied extends Delivered {
@@ -53,10 +87,8 @@ export async function applyResult(context: Context, result: Result, lease: strin
     const { id: worktree } = project.worktree;
     const found = await verifyForUpdate(locked);
     const { comparison } = found;
-    const claim = heldLease(db, worktree, lease);
-    const claimed = new Map(
-      claim?.generation === null || claim === null ? duePaths(comparison) : listedAt(db, worktree, claim.generation),
-    );
+    const { due, holder } = claimedPaths(locked, comparison, lease);
+    const claimed = new Map(due);
     const isGraphs = describesGraph(db, project);
     const renamed = comparison.renamedFiles;
     dropStamps(project);
@@ -64,7 +96,7 @@ export async function applyResult(context: Context, result: Result, lease: strin
       commit: comparison.head,
       claimed,
       renamed,
-      holder: claim?.holder ?? null,
+      holder,
       isGraphs,
     });
     db.write(() => {

@@ -1,13 +1,20 @@
 import type { Head } from "../git/head.js";
 import { diffTrees } from "../git/trees.js";
 import { Baseline } from "../knowledge/baseline.js";
+import { describedAt } from "../knowledge/described.js";
 import { type FactStoreOptions, Facts, storedFacts } from "../knowledge/facts.js";
+import { analysedSymbols } from "../knowledge/symbol-baseline.js";
 import { clock } from "../platform/clock.js";
 import type { LoadedContext } from "../repository/context.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
+import type { Db } from "../store/sqlite.js";
+import { type AskedFiles, askedFiles, type IsDescribed } from "./asked.js";
 import { type Candidates, findCandidates } from "./candidates.js";
 import { type Decision, decide } from "./decide.js";
+import { type DependentUses, dependentUses } from "./dependents.js";
+import { compareApart } from "./file-symbols.js";
 import { foldRenames, type Move, type Rename } from "./renames.js";
+import { withMoves } from "./symbol-changes.js";
 import { coveredPaths, TreePaths } from "./tree-paths.js";
 import {
   type ComparedPaths,
@@ -26,8 +33,9 @@ export interface Comparison extends Decision {
   branch: string | undefined;
   renamedFiles: Rename[];
   fileChanges: PathVerdict[];
+  asked: AskedFiles;
   dependents: string[];
-  estimatedTokens: number;
+  dependentUses: DependentUses;
   /** Every path whose blob is not the analysed one, renames not folded: the next comparison starts from these. */
   verdicts: PathVerdict[];
   /** Blobs that turned out to be the analysed content, which was known by its hash only. */
@@ -62,7 +70,12 @@ export async function compareWithBaseline(
   const phase0 = clock() - started;
   const facts = new Facts(storedFacts(db, { keep, afterBatch }), worktree.path, config);
   const stored = afresh ? new Map<string, PathVerdict>() : storedVerdicts(db, worktree.id);
-  const compared = await comparePaths(candidates.paths, baseline, facts, stored);
+  const apart = analysedSymbols(db, scope, worktree.id);
+  // What was compared with symbols that were analysed apart may have been described since.
+  for (const path of apart.keys()) stored.delete(path);
+  const found = await comparePaths(candidates.paths, baseline, facts, stored);
+  const heads = candidates.paths;
+  const compared = { ...found, verdicts: await compareApart(found, apart, heads, { baseline, facts }) };
   const around = {
     graphFiles: readSetting(db, SETTINGS.graphFiles, scope) ?? 0,
     hasDirectory: baseline.hasDirectory.bind(baseline),
@@ -105,7 +118,7 @@ export async function compareCommits(context: LoadedContext, base: string, head:
 
 /** From the verdicts on single files to the decision. */
 async function conclude(
-  { project, config }: LoadedContext,
+  { db, project, config }: LoadedContext,
   baseline: Baseline,
   compared: ComparedPaths,
   facts: Facts,
@@ -115,17 +128,20 @@ async function conclude(
   const { renames, moves, verdicts } = await foldRenames(changes, facts, project.worktree.path);
   const isVanished = new Set(compared.vanished.map(({ filePath }) => filePath));
   const open = verdicts.filter(({ filePath }) => !isVanished.has(filePath));
-  const { found, fileChanges } = takeFormer(open, compared, baseline);
+  const { found, fileChanges } = takeFormer(withMoves(open), compared, baseline);
   for (const move of found) moves.push(move);
   // A file that is being renamed is restored under its new name, or stays until both names are analysed.
   const leaving = new Set([...renames, ...moves].map(({ from }) => from));
-  const decision = decide({ verdicts: fileChanges, renames, ...around }, config.thresholds);
+  const asked = askedFiles(fileChanges, config.refresh, isDescribedIn(db, project.scope, fileChanges, facts));
+  const decision = decide({ verdicts: fileChanges, renames, asked, ...around }, config);
+  const uses = await dependentUses(fileChanges, renames, { baseline, facts }, decision);
   return {
     ...decision,
     renamedFiles: renames,
     fileChanges,
-    dependents: dependentsOf(fileChanges, renames, baseline, decision),
-    estimatedTokens: decision.filesToReanalyze.length * config.tokensPerFile,
+    asked,
+    dependents: Object.keys(uses),
+    dependentUses: uses,
     verdicts: compared.verdicts,
     restores: compared.restores.filter(({ path }) => !leaving.has(path)),
     moves,
@@ -148,27 +164,9 @@ function takeFormer(verdicts: readonly PathVerdict[], compared: ComparedPaths, b
 
 const round = (ms: number) => Math.round(ms * 10) / 10;
 
-/**
- * Files that import something whose interface changed, and are not listed themselves. A body change affects only its
- * file.
- */
-function dependentsOf(
-  changes: readonly PathVerdict[],
-  renames: readonly Rename[],
-  baseline: Baseline,
-  listed: { filesToReanalyze: string[]; deletedFiles: string[] },
-): string[] {
-  const known = new Set([...listed.filesToReanalyze, ...listed.deletedFiles, ...renames.map(({ from }) => from)]);
-  const moved = [
-    ...changes.filter(isSeenFromOutside).map((change) => change.filePath),
-    ...renames.map(({ from }) => from),
-  ];
-  const importers = moved.flatMap((path) => baseline.importersOf(path));
-  return [...new Set(importers.filter((path) => !known.has(path)))].sort();
-}
-
-/** The size of a function and the imports of a file are structural for the graph, but do not affect importers. */
-function isSeenFromOutside({ changeLevel, details }: PathVerdict): boolean {
-  const inner = (detail: string) => detail.startsWith("significant size change") || detail === "imports changed";
-  return changeLevel === "STRUCTURAL" && !details.every(inner);
+/** Whether what is asked about a symbol was written already, at HEAD's state of all files. */
+export function isDescribedIn(db: Db, scope: string, changes: readonly PathVerdict[], facts: Facts): IsDescribed {
+  const heads = new Map(changes.map(({ filePath, oid }) => [filePath, oid]));
+  const describedBy = describedAt(db, scope, { heads, facts });
+  return ({ filePath, oid }, symbol) => oid !== null && describedBy({ path: filePath, oid }, symbol) === "exact";
 }

@@ -1,4 +1,5 @@
 import type { Config } from "../repository/config.js";
+import { type AskedFiles, isAsked } from "./asked.js";
 import type { Rename } from "./renames.js";
 import type { PathVerdict } from "./verdicts.js";
 
@@ -16,6 +17,8 @@ export interface Decision {
 export interface DecisionInput {
   verdicts: readonly PathVerdict[];
   renames: readonly Rename[];
+  /** By path; without it, everything that is structural is asked about. */
+  asked?: AskedFiles;
   /** Distinct file paths of the graph's file nodes. */
   graphFiles: number;
   /** Whether the knowledge has other files in a top-level directory than the given ones. */
@@ -26,20 +29,34 @@ export interface DecisionInput {
 const FULL_SHARE_FLOOR = 6;
 
 /** Phase 1 (docs/glossary.md; the thresholds are in docs/config.md). FULL_UPDATE is reported, and never starts automatically. */
-export function decide(situation: DecisionInput, thresholds: Config["thresholds"]): Decision {
-  const { verdicts } = situation;
+export function decide(situation: DecisionInput, { thresholds }: Pick<Config, "thresholds">): Decision {
+  const { asked, renames } = situation;
+  const isOpen = ({ filePath, drift }: PathVerdict) =>
+    asked === undefined ||
+    drift === "gone" ||
+    isAsked(asked.get(filePath)) ||
+    renames.some(({ to }) => to === filePath);
+  const verdicts = situation.verdicts.filter((one) => one.changeLevel !== "STRUCTURAL" || isOpen(one));
   const structural = verdicts.filter((verdict) => verdict.changeLevel === "STRUCTURAL");
-  const pick = (...drifts: string[]) => structural.filter((v) => drifts.includes(v.drift)).map((v) => v.filePath);
-  const deletedFiles = pick("gone");
-  const filesToReanalyze = pick("new", "interface");
+  const inside = verdicts.filter(
+    ({ changeLevel, filePath }) => changeLevel !== "STRUCTURAL" && isAsked(asked?.get(filePath)),
+  );
+  const listed = new Set([...structural, ...inside].map(({ filePath }) => filePath));
+  const pending = verdicts.filter(({ filePath }) => listed.has(filePath));
+  const deletedFiles = pending.filter(({ drift }) => drift === "gone").map(({ filePath }) => filePath);
+  const filesToReanalyze = pending.filter(({ drift }) => drift !== "gone").map(({ filePath }) => filePath);
   const lists = { filesToReanalyze, deletedFiles };
   const rerun = (yes: boolean) => ({ rerunArchitecture: yes, rerunTour: yes });
 
   const count = structural.length;
-  if (count === 0) return { action: "SKIP", reason: skipReason(verdicts), ...lists, ...rerun(false) };
+  const changed = insideReason(inside, situation);
+  if (count === 0) {
+    const action = inside.length === 0 ? "SKIP" : "PARTIAL_UPDATE";
+    return { action, reason: changed ?? skipReason(situation.verdicts), ...lists, ...rerun(false) };
+  }
 
   const what = `${count} ${count === 1 ? "file has" : "files have"} structural changes`;
-  const mix = describe(verdicts);
+  const mix = [describe(verdicts), ...(changed === null ? [] : [changed])].join("; ");
   const share = situation.graphFiles > 0 ? count / situation.graphFiles : 0;
   const tooMany = count > thresholds.full;
   if (tooMany || (share > thresholds.fullShare && count >= FULL_SHARE_FLOOR)) {
@@ -52,6 +69,14 @@ export function decide(situation: DecisionInput, thresholds: Config["thresholds"
     return { action: "ARCHITECTURE_UPDATE", reason: `${what} (${why}): ${mix}`, ...lists, ...rerun(true) };
   }
   return { action: "PARTIAL_UPDATE", reason: `${what}: ${mix}`, ...lists, ...rerun(false) };
+}
+
+/** "2 symbols changed behaviour": of files that did not change in structure. */
+function insideReason(inside: readonly PathVerdict[], { asked }: DecisionInput): string | null {
+  const symbols = inside.flatMap(({ filePath }) => asked?.get(filePath)?.symbols ?? []);
+  if (symbols.length === 0) return null;
+  const how = symbols.every(({ change }) => change === "behaviour") ? " behaviour" : "";
+  return `${symbols.length} ${symbols.length === 1 ? "symbol" : "symbols"} changed${how}`;
 }
 
 function skipReason(verdicts: readonly PathVerdict[]): string {

@@ -2,10 +2,16 @@ import type { Drift } from "../fingerprint/types.js";
 import { isRegularFile, listTree } from "../git/trees.js";
 import { isAdopted } from "../knowledge/adopted.js";
 import { Baseline } from "../knowledge/baseline.js";
+import { describedAt } from "../knowledge/described.js";
 import { Facts, storedFacts } from "../knowledge/facts.js";
+import { analysedSymbols } from "../knowledge/symbol-baseline.js";
+import type { MarkerSymbol } from "../marker/symbols.js";
 import type { LoadedContext } from "../repository/context.js";
-import { compareWithBaseline } from "./compare.js";
-import { comparePaths } from "./verdicts.js";
+import { askedFiles } from "./asked.js";
+import { compareWithBaseline, isDescribedIn } from "./compare.js";
+import { type DependentUses, dependentUses } from "./dependents.js";
+import { compareApart } from "./file-symbols.js";
+import { comparePaths, type PathVerdict } from "./verdicts.js";
 
 /** Explains one path of a worktree. */
 export interface PathExplanation {
@@ -14,12 +20,23 @@ export interface PathExplanation {
   headOid: string | null;
   drift: Drift;
   details: string[];
+  /** What changed in which symbol. */
+  symbols: ExplainedSymbol[];
   importers: string[];
+  /** Which files name something whose interface changed. */
+  dependentUses: DependentUses;
   /** The grammar cannot read all of it: what it read is compared by symbol, the rest by its text. */
   partlyRead?: true;
 }
 
-type PathChange = Pick<PathExplanation, "drift" | "details">;
+interface ExplainedSymbol extends MarkerSymbol {
+  /** Whether a model is asked about it. */
+  asked: boolean;
+  /** Whether it has a description that may be false. */
+  review: boolean;
+}
+
+type PathChange = Pick<PathVerdict, "drift" | "details"> & Partial<PathVerdict>;
 
 export async function explainPath(context: LoadedContext, head: string, path: string): Promise<PathExplanation> {
   const { db, project, config, rules } = context;
@@ -31,16 +48,24 @@ export async function explainPath(context: LoadedContext, head: string, path: st
   const inGraph = analysed?.inGraph ?? false;
   const facts = new Facts(storedFacts(db, { keep: false }), cwd, config);
   const covered = rules.covers(path, inGraph);
-  const one = new Map([[path, headOid]]);
-  const [alone] = covered ? (await comparePaths(one, baseline, facts, new Map())).verdicts : [];
-  const { drift, details } = (await asRename(context, head, path, alone?.drift)) ?? alone ?? NOTHING;
+  const alone = covered ? await verdictOn(context, { path, oid: headOid }, { baseline, facts }) : undefined;
+  const change = (await asRename(context, head, path, alone?.drift)) ?? alone ?? NOTHING;
+  const { drift, details } = change;
+  const whole = { ...UNKNOWN, filePath: path, oid: headOid, analysedOid: analysed?.oid ?? null, ...change };
   return {
     inGraph,
     analysedOid: analysed?.oid ?? null,
     headOid,
     drift,
     details,
+    symbols: explainSymbols(context, whole, facts),
     importers: baseline.importersOf(path),
+    dependentUses: await dependentUses(
+      [whole],
+      [],
+      { baseline, facts },
+      { filesToReanalyze: [path], deletedFiles: [] },
+    ),
     ...((await isPartlyRead(facts, path, covered ? headOid : null)) ? { partlyRead: true } : {}),
   };
 }
@@ -51,6 +76,36 @@ async function isPartlyRead(facts: Facts, path: string, oid: string | null): Pro
 }
 
 const NOTHING: PathChange = { drift: "none", details: [] };
+const UNKNOWN = { changeLevel: "NONE" as const };
+
+async function verdictOn(
+  { db, project }: LoadedContext,
+  { path, oid }: { path: string; oid: string | null },
+  around: { baseline: Baseline; facts: Facts },
+): Promise<PathVerdict | undefined> {
+  const heads = new Map([[path, oid]]);
+  const compared = await comparePaths(heads, around.baseline, around.facts, new Map());
+  const symbols = analysedSymbols(db, project.scope, project.worktree.id).get(path);
+  const [verdict] = await compareApart(
+    compared,
+    new Map(symbols === undefined ? [] : [[path, symbols]]),
+    heads,
+    around,
+  );
+  return verdict;
+}
+
+function explainSymbols({ db, project, config }: LoadedContext, verdict: PathVerdict, facts: Facts): ExplainedSymbol[] {
+  const { filePath: path, oid, symbols = [] } = verdict;
+  const isDescribed = isDescribedIn(db, project.scope, [verdict], facts);
+  const asked = askedFiles([verdict], config.refresh, isDescribed).get(path)?.symbols ?? [];
+  const nearnessOf = describedAt(db, project.scope, { heads: new Map([[path, oid]]), facts });
+  return symbols.map((symbol) => {
+    const { id, change, lineRange } = symbol;
+    const review = change === "behaviour" && oid !== null && nearnessOf({ path, oid }, symbol) === "behaviour";
+    return { id, change, lineRange, asked: asked.includes(symbol), review };
+  });
+}
 
 /** A path that was added or deleted may be one side of a rename. */
 async function asRename(

@@ -3,7 +3,8 @@ import { decodePath } from "../git/paths.js";
 import { gitLineSync, gitSync } from "../git/run.js";
 import { dirtyPathsSync, distanceSync } from "../git/status.js";
 import { records } from "../git/trees.js";
-import { GRAPH, readArtefact, readMeta } from "../knowledge/artefacts.js";
+import { artefactPath, GRAPH, readMeta } from "../knowledge/artefacts.js";
+import { readHeadValues } from "../knowledge/graph-file.js";
 import { isOurs } from "../repository/inputs.js";
 import { locateProjectSync, type Project } from "../repository/locate.js";
 import { createIgnoreFilter } from "../repository/rules.js";
@@ -112,7 +113,7 @@ function look(project: Project, found: GraphFreshness): Partial<GraphFreshness> 
 function graphCommitOf(project: Project): string | null {
   const meta = readMeta(project);
   if (meta !== null) return meta.gitCommitHash;
-  const described = readArtefact(project, GRAPH)?.project;
+  const described = readHeadValues(project, artefactPath(project, GRAPH)).project;
   if (typeof described !== "object" || described === null || !("gitCommitHash" in described)) return null;
   return typeof described.gitCommitHash === "string" ? described.gitCommitHash : null;
 }

@@ -1,7 +1,7 @@
-import { compareFingerprints } from "../fingerprint/compare.js";
 import type { Drift } from "../fingerprint/types.js";
 import { type Facts, factKey } from "../knowledge/facts.js";
 import { matchMoves } from "../knowledge/matching.js";
+import { compareFacts } from "./file-symbols.js";
 import type { PathVerdict } from "./verdicts.js";
 
 export interface Rename {
@@ -77,6 +77,6 @@ async function movedVerdict({ gone, came, from, similarity }: Match, facts: Fact
   const found = await facts.of(wanted);
   const [now, then] = wanted.map((one) => found.get(factKey(one)));
   if (now === undefined || then === undefined) return { ...moved, details: [renamed, ...came.details] };
-  const change = compareFingerprints(then, now);
+  const change = compareFacts(then, now);
   return { ...moved, ...change, details: [renamed, ...change.details] };
 }

@@ -3,10 +3,12 @@ import { Pool } from "../fingerprint/pool.js";
 import { diffCommits, type HistoryCommit, listCommits } from "../git/history.js";
 import { isRefusal } from "../git/run.js";
 import { Facts, memoryFacts, type WantedFact } from "../knowledge/facts.js";
-import type { Config } from "../repository/config.js";
+import type { Config, RefreshPolicy } from "../repository/config.js";
 import type { Rules } from "../repository/rules.js";
+import { askedFiles } from "./asked.js";
 import { type Action, decide } from "./decide.js";
 import { foldRenames } from "./renames.js";
+import { type CommitTokens, commitTokens, readTexts } from "./replay-tokens.js";
 import { coveredPaths, TreePaths } from "./tree-paths.js";
 import { comparePairs, type Pairs, type PathVerdict, toPairs } from "./verdicts.js";
 
@@ -20,6 +22,7 @@ export interface Replayed {
   changed: number;
   structural: number;
   fileChanges: PathVerdict[];
+  tokens: CommitTokens;
 }
 
 export interface ReplayOptions {
@@ -27,6 +30,8 @@ export interface ReplayOptions {
   selection: readonly string[];
   config: Config;
   rules: Rules;
+  /** Which values of the config's `refresh` are measured. */
+  policies: readonly RefreshPolicy[];
   onProgress(done: number, total: number): void;
 }
 
@@ -37,7 +42,8 @@ const FILES = 200;
 const KEPT_FACTS = 150_000;
 
 /** Walks real history, oldest first. Read only: facts are kept in memory. */
-export async function* replay({ cwd, selection, config, rules, onProgress }: ReplayOptions): AsyncGenerator<Replayed> {
+export async function* replay(options: ReplayOptions): AsyncGenerator<Replayed> {
+  const { cwd, selection, config, rules, onProgress } = options;
   const commits = await listCommits(cwd, selection);
   const pool = new Pool(config);
   const facts = new Facts(memoryFacts(KEPT_FACTS), cwd, config, pool.run);
@@ -55,7 +61,9 @@ export async function* replay({ cwd, selection, config, rules, onProgress }: Rep
         for (const { commit, pairs } of round) {
           const verdicts = await comparePairs(pairs, facts);
           const folded = await foldRenames(verdicts, facts, cwd);
-          yield conclude(commit, { verdicts, folded }, tree, config);
+          const texts = await readTexts(cwd, folded.verdicts);
+          const tokens = commitTokens(folded.verdicts, texts, facts, options.policies);
+          yield { ...conclude(commit, { verdicts, folded }, tree, config), tokens };
           onProgress(++done, commits.length);
         }
       }
@@ -111,9 +119,10 @@ function conclude(
   { verdicts, folded: { renames, verdicts: fileChanges } }: ReplayedVerdicts,
   tree: TreePaths,
   config: Config,
-): Replayed {
-  const situation = { verdicts: fileChanges, renames, graphFiles: tree.size, hasDirectory: tree.hasDirectory };
-  const { action, reason, filesToReanalyze } = decide(situation, config.thresholds);
+): Omit<Replayed, "tokens"> {
+  const asked = askedFiles(fileChanges, config.refresh, () => false);
+  const situation = { verdicts: fileChanges, renames, asked, graphFiles: tree.size, hasDirectory: tree.hasDirectory };
+  const { action, reason, filesToReanalyze } = decide(situation, config);
   for (const { filePath, drift } of verdicts) {
     if (drift === "new") tree.add(filePath);
     if (drift === "gone") tree.remove(filePath);

@@ -8,11 +8,16 @@ export interface Saving {
   partial: number;
   architecture: number;
   full: number;
-  /** Commits that need no tokens, in percent. */
+  /** Commits that change source files. */
+  sourceCommits: number;
+  /** Those of them that need no tokens, in percent. */
   zeroTokenShare: number;
   changedFiles: number;
   structuralFiles: number;
-  /** Compared with a system that analyses every changed source file again. */
+  /** Compared with a system that gives every changed source file to a model. */
   tokensNotSpent: number;
+  /** The size of the packets. */
   tokensNeeded: number;
+  /** The size of the whole files that changed in structure. */
+  tokensOfStructuralFiles: number;
 }

@@ -12,6 +12,7 @@ import { hasBlock } from "../store/marked-block.js";
 import { toUserError } from "../store/user-error.js";
 import { graphWorktreeOf } from "./graph-worktree.js";
 import { readWorktree } from "./read.js";
+import { symbolsToReview } from "./review.js";
 import type { Verification } from "./verify.js";
 import { worktreeRow } from "./worktree-rows.js";
 
@@ -26,6 +27,8 @@ export interface WorktreeStatus {
   verified: string | null;
   distance: Distance;
   dirty: string[];
+  /** Ids of symbols with a description that changed their behaviour since: it may be false. */
+  review: string[];
   /** null: the built-in one. */
   analyzer: TrustState | null;
   /** The config's keys that would make git wait, and are ignored because they are not trusted in this clone. */
@@ -37,7 +40,15 @@ export interface WorktreeStatus {
 /** The result of the last verification, which is done first if necessary, and what git reports as uncommitted changes (invariant "reads verify first"). */
 export async function worktreeStatus(context: Context): Promise<WorktreeStatus> {
   const { project } = context;
-  const nothing = { verification: null, baseline: null, verified: null, dirty: [], analyzer: null, ignored: null };
+  const nothing = {
+    verification: null,
+    baseline: null,
+    verified: null,
+    dirty: [],
+    review: [],
+    analyzer: null,
+    ignored: null,
+  };
   const none = { ...nothing, graphWorktree: null, distance: await distance("", null, null) };
   if (!isSetUp(project)) {
     return { ...none, status: "uninitialized", reason: whatToDo(project) };
@@ -93,7 +104,9 @@ function verdict(
 async function rowsOf(
   context: Context,
   changed: readonly string[],
-): Promise<Pick<WorktreeStatus, "baseline" | "verified" | "analyzer" | "dirty" | "ignored" | "graphWorktree">> {
+): Promise<
+  Pick<WorktreeStatus, "baseline" | "verified" | "analyzer" | "dirty" | "review" | "ignored" | "graphWorktree">
+> {
   const { project } = context;
   const [config, rules, db] = [await context.config(), await context.rules(), await context.database()];
   const row = worktreeRow(db, project.worktree.id);
@@ -104,6 +117,6 @@ async function rowsOf(
   const graphWorktree = graphWorktreeOf(db, project);
   return {
     ...{ baseline: row?.base_sha ?? null, verified: row?.verified_sha ?? null },
-    ...{ analyzer, dirty, ignored, graphWorktree },
+    ...{ analyzer, dirty, ignored, graphWorktree, review: symbolsToReview(db, project).map(({ id }) => id) },
   };
 }

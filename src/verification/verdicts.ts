@@ -1,4 +1,4 @@
-import { compareFingerprints, DRIFT_DISTANCE } from "../fingerprint/compare.js";
+import { DRIFT_DISTANCE } from "../fingerprint/compare.js";
 import { extractorOf } from "../fingerprint/languages.js";
 import type { ChangeLevel, Drift, FileChange } from "../fingerprint/types.js";
 import { isRegularFile, type TreeChange } from "../git/trees.js";
@@ -8,12 +8,16 @@ import { ABSENT } from "../knowledge/known.js";
 import { isText, listOf, parseJson } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath } from "../store/state.js";
+import { compareFacts } from "./file-symbols.js";
+import { isSymbolVerdict, type SymbolVerdict } from "./symbol-changes.js";
 
 /** One path of a worktree compared with the baseline; only paths that differ have one. */
 export interface PathVerdict extends FileChange {
   /** HEAD's blob; null if the file was deleted. */
   oid: string | null;
   analysedOid: string | null;
+  /** What changed in which symbol; absent for a file that is new or gone, or cannot be compared by symbol. */
+  symbols?: SymbolVerdict[];
 }
 
 interface OpenPath {
@@ -107,7 +111,7 @@ async function nearest(
   for (const other of now === undefined ? [] : others) {
     const then = found.get(factKey({ path, oid: other }));
     if (now === undefined || then === undefined) continue;
-    const change = compareFingerprints(then, now);
+    const change = compareFacts(then, now);
     if (DRIFT_DISTANCE[change.drift] >= DRIFT_DISTANCE[best?.verdict.drift ?? verdict.drift]) continue;
     best = { oid: other, verdict: { ...change, oid, analysedOid } };
   }
@@ -163,7 +167,7 @@ async function compareOpen(open: readonly OpenPath[], facts: Facts): Promise<Pat
     const now = found.get(factKey({ path, oid }));
     const then = analysed.oid === null ? undefined : found.get(factKey({ path, oid: analysed.oid }));
     const stamp = { oid, analysedOid: analysed.oid };
-    if (now !== undefined && then !== undefined) return { ...compareFingerprints(then, now), ...stamp };
+    if (now !== undefined && then !== undefined) return { ...compareFacts(then, now), ...stamp };
     // The analysed blob was collected, or is known by its hash only: only the content can be compared.
     if (now === undefined || now.contentHash !== analysed.contentHash) {
       return whole(path, "interface", CONTENT_ONLY, oid, analysed.oid);
@@ -180,7 +184,10 @@ export function storedVerdicts(db: Db, worktree: string): Map<string, PathVerdic
   for (const row of db.all<DriftRow>("SELECT * FROM drift WHERE view = ?", worktree)) {
     const path = keyPath(row.path);
     const details = parseJson(row.details, listOf(isText));
-    if (row.extractor !== extractorOf(path) || details === null) continue; // compared again
+    const symbols = row.symbols === null ? undefined : parseJson(row.symbols, listOf(isSymbolVerdict));
+    if (row.extractor !== extractorOf(path) || details === null || symbols === null) continue; // compared again
+    // A row of an earlier version says nothing about symbols.
+    if (symbols === undefined && row.analysed_oid !== null && row.oid !== null && row.drift !== "none") continue;
     stored.set(path, {
       filePath: path,
       changeLevel: row.change_level,
@@ -188,6 +195,7 @@ export function storedVerdicts(db: Db, worktree: string): Map<string, PathVerdic
       details,
       oid: row.oid,
       analysedOid: row.analysed_oid,
+      ...(symbols === undefined ? {} : { symbols }),
     });
   }
   return stored;
@@ -201,4 +209,5 @@ interface DriftRow {
   drift: Drift;
   change_level: ChangeLevel;
   details: string;
+  symbols: string | null;
 }

@@ -1,14 +1,12 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { type Head, readHead } from "../git/head.js";
 import { announceMeta, isAdopted, metaSignature } from "../knowledge/adopted.js";
 import {
   type ArtefactName,
-  artefactPath,
   artefactStamp,
-  GRAPH,
   guardDataDir,
+  hasGraph,
   isAutoUpdate,
   liveCopy,
   META,
@@ -21,7 +19,7 @@ import {
 import { keepConfigFile, returnToIgnored } from "../knowledge/left-artefacts.js";
 import { isEmptyPlan, unfinishedPlan } from "../knowledge/plan.js";
 import type { Writer } from "../knowledge/reconcile.js";
-import { keepMarkersApart, type Marker, NO_RECORDS, updateMarker } from "../marker/marker.js";
+import { duePaths, keepMarkersApart, type Marker, measuredTokens, NO_RECORDS, updateMarker } from "../marker/marker.js";
 import { hasRecords } from "../records/store.js";
 import type { LoadedContext, LockedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
@@ -34,6 +32,9 @@ import type { Db } from "../store/sqlite.js";
 import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
 import { verificationConfig } from "./config.js";
 import { describesGraph, takeOverGraph } from "./graph-worktree.js";
+import { askedFilesOf, measureTokens } from "./packets.js";
+import { answeredFiles, keepBehind, keepDescribedBehind, withAnswered } from "./partly.js";
+import { noteShared } from "./shared.js";
 import { type Stamps, saveStamp, stampInputs, type VerifiedOutcome } from "./stamp.js";
 import { enterWorktree, saveVerified, sharedBase, worktreeRow } from "./worktree-rows.js";
 
@@ -70,7 +71,7 @@ async function verifyOnce(locked: LockedContext, options: VerifyOptions): Promis
     return { head, ...found };
   };
 
-  const stop = stopped(project, head);
+  const stop = stopped(db, project, head);
   if (stop !== null) return finish({ ...stop, marker: null, comparison: null });
 
   const config = await verificationConfig(db, project);
@@ -92,7 +93,8 @@ async function verifyOnce(locked: LockedContext, options: VerifyOptions): Promis
   const comparison =
     analyzed === null || !isGraphs ? known : await analyzeStructure(writer, known, { full: analyzed === "all" });
   const records = await recordsForMarker(writer, comparison);
-  const marker = settle(writer, comparison, { token, events: options.events ?? [], records });
+  const tokens = await tokensFor(context, comparison);
+  const marker = settle(writer, comparison, { token, events: options.events ?? [], records, tokens });
   const outcome = comparison.action === "SKIP" ? "settled" : "pending";
   return finish({ outcome, reason: comparison.reason, marker, comparison });
 }
@@ -101,7 +103,7 @@ async function verifyOnce(locked: LockedContext, options: VerifyOptions): Promis
 async function bringBackMissing(db: Db, project: Project): Promise<void> {
   const hasReturned = await returnToIgnored(db, project);
   const isHalfRevived = readSetting(db, SETTINGS.reviving, project.scope) !== null;
-  if (!hasReturned && !isHalfRevived && existsSync(artefactPath(project, GRAPH))) return;
+  if (!hasReturned && !isHalfRevived && hasGraph(db, project)) return;
   const { renewFingerprints, revive } = await import("../knowledge/revive.js");
   const limits = await verificationConfig(db, project);
   if (hasReturned) await renewFingerprints(db, project, limits);
@@ -135,13 +137,17 @@ async function settleKnown(
   { inGraph, afterBatch }: { inGraph: boolean; afterBatch: VerifyOptions["afterBatch"] },
 ): Promise<Comparison> {
   const { context } = writer;
-  const comparison = await compareWithBaseline(context, head, { keep: true, afterBatch });
+  const compared = await compareWithBaseline(context, head, { keep: true, afterBatch });
+  const { isSettled } = await noteShared(context, compared, { inGraph });
+  const comparison = isSettled ? await compareWithBaseline(context, head, { keep: true }) : compared;
   const { restores, moves, configsChanged } = comparison;
-  if (restores.length === 0 && moves.length === 0 && !configsChanged) return comparison;
+  const answered = inGraph ? answeredFiles(comparison) : [];
+  if (restores.length + moves.length + answered.length === 0 && !configsChanged) return comparison;
   const { keepMoved, planFor } = await import("../knowledge/known-plan.js");
   const { reconcile } = await import("../knowledge/reconcile.js");
-  const plan = await planFor(context, comparison);
+  const plan = withAnswered(await planFor(context, comparison), answered);
   keepMoved(context.db, moves);
+  if (inGraph) await keepBehind(context, { moves, answered });
   if (inGraph && !isEmptyPlan(plan)) await reconcile(writer, plan);
   else if (comparison.moves.length === 0) return comparison;
   return compareWithBaseline(context, head, { keep: true });
@@ -157,6 +163,7 @@ async function analyzeStructure(
   const { structuralPlan } = await import("../knowledge/structural.js");
   const plan = await structuralPlan(writer.context, comparison, options);
   if (isEmptyPlan(plan)) return comparison;
+  await keepDescribedBehind(writer.context, comparison, plan);
   await reconcile(writer, plan);
   return compareWithBaseline(
     writer.context,
@@ -166,13 +173,21 @@ async function analyzeStructure(
 }
 
 /** Phase 0 stops here: there is no graph, or it is disabled. */
-export function stopped(project: Project, head: Head): VerifiedOutcome | null {
-  if (!existsSync(artefactPath(project, GRAPH))) {
+export function stopped(db: Db, project: Project, head: Head): VerifiedOutcome | null {
+  if (!hasGraph(db, project)) {
     return { outcome: "no-graph", reason: "there is no knowledge graph; `ua-hooks install` builds one" };
   }
   if (!isAutoUpdate(project)) return { outcome: "off", reason: "autoUpdate is not true in config.json" };
   if (head.commit === null) return { outcome: "unborn", reason: "there is no commit yet" };
   return null;
+}
+
+/** Measured once for an update. */
+async function tokensFor(context: LoadedContext, comparison: Comparison): Promise<number> {
+  if (comparison.action === "SKIP") return 0;
+  const known = measuredTokens(context.db, context.project.worktree.id, comparison);
+  if (known !== null) return known;
+  return measureTokens(context, await askedFilesOf(context, comparison, duePaths(comparison)));
 }
 
 /** The commit that a worktree's marker counts from. */
@@ -197,14 +212,14 @@ async function recordsForMarker(
 function settle(
   { context: { db, project, rules }, allowTracked, assertHeld, stampWritten: note }: Writer,
   comparison: Comparison,
-  { token, events, records }: { token: string; events: readonly string[]; records: Marker["records"] },
+  { token, ...circumstances }: { token: string; events: readonly string[]; records: Marker["records"]; tokens: number },
 ): Marker | null {
   const now = new Date().toISOString();
   assertHeld();
   saveTracked(db, project, comparison.trackedArtefacts);
   if (describesGraph(db, project)) keepConfigFile(db, project);
   keepMarkersApart(project, comparison.trackedArtefacts);
-  const marker = updateMarker(db, project, comparison, { base: baseOf(db, project), events, now, records });
+  const marker = updateMarker(db, project, comparison, { base: baseOf(db, project), now, ...circumstances });
   const settled = comparison.action === "SKIP";
   assertHeld();
   if (settled && describesGraph(db, project) && advanceMeta(db, project, comparison.head, { allowTracked })) note(META);
@@ -237,8 +252,8 @@ function advanceMeta(db: Db, project: Project, commit: string, options: { allowT
 
 /** Our own writes are stamped; writes of another tool meanwhile are not. */
 function stampWritten(project: Project, name: ArtefactName, seen: Stamps): void {
-  for (const file of [join(project.dataDir, name), liveCopy(project, name)])
-    seen.set(file, stampOf(file, { own: true }));
+  const copies = name === META ? [liveCopy(project, META)] : [];
+  for (const file of [join(project.dataDir, name), ...copies]) seen.set(file, stampOf(file, { own: true }));
 }
 
 type VerifiedWorktree = Verification & { comparison: NonNullable<Verification["comparison"]> };

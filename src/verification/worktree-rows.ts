@@ -89,10 +89,11 @@ export function saveVerified(db: Db, { project, token, sha, settled, rules, at, 
     db.run("DELETE FROM drift WHERE view = ?", worktree.id);
     for (const verdict of verdicts) {
       db.run(
-        `INSERT INTO drift(view, path, oid, analysed_oid, extractor, drift, change_level, details)
-         VALUES(?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO drift(view, path, oid, analysed_oid, extractor, drift, change_level, details, symbols)
+         VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ...[worktree.id, pathKey(verdict.filePath), verdict.oid, verdict.analysedOid, extractorOf(verdict.filePath)],
         ...[verdict.drift, verdict.changeLevel, JSON.stringify(verdict.details)],
+        verdict.symbols === undefined ? null : JSON.stringify(verdict.symbols),
       );
     }
   });
@@ -123,6 +124,7 @@ export function forgetWorktree(db: Db, id: string): void {
     for (const table of ["views", ...TABLES_BY_WORKTREE]) {
       db.run(`DELETE FROM ${table} WHERE ${table === "views" ? "id" : "view"} = ?`, id);
     }
+    db.run("DELETE FROM symbol_baseline WHERE owner = ?", id);
     // An accepted task is not bound to its worktree: it counts wherever its commit is.
     db.run("DELETE FROM record_signals WHERE view = ? AND reason != 'scope_files_changed'", id);
   });

@@ -22,16 +22,34 @@ async function assertAllReceive(
   }: Hearing & Situation = {},
 ): Promise<void> {
   // A conversation of its own for each event, so that the first does not silence the others.
-  const heard = await inTurn(samples, async (sample) => {
-    const own = { ...sample, input: inConversation(sample, sample.event) };
-    return hear(repo, [sample.client, sample.event], text(own), { cwd, ...how });
+  const own = samples.map((sample) => ({
+    ...sample,
+    input: inConversation(sample, `${sample.client}-${sample.event}`),
+  }));
+  const inputs = own.map(text);
+  const heard = await inTurn([...own.keys()], async (at) => {
+    const { client, event } = own[at] ?? assert.fail();
+    return hear(repo, [client, event], inputs[at] ?? "", { cwd, ...how });
   });
   heard.forEach((result, index) => {
-    const { client, event, shape } = samples[index] ?? assert.fail();
-    const stdout = expected === null ? "" : `${JSON.stringify(shape(expected))}\n`;
+    const { client, event, shape } = own[index] ?? assert.fail();
+    const message = adapted(expected, client, sessionIn(inputs[index] ?? ""));
+    const stdout = message === null ? "" : `${JSON.stringify(shape(message))}\n`;
     assert.deepEqual(result, { code: 0, stdout, stderr: "" }, `${client} ${event}`);
   });
 }
+
+/** Codex's sandbox cannot write .git; the shell of Gemini CLI does not know the conversation. */
+function adapted(text: string | null, client: string, session: string): string | null {
+  if (text === null || !text.includes(" claim --json`")) return text;
+  if (client === "gemini" && session !== "")
+    return text.replace("claim --json`", `claim --json --holder gemini:${session}\``);
+  return client === "codex"
+    ? `${text} In a sandbox that cannot write .git: the MCP tools claim_update and apply_update.`
+    : text;
+}
+
+const sessionIn = (text: string) => /"session_id":"([^"]*)"/.exec(text)?.[1] ?? "";
 
 async function assertStartsReceive(repo: Repo, expected: string | null, how: Hearing & Situation = {}): Promise<void> {
   await assertAllReceive(repo, expected, { samples: BEGINNINGS, ...how });
@@ -81,12 +99,12 @@ test("nothing pending: silence", async (t) => {
   await assertStartsReceive(repo, null);
 });
 
-test("pending: each client in its own shape; already notified: silence; after HEAD moved: notified again", async (t) => {
+test("pending: each client in its own shape; already notified: silence, also after HEAD moved", async (t) => {
   const repo = pendingRepo(t);
   await assertAllReceive(repo, pendingText(repo));
   await assertAllReceive(repo, null);
   repo.git("commit", "-q", "--allow-empty", "-m", "on");
-  await assertStartsReceive(repo, pendingText(repo));
+  await assertStartsReceive(repo, null);
   repo.git("reset", "-q", "--hard", "HEAD~1");
   await assertStartsReceive(repo, null);
 });
@@ -129,8 +147,8 @@ test("the message is about the linked worktree, wherever the hook was started", 
   linked.commit("change", { "src/b.ts": WIDER, "src/c.ts": "export const c = 1;\n" });
   await assertStartsReceive(linked, pendingText(linked, 'linked worktree "linked"'));
   await assertStartsReceive(repo, null); // the main worktree is as it was
-  linked.git("commit", "-q", "--allow-empty", "-m", "on");
-  const text = (sample: Sample) => JSON.stringify(at(sample, linked.dir));
+  const text = (sample: Sample) =>
+    JSON.stringify(at({ ...sample, input: inConversation(sample, `${sample.client}-other`) }, linked.dir));
   await assertStartsReceive(repo, pendingText(linked, 'linked worktree "linked"'), { text });
 });
 
@@ -160,6 +178,7 @@ test("an open stdin on which nothing comes: after a second the answer is given w
   const expected = pendingText(repo);
   const heard = await inTurn(BEGINNINGS, ({ client, event }) => hear(repo, [client, event], "", { open: true }));
   BEGINNINGS.forEach(({ client, shape }, index) => {
-    assert.deepEqual(heard[index], { code: 0, stdout: `${JSON.stringify(shape(expected))}\n`, stderr: "" }, client);
+    const message = adapted(expected, client, "") ?? "";
+    assert.deepEqual(heard[index], { code: 0, stdout: `${JSON.stringify(shape(message))}\n`, stderr: "" }, client);
   });
 });

@@ -69,10 +69,25 @@ export const SAMPLES: readonly Sample[] = [
     shape: (text) => ({ additionalContext: text }),
   },
   {
+    client: "copilot",
+    event: "userPromptSubmitted",
+    input: { sessionId: SESSION, timestamp: 1777863721000, prompt: "What does src/a.ts do?" },
+    shape: (text) => ({ additionalContext: text }),
+  },
+  {
+    client: "copilot",
+    event: "postToolUse",
+    input: {
+      ...{ sessionId: SESSION, timestamp: 1777863721000, toolName: "bash", toolArgs: { command: "git commit -m x" } },
+      toolResult: { resultType: "success", textResultForLlm: "ok" },
+    },
+    shape: (text) => ({ additionalContext: text }),
+  },
+  {
     client: "opencode",
     event: "chat.message",
     input: { session_id: SESSION, hook_event_name: "chat.message" },
-    shape: (text) => ({ system: text }),
+    shape: (text) => ({ text }),
   },
 ];
 

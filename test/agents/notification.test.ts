@@ -63,7 +63,13 @@ test("never over 400 tokens, however many files, however they are called", () =>
     const text = formatNotification(
       {
         ...{ action: "FULL_UPDATE", head: { commit: "0123456789abcdef" }, estimatedTokens: 1_000_000 },
-        ...{ worktree: { id: name, path: "", linked: true }, filesToReanalyze, deletedFiles: [], fileChanges: [] },
+        ...{
+          worktree: { id: name, path: "", linked: true },
+          filesToReanalyze,
+          deletedFiles: [],
+          fileChanges: [],
+          lease: null,
+        },
       } as unknown as Marker,
       "'/home/a/project/.git/ua-hooks/bin/ua-hooks'",
     );
@@ -86,12 +92,18 @@ test("two hooks at the same moment: one sends the message", async (t) => {
   assert.equal(heard.filter(({ stdout }) => SPOKE.test(stdout)).length, 1);
 });
 
-test("claimed: silence; released: notified; failed: no longer notified", async (t) => {
+test("claimed: who holds the lease; released: notified; failed: no longer notified", async (t) => {
   const repo = pendingRepo(t);
-  repo.uaJson("claim");
-  assert.equal((await claude(repo, "a")).stdout, "");
+  repo.uaJson("claim", "--holder", "reviewer");
+  assert.match(
+    (await claude(repo, "a")).stdout,
+    /\n?reviewer\\" holds the lease until \d\d:\d\d UTC; it is being updated/,
+  );
+  assert.equal((await claude(repo, "a")).stdout, "", "once for each lease");
+  assert.match(repo.ua("status").stdout, /"reviewer" holds the lease until \d\d:\d\d UTC/);
+  assert.match(repo.ua("pending").stdout, /"reviewer" holds the lease until \d\d:\d\d UTC/);
   repo.uaJson("release");
-  assert.match((await claude(repo, "a")).stdout, SPOKE);
+  assert.match((await claude(repo, "a")).stdout, /claim --json/);
   for (const error of ["one", "two", "three"]) {
     repo.uaJson("claim");
     repo.uaJson("release", "--error", error);
@@ -179,7 +191,7 @@ test("old notification files are removed: the folder stays small", async (t) => 
   assert.equal((await claude(repo, "s")).stdout, "", "but not what was said just now");
 });
 
-test("if Understand-Anything's own hook notifies, ours does not; status shows which one does", async (t) => {
+test("Understand-Anything's own hook reports at the start of a session, ours after a commit; status shows it", async (t) => {
   const repo = installedRepo(t);
   assert.equal(repo.ua("install", "--agent", "claude,codex").code, 0);
   repo.commit("wider", { "src/b.ts": WIDER });
@@ -189,16 +201,21 @@ test("if Understand-Anything's own hook notifies, ours does not; status shows wh
     writeFileSync(settings, JSON.stringify({ enabledPlugins: { "understand-anything@understand-anything": enabled } }));
   const speakers = () =>
     repo.uaJson<{ agents: { client: string; speaks: string }[] }>("status").agents.map(({ speaks }) => speaks);
+  const later = (session: string, event = "PostToolUse") =>
+    hear(repo, ["claude", event], input(session, { hook_event_name: event }));
   enable(true);
   assert.equal((await claude(repo, "s")).stdout, "");
-  assert.match((await hear(repo, ["codex", "SessionStart"], input("s"))).stdout, SPOKE, "it has no hook for Codex");
+  assert.equal((await later("s", "UserPromptSubmit")).stdout, "", "it has reported that already");
+  assert.match((await hear(repo, ["codex", "SessionStart"], input("c"))).stdout, SPOKE, "it has no hook for Codex");
   assert.deepEqual(speakers(), ["understand-anything", "ua-hooks"]);
-  assert.match(repo.ua("status").stdout, /claude is notified by Understand-Anything's own hook; ours sends nothing/);
+  assert.match(repo.ua("status").stdout, /Understand-Anything's own hook reports at the start of a session/);
+  repo.commit("more", { "src/c.ts": "export const c = 1;\n" });
+  assert.match((await later("s")).stdout, SPOKE);
   // Switched off for this project: the nearest settings decide.
   const local = JSON.parse(repo.read(".claude/settings.local.json")) as Record<string, unknown>;
   const off = { ...local, enabledPlugins: { "understand-anything@understand-anything": false } };
   repo.write({ ".claude/settings.local.json": JSON.stringify(off) });
-  assert.match((await claude(repo, "s")).stdout, SPOKE, "what it kept back was not taken for told");
+  assert.match((await claude(repo, "other")).stdout, SPOKE);
   enable(false);
   assert.deepEqual(speakers(), ["ua-hooks", "ua-hooks"]);
 });

@@ -150,3 +150,26 @@ test("an importer that changed itself is listed once, as a file to analyse", (t)
   });
   assert.deepEqual([repo.marker()?.filesToReanalyze, repo.marker()?.dependents], [["src/a.ts", "src/b.ts"], []]);
 });
+
+test("only files that use a name that changed are dependents, with the names", (t) => {
+  const repo = makeRepo(t);
+  repo.commit("first", {
+    "src/shapes.ts":
+      "export function area(w: number): number {\n  return w;\n}\nexport function edge(w: number): number {\n  return w;\n}\n",
+    "src/one.ts": 'import { area } from "./shapes.js";\nexport const one = area(1);\n',
+    "src/both.ts": 'import { area as a, edge } from "./shapes.js";\nexport const both = a(edge(1));\n',
+    "src/other.ts": 'import { edge } from "./shapes.js";\nexport const other = edge(1);\n',
+    "src/all.ts": 'import * as shapes from "./shapes.js";\nexport const all = shapes.area(1);\n',
+  });
+  repo.ua("install", "--yes");
+  repo.commit("area", {
+    "src/shapes.ts": repo.read("src/shapes.ts").replace("area(w: number)", "area(w: number, h: number)"),
+  });
+  const marker = repo.marker();
+  assert.deepEqual(marker?.dependents, ["src/all.ts", "src/both.ts", "src/one.ts"]);
+  const uses = { "src/all.ts": ["*"], "src/both.ts": ["area"], "src/one.ts": ["area"] };
+  assert.deepEqual(marker?.dependentUses, uses);
+  assert.deepEqual(repo.uaJson("why", "src/shapes.ts").dependentUses, uses);
+  repo.commit("and edge", { "src/shapes.ts": repo.read("src/shapes.ts").replace("function edge(", "function side(") });
+  assert.deepEqual(repo.marker()?.dependentUses["src/other.ts"], ["edge"]);
+});

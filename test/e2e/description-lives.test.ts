@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { analysisOf, applyTo, GRAPH_FILE, graphOf, summaries } from "../support/agent.js";
 import { dice, givenSeed } from "../support/dice.js";
-import { installedRepo, type Repo } from "../support/repo.js";
+import { installedRepo, type Repo, repoAt } from "../support/repo.js";
 import { shrink } from "../support/shrink.js";
 
 /** UA_HOOKS_LONG=1 lives long; UA_HOOKS_SEED=n lives one life again, with UA_HOOKS_MOVES=[…] just these moves of it. */
@@ -52,7 +52,10 @@ const HAPPENINGS: Record<string, (life: Life, roll: number, turn: number) => voi
     told.set(keyOf(repo, path), `edit ${turn}`);
   },
   checkout({ repo }, roll) {
-    const branches = repo.git("branch", "--format=%(refname:short)").split("\n").filter(Boolean);
+    const branches = repo
+      .git("branch", "--format=%(refname:short)")
+      .split("\n")
+      .filter((name) => name !== "theirs");
     const target = branches[roll % branches.length] ?? "main";
     repo.git("checkout", "-q", target);
   },
@@ -76,9 +79,53 @@ const HAPPENINGS: Record<string, (life: Life, roll: number, turn: number) => voi
     rmSync(file(life));
     life.repo.ua("install", "--yes");
   },
+  /** A colleague's branch tracks a graph with other texts for the same contents: they are left behind with it. */
+  visit({ repo }) {
+    if (repo.git("status", "--porcelain") !== "") return;
+    const here = repo.git("rev-parse", "--abbrev-ref", "HEAD");
+    repo.git("checkout", "-q", "theirs");
+    repo.uaJson("status");
+    repo.git("checkout", "-q", here);
+  },
+  /** A colleague without our hooks edits a file, and the change is pulled. */
+  pull({ repo }, roll) {
+    if (repo.git("status", "--porcelain") !== "") return;
+    const mate = repo.at(join(repo.base, "mate"));
+    if (!existsSync(mate.dir)) repo.git("clone", "-q", repo.dir, mate.dir);
+    mate.git("fetch", "-q", "origin");
+    mate.git("checkout", "-q", "--detach", `origin/${repo.git("rev-parse", "--abbrev-ref", "HEAD")}`);
+    const path = PATHS[roll % PATHS.length] ?? "";
+    if (mate.read(path) === content(roll % 4)) return;
+    mate.commit("by a colleague", { [path]: content(roll % 4) });
+    repo.git("pull", "-q", "--ff-only", mate.dir, "HEAD");
+  },
+  /** A command, or a checkout's hook, is killed at one of its writes. */
+  kill({ repo }, roll) {
+    const point = KILLED[roll % KILLED.length] ?? "";
+    const killed = repoAt(repo.dir, repo.base, { ...repo.env, UA_HOOKS_FAULT: `${point}:kill` });
+    if (roll % 2 === 0 || Number(repo.git("rev-list", "--count", "HEAD")) <= 2) killed.ua("run");
+    else killed.tryGit("checkout", "-q", "-B", "killed", "HEAD~1");
+  },
   rebuild: ({ repo }) => void repo.ua("install", "--yes", "--rebuild"),
   run: ({ repo }) => void repo.ua("run"),
 };
+
+const KILLED = ["graph.write", "fingerprints.write", "baseline.write", "file.rename", "db.commit", "verify.save"];
+
+/** A branch of a colleague that tracks the artefacts, with descriptions of their own for every content. */
+function colleaguesBranch(repo: Repo): void {
+  const mate = repo.at(join(repo.base, "theirs"));
+  repo.git("clone", "-q", repo.dir, mate.dir);
+  mate.git("checkout", "-q", "-b", "theirs");
+  assert.equal(mate.ua("install", "--yes").code, 0);
+  for (let version = 3; version >= 0; version--) {
+    mate.commit(`version ${version}`, Object.fromEntries(PATHS.map((path) => [path, content(version)])));
+    applyTo(mate, analysisOf(mate, PATHS, `theirs ${version}`));
+  }
+  mate.git("add", "-f", GRAPH_FILE, ".understand-anything/meta.json", ".understand-anything/fingerprints.json");
+  mate.commit("the graph");
+  repo.git("fetch", "-q", mate.dir, "theirs:theirs");
+}
 
 /** Whether something was written for HEAD's content of a path. */
 const isTold = ({ repo, told }: Life, path: string) => told.has(keyOf(repo, path));
@@ -104,6 +151,7 @@ function live(t: TestContext, moves: readonly LifeMove[]): { at: number; missing
   const life: Life = { repo: installedRepo(t), told: new Map(), backups: [] };
   life.repo.commit("two files", Object.fromEntries(PATHS.map((path) => [path, content(0)])));
   HAPPENINGS.deliver?.(life, 0, 1000);
+  colleaguesBranch(life.repo);
   for (const [at, { name, roll, turn }] of moves.entries()) {
     HAPPENINGS[name]?.(life, roll, turn);
     const { repo, told } = life;
@@ -120,7 +168,7 @@ function live(t: TestContext, moves: readonly LifeMove[]): { at: number; missing
   return null;
 }
 
-test("random lives of a graph: no description is missing when its content is back", async (t) => {
+test("random lives of a graph, with colleagues and kills: no description is missing when its content is back", async (t) => {
   const seed = givenSeed();
   const given = process.env.UA_HOOKS_MOVES;
   const moves = given === undefined ? movesOf(seed) : (JSON.parse(given) as LifeMove[]);
@@ -131,4 +179,13 @@ test("random lives of a graph: no description is missing when its content is bac
   const { missing } = live(t, fewest) ?? lost;
   const names = fewest.map(({ name }) => name).join(", ");
   assert.fail(`${missing.join("\n")}\nafter: ${names}\nagain: UA_HOOKS_MOVES='${JSON.stringify(fewest)}'`);
+});
+
+test("a copy of the graph from before a delivery, restored after it, replaces nothing that was delivered", (t) => {
+  const names = ["commit", "backup", "deliver", "restore"];
+  const lost = live(
+    t,
+    names.map((name, turn) => ({ name, roll: 119, turn })),
+  );
+  assert.deepEqual(lost, null);
 });

@@ -52,7 +52,7 @@ for (const point of POINTS) {
   });
 }
 
-for (const fault of ["export.write:kill", "export.write:kill@2", "export.write:kill@3", "export.written:kill"]) {
+for (const fault of ["export.write:kill", "graph.write:kill", "fingerprints.write:kill", "export.written:kill"]) {
   test(`${fault}: no tracked file is torn, and the next export completes it`, async (t) => {
     const repo = installedRepo(t);
     repo.git("add", "-f", ".understand-anything");

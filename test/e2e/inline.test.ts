@@ -59,7 +59,7 @@ test("run does what is pending, says when there is nothing to do, and --full tel
   assert.equal(repo.marker(), null);
 });
 
-test("tracked artefacts: hooks keep to the live copy, typed commands and export write the tracked file", (t) => {
+test("tracked artefacts: hooks write the store only, typed commands and export write the tracked file", (t) => {
   const repo = installedRepo(t);
   repo.git("add", "-f", ".understand-anything/knowledge-graph.json", ".understand-anything/fingerprints.json");
   repo.git("add", "-f", ".understand-anything/meta.json", ".understand-anything/config.json");
@@ -69,7 +69,7 @@ test("tracked artefacts: hooks keep to the live copy, typed commands and export 
   repo.commit("moved");
   assert.equal(repo.git("status", "--porcelain"), "");
   assert.equal(repo.read(GRAPH_FILE), tracked);
-  assert.ok(existsSync(join(repo.dir, ".git/ua-hooks/data/knowledge-graph.json")));
+  assert.equal(existsSync(join(repo.dir, ".git/ua-hooks/data/knowledge-graph.json")), false, "there is no second copy");
   assert.ok((repo.uaJson<{ written: string[] }>("export").written ?? []).includes("knowledge-graph.json"));
   assert.ok(summaries(repo).has("file:src/c.ts"));
   repo.commit("exported");

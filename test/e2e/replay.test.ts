@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { Totals } from "../../src/verification/totals.js";
+import type { PolicyCost, Totals } from "../../src/verification/totals.js";
 import { makeRepo, type Repo, SMALL_PROJECT } from "../support/repo.js";
 
 interface Document {
@@ -60,13 +60,14 @@ test("replay says what the hooks would have decided, before install, and writes 
     ACTIONS,
   );
   assert.equal(commits[0]?.fileChanges, undefined, "verdicts on files only where asked for");
-  const { parses, ...counted } = totals;
+  const { parses, tokensNeeded, tokensNotSpent, tokensOfStructuralFiles, ...counted } = totals;
   assert.ok(parses > 0);
+  assert.ok(tokensNeeded > 0 && tokensNotSpent >= 0 && tokensOfStructuralFiles > 0, JSON.stringify(totals));
   assert.deepEqual(
     { ...counted, seconds: 0 },
     {
-      ...{ commits: 7, skip: 4, partial: 1, architecture: 2, full: 0, zeroTokenShare: 57 },
-      ...{ changedFiles: 9, structuralFiles: 5, tokensNotSpent: 4 * 5200, tokensNeeded: 5 * 5200, seconds: 0 },
+      ...{ commits: 7, skip: 4, partial: 1, architecture: 2, full: 0, sourceCommits: 6, zeroTokenShare: 50 },
+      ...{ changedFiles: 9, structuralFiles: 5, seconds: 0 },
     },
   );
   assertUntouched(repo);
@@ -82,7 +83,45 @@ test("the table has a line per commit, and the totals below", (t) => {
     assert.match(lines[at] ?? "", new RegExp(`^[0-9a-f]{10} +${action} +${of} +${subject}$`));
   }
   assert.match(stdout, /^4 commits in [\d.]+ s: 2 SKIP, 1 PARTIAL, 1 ARCHITECTURE, 0 FULL$/m);
-  assert.match(stdout, /^50 % of the commits needed no tokens; about 10,400 tokens not spent \(2 of 4 changed files /m);
+  assert.match(
+    stdout,
+    /^33 % of the 3 commits that change source needed no tokens; about \d+ tokens needed, \d+ not spent \(2 of 4 /m,
+  );
+});
+
+test("--policies compares what each value of refresh would cost with whole files", (t) => {
+  const repo = makeRepo(t);
+  const lines = Array.from(
+    { length: 200 },
+    (_, at) => `export function f${at}(x: number): number {\n  return x + ${at};\n}\n`,
+  );
+  repo.commit("first", { "src/a.ts": lines.join("") });
+  const edit = (at: number, from: string, to: string) => {
+    lines[at] = (lines[at] ?? "").replace(from, to);
+    repo.commit(`${from} ${to}`, { "src/a.ts": lines.join("") });
+  };
+  edit(7, "x: number", "x: number, y: number");
+  edit(9, "return x + 9;", 'if (x < 0) throw new Error("negative");\n  return x + 9;');
+  edit(11, "x + 11", "x + 12");
+  const { policies, totals } = repo.uaJson<Document & { policies: PolicyCost[] }>(
+    "replay",
+    "--last",
+    "3",
+    "--policies",
+  );
+  const [structural, behaviour, every] = policies;
+  assert.deepEqual(
+    policies.map(({ refresh, zeroTokenShare }) => [refresh, zeroTokenShare]),
+    [
+      ["structural", 67],
+      ["behaviour", 33],
+      ["every", 0],
+    ],
+  );
+  const [few = 0, more = 0, most = 0] = [structural, behaviour, every].map((one) => one?.tokens);
+  assert.ok(few > 0 && few < more && more < most && most < totals.tokensOfStructuralFiles, JSON.stringify(policies));
+  assert.equal(structural?.tokens, totals.tokensNeeded);
+  assert.match(repo.ua("replay", "--last", "3", "--policies").stdout, /^behaviour +33 % +[\d,]+ +0\.\d+$/m);
 });
 
 test("--files gives each verdict", (t) => {

@@ -17,6 +17,12 @@ test("trust: shows the exact command, forgets it when it changes, and can be tak
   assert.match(repo.ua("trust", "--revoke").stdout, /^Not trusted: \["node","analyze.mjs"\]/);
   const document = repo.uaJson("trust");
   assert.deepEqual(document, {
-    ...{ schema: "ua-hooks.trust/1", command: ["node", "analyze.mjs"], trusted: true, scripts: ["analyze.mjs"] },
+    ...{
+      schema: "ua-hooks.trust/1",
+      command: ["node", "analyze.mjs"],
+      trusted: true,
+      scripts: ["analyze.mjs"],
+      agents: [],
+    },
   });
 });

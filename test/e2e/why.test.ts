@@ -26,6 +26,7 @@ test("why: a file that is as it was analysed", (t) => {
   assert.deepEqual(why(repo, "src/b.ts"), {
     ...{ schema: "ua-hooks.why/1", path: "src/b.ts", covered: true, language: "typescript", rule: null },
     ...{ inGraph: true, analysedOid: oid, headOid: oid, drift: "none", details: [], importers: ["src/a.ts"] },
+    ...{ symbols: [], dependentUses: {} },
   });
   const { code, stdout } = repo.ua("why", "src/b.ts");
   assert.equal(code, 0);

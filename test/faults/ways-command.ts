@@ -228,7 +228,19 @@ const DOWNGRADE = `
   DROP TABLE unreachable;
   UPDATE settings SET value = json_extract(value, '$') WHERE json_valid(value) AND json_type(value) = 'text';
   ALTER TABLE settings DROP COLUMN version;
+  DROP TABLE sharing_sent;
+  DROP TABLE sharing_segments;
+  DROP TABLE sharing_tips;
+  DROP TABLE sharing_unshown;
   DROP TABLE descriptions;
+  DROP TABLE symbol_baseline;
+  ALTER TABLE drift DROP COLUMN symbols;
+  ALTER TABLE markers DROP COLUMN tokens;
+  DROP VIEW imports;
+  DROP INDEX baseline_by_oid;
+  ${["heads", "pieces", "links", "node_paths", "fingerprint_entries", "used_names"].map((name) => `DROP TABLE ${name};`).join("\n")}
+  CREATE TABLE snapshots (scope TEXT, digest TEXT, data BLOB, size INTEGER, at TEXT, PRIMARY KEY (scope, digest));
+  CREATE TABLE imports (scope TEXT, importer TEXT, imported TEXT, PRIMARY KEY (scope, importer, imported));
   PRAGMA user_version = 1;
 `;
 

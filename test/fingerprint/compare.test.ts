@@ -13,7 +13,7 @@ describe("comparing two fingerprints", () => {
   });
 
   it("is conservative without structure", async () => {
-    const change = compareFingerprints(await read("a.vue", "a"), await read("a.vue", "b"));
+    const change = compareFingerprints(await read("a.sql", "a"), await read("a.sql", "b"));
     assert.equal(change.changeLevel, "STRUCTURAL");
     assert.equal(change.drift, "interface");
     assert.deepEqual(change.details, ["no structural analysis available — conservative classification"]);

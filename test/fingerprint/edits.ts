@@ -31,7 +31,8 @@ export function readEdits(language: string): Edit[] {
 function parseEntry(entry: string): Edit {
   const [heading = "", ...lines] = entry.replace(/\n+$/, "\n").split("\n");
   const [, title = "", drift = "", details = ""] = /^(.*?) → (\w+)(?:: (.*))?$/.exec(heading) ?? [];
-  if (!["none", "cosmetic", "body", "interface"].includes(drift)) throw new Error(`no drift in heading: ${heading}`);
+  if (!["none", "cosmetic", "body", "behaviour", "interface"].includes(drift))
+    throw new Error(`no drift in heading: ${heading}`);
   const middle = lines.indexOf("---");
   if (middle < 0) throw new Error(`no --- in: ${heading}`);
   let after = lines.slice(middle + 1).join("\n");

@@ -58,6 +58,7 @@ const marker = fc
         deletedFiles: gone,
         fileChanges: [],
         estimatedTokens: 5200,
+        lease: null,
       }) as unknown as Marker,
   );
 

@@ -22,7 +22,7 @@ function server() {
 }
 
 const TOOLS = [
-  ...["get_freshness", "get_pending_update", "claim_update", "apply_update", "ack_update", "why_stale"],
+  ...["get_freshness", "get_pending_update", "claim_update", "apply_update", "ack_update", "why_stale", "get_node"],
   ...[
     "file_registry_verify",
     "file_registry_update_summaries",

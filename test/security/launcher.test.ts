@@ -60,7 +60,9 @@ test("launcher: what an agent is told to run is the clone's own program, not the
   assert.equal(command, `${launcherCommand(join(repo.dir, ".git/ua-hooks"))} claim --json`);
   const path = { PATH: `node_modules/.bin:${join(repo.dir, "node_modules/.bin")}` };
   writeFileSync(join(repo.base, "evil.cjs"), traps.javascript("node-options"));
-  const ran = shell(repo, command, { ...path, NODE_OPTIONS: `--require ${join(repo.base, "evil.cjs")}` });
+  // A claim reads the changed code with git.
+  const withGit = { PATH: `${path.PATH}:/usr/bin:/bin` };
+  const ran = shell(repo, command, { ...withGit, NODE_OPTIONS: `--require ${join(repo.base, "evil.cjs")}` });
   assert.equal(ran.status, 0, ran.stderr);
   assert.equal(JSON.parse(ran.stdout).filesToReanalyze[0], "src/b.ts");
 
@@ -115,7 +117,7 @@ test("launcher: where files cannot be executed, it is named with sh; where there
 test("launcher: no message, skill, paragraph or notification of ours says npx, but for the first install", (t) => {
   const repo = installedRepo(t);
   assert.equal(repo.ua("install", "--agent", "claude,codex,opencode", "--shared", "--yes").code, 0);
-  const files = ["AGENTS.md", ".claude/settings.json", ".codex/hooks.json", ".opencode/plugins/ua-hooks.js"];
+  const files = ["AGENTS.md", ".claude/settings.json", ".codex/hooks.json", ".agents/ua-hooks/opencode.js"];
   const skills = [".claude/skills", ".agents/skills"].map((folder) => `${folder}/ua-hooks-update/SKILL.md`);
   for (const name of [...files, ...skills]) assert.doesNotMatch(repo.read(name), /npx/, name);
   for (const name of [...skills, "AGENTS.md"]) {

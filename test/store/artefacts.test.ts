@@ -3,25 +3,24 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { UaError } from "../../src/errors.js";
-import { loadGraph } from "../../src/knowledge/adopt.js";
+import { refuseDamaged } from "../../src/install/baseline.js";
 import {
   artefactOf,
   artefactPath,
   CONFIG,
   FINGERPRINTS,
-  fingerprintStoreJson,
   GRAPH,
   isAutoUpdate,
   liveCopy,
   META,
   readArtefact,
-  readFingerprintStore,
   readMeta,
-  refuseDamaged,
   setTrackedArtefacts,
   trackedArtefacts,
   writeArtefact,
 } from "../../src/knowledge/artefacts.js";
+import { fingerprintText, packedEntry, readFingerprintFile } from "../../src/knowledge/fingerprint-file.js";
+import { readGraphFile } from "../../src/knowledge/graph-file.js";
 import { checkConfig, loadConfig } from "../../src/repository/config.js";
 import type { Project } from "../../src/repository/locate.js";
 import { openState } from "../../src/store/state.js";
@@ -56,9 +55,9 @@ const READERS: [
   name: typeof GRAPH | typeof META | typeof FINGERPRINTS | typeof CONFIG,
   read: (p: Project) => unknown,
 ][] = [
-  [GRAPH, loadGraph],
+  [GRAPH, (project) => readGraphFile(project, artefactPath(project, GRAPH))],
   [META, readMeta],
-  [FINGERPRINTS, readFingerprintStore],
+  [FINGERPRINTS, (project) => readFingerprintFile(project)],
   [CONFIG, isAutoUpdate],
 ];
 
@@ -77,10 +76,10 @@ for (const [name, read] of READERS) {
 
 test("nested, flat and mixed fingerprints are read; beside `files` is the newer one", (t) => {
   const project = makeProject(t);
-  const paths = () => [...(readFingerprintStore(project)?.files ?? [])].map(([path, e]) => [path, e.contentHash]);
+  const paths = () => [...(readFingerprintFile(project)?.files ?? [])].map(([path, e]) => [path, e.contentHash]);
   put(project, FINGERPRINTS, { version: "1.0.0", gitCommitHash: "c", files: { "a.ts": entry("1") } });
   assert.deepEqual(paths(), [["a.ts", "1"]]);
-  assert.equal(readFingerprintStore(project)?.gitCommitHash, "c");
+  assert.equal(readFingerprintFile(project)?.gitCommitHash, "c");
   put(project, FINGERPRINTS, { "a.ts": entry("1"), "src/b.ts": entry("2") });
   assert.deepEqual(paths(), [
     ["a.ts", "1"],
@@ -100,21 +99,24 @@ test("nested, flat and mixed fingerprints are read; beside `files` is the newer 
 test("entries that cannot be used are passed over, unless there is no other", (t) => {
   const project = makeProject(t);
   put(project, FINGERPRINTS, { files: { "a.ts": entry("1"), "b.ts": "no", "c.ts": { contentHash: 4 } } });
-  assert.deepEqual([...(readFingerprintStore(project)?.files.keys() ?? [])], ["a.ts"]);
+  assert.deepEqual([...(readFingerprintFile(project)?.files.keys() ?? [])], ["a.ts"]);
   for (const bad of [{ files: { "b.ts": "no" } }, { files: [1] }, { "a.ts": 1 }, { files: {}, "x.ts": null }]) {
     put(project, FINGERPRINTS, bad);
-    assert.throws(() => readFingerprintStore(project), isDamage(join(project.dataDir, FINGERPRINTS)));
+    assert.throws(() => readFingerprintFile(project), isDamage(join(project.dataDir, FINGERPRINTS)));
   }
   put(project, FINGERPRINTS, { version: "1.0.0", gitCommitHash: "", generatedAt: "", files: {} });
-  assert.equal(readFingerprintStore(project)?.files.size, 0, "an empty store is no damage");
+  assert.equal(readFingerprintFile(project)?.files.size, 0, "an empty store is no damage");
 });
 
-test("a path called like something of the language's own is a path", (t) => {
+test("a path called like something of the language's own is a path", async (t) => {
   const project = makeProject(t);
   const names = ["__proto__", "constructor", "toString", "__proto__.ts", "files", "version", "10", "2"];
-  const files = new Map(names.map((name) => [name, { ...entry(name), filePath: name } as never]));
-  put(project, FINGERPRINTS, fingerprintStoreJson("c", "now", files) as object);
-  const read = readFingerprintStore(project)?.files;
+  const changes = new Map(names.map((name) => [name, packedEntry({ ...entry(name), filePath: name } as never)]));
+  const db = await openState(project.stateDir);
+  t.after(() => db.close());
+  const text = Buffer.concat([...fingerprintText(db, ".", { commit: "c", at: "now", changes })]).toString("utf8");
+  put(project, FINGERPRINTS, text);
+  const read = readFingerprintFile(project)?.files;
   assert.deepEqual([...(read?.keys() ?? [])].sort(), [...names].sort());
   for (const name of names) assert.equal(read?.get(name)?.contentHash, name);
 });

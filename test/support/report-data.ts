@@ -114,10 +114,11 @@ export function largeReport(count: number): Report {
         architecture: 0,
         full: 0,
         zeroTokenShare: skip * 2,
-        tokensPerFile: 5200,
+        sourceCommits: 50,
         each,
       },
-      ...{ changedFiles, structuralFiles, tokensNeeded: structuralFiles * 5200 },
+      ...{ changedFiles, structuralFiles, tokensNeeded: structuralFiles * 700 },
+      tokensOfStructuralFiles: structuralFiles * 5200,
       tokensNotSpent: (changedFiles - structuralFiles) * 5200,
     },
   });

@@ -1,43 +1,47 @@
-import type { GraphEdge, GraphNode } from "../../graph/types.js";
-import { artefactPath, GRAPH, readArtefact } from "../../knowledge/artefacts.js";
+import type { GraphEdge } from "../../graph/types.js";
+import { originOfText } from "../../knowledge/descriptions.js";
+import { storedGraph } from "../../knowledge/stored-graph.js";
 import type { Context } from "../../repository/context.js";
-import type { Project } from "../../repository/locate.js";
-import { type FileStamp, isAsStamped, stampOf } from "../../store/files.js";
 import { readWorktree } from "../../verification/read.js";
-
-interface GraphNodes {
-  stamp: FileStamp;
-  byId: Map<string, GraphNode>;
-  edges: GraphEdge[];
-}
-
-/** The graph that was read last: a client asks for one node after the other, and parsing is expensive. */
-let last: (GraphNodes & { path: string }) | null = null;
-
-function nodesOf(project: Project): GraphNodes {
-  const path = artefactPath(project, GRAPH);
-  if (last?.path === path && isAsStamped(path, last.stamp)) return last;
-  const stamp = stampOf(path); // before it is read
-  const graph = readArtefact(project, GRAPH);
-  const list = <T>(value: unknown) => (Array.isArray(value) ? (value as T[]) : []);
-  const byId = new Map(list<GraphNode>(graph?.nodes).map((node) => [node.id, node]));
-  last = { path, stamp, byId, edges: list<GraphEdge>(graph?.edges) };
-  return last;
-}
+import { quoted } from "../notification.js";
 
 const MOST_EDGES = 100;
 
+export interface DescribedNode {
+  schema: string;
+  node: Record<string, unknown>;
+  /** Whether the description holds, whose it is, and what changed since. */
+  holds: string;
+  describedBy: ReturnType<typeof originOfText>;
+  drift: string;
+  details: string[];
+  edges: Record<string, unknown>[];
+  edgesTotal: number;
+}
+
 /** One node, its edges, and whether it still describes this worktree. null if there is no such node. */
-export async function describeNode(context: Context, id: string): Promise<Record<string, unknown> | null> {
+export async function describeNode(context: Context, id: string): Promise<DescribedNode | null> {
   const { marker } = await readWorktree(context);
-  const { byId, edges } = nodesOf(context.project);
-  const node = byId.get(id);
+  const db = await context.database();
+  const graph = storedGraph(db, context.project.scope);
+  const path = graph?.pathOf(id);
+  if (graph === null || path === undefined) return null;
+  const node = graph.piece(path).nodes.find((one) => one.id === id);
   if (node === undefined) return null;
   const change = marker?.fileChanges.find(({ filePath }) => filePath === node.filePath);
-  const touching = edges.filter(({ source, target }) => source === id || target === id);
+  const isTouching = ({ source, target }: GraphEdge) => source === id || target === id;
+  const touching = [path, ...graph.withEdgesTo(path, [id])].flatMap((owner) =>
+    graph.piece(owner).edges.filter(isTouching),
+  );
+  const isChanged = change?.symbols?.find((symbol) => symbol.id === id)?.change;
+  const since = isChanged ?? node.needsReview ?? (change?.symbols === undefined ? change?.drift : undefined);
+  // What another clone shared is that author's sentence, and not this clone's.
+  const describedBy = originOfText(db, node);
   return {
     schema: "ua-hooks.node/1",
     node,
+    holds: holdsText(describedBy, typeof since === "string" ? since : null),
+    describedBy,
     drift: change?.drift ?? "none",
     details: change?.details ?? [],
     edges: touching.slice(0, MOST_EDGES),
@@ -45,9 +49,27 @@ export async function describeNode(context: Context, id: string): Promise<Record
   };
 }
 
+/** In one line: whether the description still holds, whose it is, and what changed since. `since`: the change of what it describes. */
+function holdsText(written: DescribedNode["describedBy"], since: string | null): string {
+  const verdict = since === null ? "it still holds" : `it may be false: ${CHANGES.get(since) ?? since} since`;
+  if (written === null) return `made from the code itself, without a model; ${verdict}`;
+  const by = written.author === null ? "" : ` by ${quoted(written.author)}`;
+  return `${ORIGINS[written.source]}${by}, ${written.at.slice(0, 10)}; ${verdict}`;
+}
+
+const ORIGINS = { here: "written in this clone", shared: "shared", tracked: "came with the checkout" } as const;
+
+const CHANGES = new Map([
+  ["interface", "its interface changed"],
+  ["behaviour", "its behaviour changed"],
+  ["body", "its body changed"],
+  ["new", "it is new"],
+  ["gone", "it is gone"],
+]);
+
 const MOST_IDS = 100;
 
 /** For completion in a client. */
-export function idsLike(project: Project, start: string): string[] {
-  return [...nodesOf(project).byId.keys()].filter((id) => id.startsWith(start)).slice(0, MOST_IDS);
+export async function idsLike(context: Context, start: string): Promise<string[]> {
+  return storedGraph(await context.database(), context.project.scope)?.idsLike(start, MOST_IDS) ?? [];
 }

@@ -4,8 +4,9 @@ import type { Marker } from "../../marker/marker.js";
 export const entry = z.object({
   path: z.string(),
   what: z.enum(["analyse", "deleted", "renamed", "dependent"]),
-  drift: z.string().nullable().describe("none, cosmetic, body, interface, new or gone"),
+  drift: z.string().nullable().describe("none, cosmetic, body, behaviour, interface, new or gone"),
   details: z.array(z.string()),
+  symbols: z.array(z.string()).describe("ids to describe; empty for a new file, of which everything is"),
   from: z.string().nullable().describe("the old name of a renamed file"),
 });
 
@@ -23,6 +24,7 @@ export function entriesOf(marker: Marker): PendingEntry[] {
       what,
       drift: change?.drift ?? null,
       details: change?.details ?? [],
+      symbols: change?.symbols?.map(({ id }) => id) ?? [],
       from: renames.get(path) ?? null,
     };
   };

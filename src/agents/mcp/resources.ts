@@ -32,7 +32,7 @@ export function registerResources(server: McpServer, cwd: string): void {
   };
   const template = new ResourceTemplate(new NodeUri("ua://graph/{node}"), {
     list: undefined, // thousands
-    complete: { node: async (start) => idsLike(await here(cwd), start) },
+    complete: { node: async (start) => withContext(await here(cwd), (context) => idsLike(context, start)) },
   });
   server.registerResource("graph", template, node, async (uri, { node: given }) => {
     const found = await withContext(await here(cwd), (context) => describeNode(context, String(given)));

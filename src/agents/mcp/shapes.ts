@@ -40,6 +40,33 @@ export function summarise(marker: Marker): z.input<typeof summary> {
   };
 }
 
+const symbol = z.object({
+  id: z.string(),
+  change: z.string().describe("new, interface, behaviour, body, renamed or moved"),
+  lineRange: z.tuple([z.number().int(), z.number().int()]).nullable(),
+  previous: z.string().optional().describe("what is said of it now"),
+  code: z.string().optional(),
+  diff: z.string().optional().describe("its text, with what changed since it was described"),
+  aging: z.boolean().optional().describe("not asked: it changed inside, its description may be false"),
+});
+
+/** What is to be described in one file (packets/packet.ts). */
+export const packet = z.object({
+  path: z.string(),
+  language: z.string().nullable(),
+  outline: z.array(z.string()).describe("the first lines of other functions and classes"),
+  symbols: z.array(symbol),
+  describeFile: z
+    .object({
+      ...{ id: z.string(), change: z.string(), previous: z.string().optional() },
+      diff: z.string().optional().describe("what changed outside of functions and classes"),
+      gone: z.array(z.string()).optional(),
+    })
+    .nullable()
+    .describe("the file itself, if it is to be described"),
+  code: z.string().optional().describe("the whole file, if that is shorter"),
+});
+
 export const leaseInput = z
   .string()
   .max(100)

@@ -291,3 +291,6 @@ export const cBranches: readonly string[] = [
   ...["if_statement", "else_clause", "while_statement", "do_statement", "for_statement"],
   ...["switch_statement", "case_statement", "conditional_expression", "goto_statement"],
 ];
+
+/** `addReplyError`, `luaL_error`, `err_set`: what a function of C does in the place of a throw. */
+export const C_ERRORS = /error|(?:^|_)err(?:_|$)|fatal|panic/i;

@@ -2,6 +2,7 @@ import { opaque, property } from "../helpers.js";
 import type { LanguageRules } from "../rules.js";
 import {
   aggregate,
+  C_ERRORS,
   cBranches,
   cCalls,
   commonTokens,
@@ -36,6 +37,7 @@ export const rules: LanguageRules = {
   importStatements: ["preproc_include"],
   behaviour: {
     branches: cBranches,
+    throwingNames: C_ERRORS,
     throwingCalls: ["abort", "exit", "_exit", "assert", "longjmp"],
   },
   imports: { preproc_include: include },

@@ -2,6 +2,7 @@ import { alias, opaque, property } from "../helpers.js";
 import type { Handler, LanguageRules } from "../rules.js";
 import {
   aggregate,
+  C_ERRORS,
   cBranches,
   cCalls,
   commonTokens,
@@ -70,7 +71,8 @@ export const rules: LanguageRules = {
   importStatements: ["preproc_include"],
   behaviour: {
     branches: [...cBranches, "for_range_loop", "try_statement", "catch_clause"],
-    throws: ["throw_statement"],
+    throws: ["throw_statement", "catch_clause"],
+    throwingNames: C_ERRORS,
     throwingCalls: ["abort", "exit", "_exit", "assert", "longjmp", "terminate"],
   },
   imports: { preproc_include: include },

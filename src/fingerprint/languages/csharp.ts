@@ -127,7 +127,7 @@ export const rules: LanguageRules = {
       "finally_clause",
       "goto_statement",
     ],
-    throws: ["throw_statement", "throw_expression"],
+    throws: ["throw_statement", "throw_expression", "catch_clause"],
     throwingCalls: ["Environment.Exit", "Environment.FailFast"],
   },
   imports: { using_directive: using },

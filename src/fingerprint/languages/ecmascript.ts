@@ -64,7 +64,7 @@ export const rules: LanguageRules = {
       "catch_clause",
       "finally_clause",
     ],
-    throws: ["throw_statement"],
+    throws: ["throw_statement", "catch_clause"],
     throwingCalls: ["process.exit", "reject", "Promise.reject", "assert", "invariant"],
   },
   imports: { import_statement: importStatement, export_statement: exportFrom, call_expression: callImport },

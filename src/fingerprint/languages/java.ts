@@ -92,7 +92,7 @@ export const rules: LanguageRules = {
       "catch_clause",
       "finally_clause",
     ],
-    throws: ["throw_statement"],
+    throws: ["throw_statement", "catch_clause"],
     throwingCalls: ["System.exit"],
   },
   imports: { import_declaration: importDeclaration },

@@ -181,7 +181,7 @@ export const rules: LanguageRules = {
       "catch_block",
       "finally_block",
     ],
-    throws: ["throw_expression"],
+    throws: ["throw_expression", "catch_block"],
     throwingCalls: ["error", "require", "check", "requireNotNull", "checkNotNull", "TODO", "exitProcess"],
   },
   imports: { import: importHeader },

@@ -128,7 +128,7 @@ export const rules: LanguageRules = {
       "for_statement",
       "goto_statement",
     ],
-    throwingCalls: ["error", "assert", "os.exit"],
+    throwingCalls: ["error", "assert", "os.exit", "pcall", "xpcall"],
   },
   imports: { function_call: requireCall },
   calls: {

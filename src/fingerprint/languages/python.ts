@@ -221,7 +221,7 @@ export const rules: LanguageRules = {
       "for_in_clause",
       "if_clause",
     ],
-    throws: ["raise_statement"],
+    throws: ["raise_statement", "except_clause"],
     throwingCalls: ["sys.exit", "exit", "os.abort", "os._exit"],
   },
   imports: {

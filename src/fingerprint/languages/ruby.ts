@@ -181,7 +181,7 @@ export const rules: LanguageRules = {
       "rescue_modifier",
       "ensure",
     ],
-    throws: ["retry"],
+    throws: ["retry", "rescue", "rescue_modifier"],
     throwingCalls: ["raise", "fail", "abort", "exit", "throw"],
   },
   imports: { call: requireCall },

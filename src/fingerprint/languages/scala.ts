@@ -168,7 +168,7 @@ export const rules: LanguageRules = {
       "catch_clause",
       "finally_clause",
     ],
-    throws: ["throw_expression"],
+    throws: ["throw_expression", "catch_clause"],
     throwingCalls: ["require", "assert", "assume", "sys.error", "sys.exit", "raiseError"],
   },
   imports: { import_declaration: importDeclaration },

@@ -144,7 +144,7 @@ export const rules: LanguageRules = {
       "catch_block",
       "ternary_expression",
     ],
-    throws: ["throw_keyword"],
+    throws: ["throw_keyword", "catch_block"],
     throwingCalls: ["fatalError", "precondition", "preconditionFailure", "assertionFailure", "exit"],
   },
   imports: { import_declaration: importDeclaration },

@@ -6,6 +6,7 @@ export const LABELS: Record<Shade, { name: string; means: string }> = {
   none: { name: "fresh", means: "The description was made for this content." },
   cosmetic: { name: "cosmetic", means: "Comments or layout changed. The description is still correct." },
   body: { name: "body", means: "Code inside functions changed, no signature did. The description still applies." },
+  behaviour: { name: "behaviour", means: "What a function does may have changed: the description may be false." },
   interface: { name: "interface", means: "The interface changed: the file has to be analysed again." },
   new: { name: "new", means: "It is not described yet." },
   gone: { name: "gone", means: "It is described, but was deleted." },

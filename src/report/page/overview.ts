@@ -58,7 +58,7 @@ function shareTile({ history }: Report): HTMLElement {
   return tile(
     "Zero-token commits",
     h("span", {}, number(history.zeroTokenShare), h("small", {}, " %")),
-    `of the last ${count(history.commits, "commit")} left nothing to analyse`,
+    `of ${count(history.sourceCommits, "commit")} that change source files left nothing to analyse`,
   );
 }
 

@@ -41,6 +41,10 @@ const STROKES: Record<Shade, readonly TextLine[]> = {
     [-1, 1, 1, -1],
     [7, 9, 9, 7],
   ],
+  behaviour: [
+    [-1, 9, 9, -1],
+    [0, 4, 8, 4],
+  ],
   interface: [
     [-1, -1, 9, 9],
     [-1, 9, 9, -1],

@@ -46,17 +46,14 @@ export function drawTokens({ history }: Report): void {
 }
 
 function made(history: HistoryPart): HTMLElement {
-  const { changedFiles, structuralFiles, tokensPerFile, tokensNotSpent, tokensNeeded, commits } = history;
-  const config = h("code", {}, "tokensPerFile");
+  const { changedFiles, structuralFiles, tokensNotSpent, tokensNeeded, commits } = history;
   return h(
     "p",
     {},
     `The last ${count(commits, "commit")} changed ${count(changedFiles, "source file")}, one commit at a time; ` +
-      `${number(structuralFiles)} of these changes need an analysis. A system that analyses every changed file again would do ` +
-      `all of them. At ${number(tokensPerFile)} tokens a file (`,
-    config,
-    ` in the config) that is about ${short(tokensNotSpent)} tokens not spent, and ${short(tokensNeeded)} needed. ` +
-      "It is an estimate: real analyses differ by file and by model. ",
+      `${number(structuralFiles)} of these changes need an analysis. A model that gets what changed in them reads about ` +
+      `${short(tokensNeeded)} tokens; one that gets every changed file reads ${short(tokensNotSpent)} more. ` +
+      "Measured on the texts, at four characters a token. ",
     h("code", {}, `ua-hooks replay --last ${commits}`),
     " prints the same numbers.",
   );

@@ -93,7 +93,10 @@ export function* leavesOf(item: TreeItem): Generator<Leaf> {
 }
 
 /** How important each shade is; a folder that is too small to be opened shows its worst. */
-const WEIGHT: Record<Shade, number> = { none: 0, cosmetic: 1, body: 2, unknown: 3, gone: 4, new: 5, interface: 6 };
+const WEIGHT: Record<Shade, number> = {
+  ...{ none: 0, cosmetic: 1, body: 2, unknown: 3, behaviour: 4 },
+  ...{ gone: 5, new: 6, interface: 7 },
+};
 
 export function worst(counts: Readonly<Record<Shade, number>>): Shade {
   const there = SHADES.filter((shade) => counts[shade] > 0);

@@ -134,6 +134,7 @@ for (const [what, take] of [
 const ARGUMENTS: Record<string, Record<string, unknown>> = {
   apply_update: { nodes: [], edges: [] },
   why_stale: { path: "src/b.ts" },
+  get_node: { id: "file:src/b.ts" },
   file_registry_update_summaries: { updates: [{ path: "src/b.ts", summary: "doubles" }] },
   get_relevant_memory: { subjects: ["src/b.ts"] },
   record_candidate: { type: "decision", statement: "Doubling is enough.", subjects: ["src/b.ts"] },
@@ -261,6 +262,28 @@ test("resources: status, pending, and nodes of the graph by id", async (t) => {
     assert.deepEqual([drift, details], ["interface", ["params changed: twice"]]);
   }
   assert.equal((await read("ua://graph/file:src/a.ts")).drift, "none");
+  const holds = async (id: string) => (await read(`ua://graph/${id}`)).holds;
+  assert.equal(
+    await holds("function:src/b.ts:twice"),
+    "made from the code itself, without a model; it may be false: its interface changed since",
+  );
+  assert.equal(await holds("file:src/a.ts"), "made from the code itself, without a model; it still holds");
+  const descriptions = {
+    "function:src/b.ts:twice": { summary: "Multiplies." },
+    "file:src/b.ts": { summary: "Multiplies." },
+  };
+  repo.uaJson("claim", "--holder", "claude:one");
+  repo.write({ "../answers.json": JSON.stringify({ descriptions }) });
+  assert.equal(repo.uaJson("apply", join(repo.base, "answers.json")).pending, null);
+  assert.match(
+    String(await holds("function:src/b.ts:twice")),
+    /^written in this clone by "claude:one", \d{4}-\d\d-\d\d; it still holds$/,
+  );
+  repo.commit("again", { "src/b.ts": "export function twice(x: number): string {\n  return String(x);\n}\n" });
+  assert.match(
+    String(await holds("function:src/b.ts:twice")),
+    /by "claude:one", .*; it may be false: its interface changed since$/,
+  );
   await assert.rejects(client.readResource({ uri: "ua://graph/file:nothing" }), /the graph has no node "file:nothing"/);
   const { completion } = await client.complete({
     ref: { type: "ref/resource", uri: "ua://graph/{node}" },

@@ -27,6 +27,8 @@ export const getFreshness = defineTool({
     commitsAhead: z.number().int(),
     dirtyFiles: z.array(z.string()).describe("the first source files with uncommitted changes"),
     dirtyTotal: z.number().int(),
+    review: z.array(z.string()).describe("the first ids whose description may be false: their behaviour changed"),
+    reviewTotal: z.number().int(),
     pending: summary.nullable(),
   }),
   effect: "reads",
@@ -37,7 +39,7 @@ export const getFreshness = defineTool({
 });
 
 export async function freshnessOf(context: Context) {
-  const { status, reason, verification, baseline, verified, distance, dirty } = await worktreeStatus(context);
+  const { status, reason, verification, baseline, verified, distance, dirty, review } = await worktreeStatus(context);
   return {
     ...{ status, reason, baseline },
     head: verification?.head.commit ?? null,
@@ -45,6 +47,7 @@ export async function freshnessOf(context: Context) {
     lastVerifiedSha: verified,
     ...{ relation: distance.relation, commitsBehind: distance.behind, commitsAhead: distance.ahead },
     ...{ dirtyFiles: dirty.slice(0, SHOWN), dirtyTotal: dirty.length },
+    ...{ review: review.slice(0, SHOWN), reviewTotal: review.length },
     pending: verification?.marker == null ? null : summarise(verification.marker),
   };
 }

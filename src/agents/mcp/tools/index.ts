@@ -5,6 +5,7 @@ import { claimUpdateTool } from "./claim-update.js";
 import { fileRegistryUpdateSummaries } from "./file-registry-update-summaries.js";
 import { fileRegistryVerify } from "./file-registry-verify.js";
 import { getFreshness } from "./get-freshness.js";
+import { getNode } from "./get-node.js";
 import { getPendingUpdate } from "./get-pending-update.js";
 import { getRelevantMemory } from "./get-relevant-memory.js";
 import { queryMemory } from "./query-memory.js";
@@ -19,6 +20,7 @@ export const TOOLS: readonly Tool[] = [
   applyUpdate,
   ackUpdateTool,
   whyStale,
+  getNode,
   fileRegistryVerify,
   fileRegistryUpdateSummaries,
   getRelevantMemory,

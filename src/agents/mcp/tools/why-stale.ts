@@ -4,12 +4,15 @@ import { explainFile } from "../../../verification/explain.js";
 import { pageInput, pageOf, pageOutput } from "../page.js";
 import { defineTool } from "../tool.js";
 
+/** Of a file, so that an answer stays short. */
+const MOST_SYMBOLS = 100;
+
 export const whyStale = defineTool({
   name: "why_stale",
   title: "Explain one file",
   description:
-    "Reports for one file what its description is based on, how far it has drifted (none, cosmetic, body, interface, new, gone), " +
-    "each detail, which files import it (paged), and which rule ignores it.",
+    "Reports for one file what its description is based on, how far it has drifted (none, cosmetic, body, behaviour, interface, new, gone), " +
+    "each detail and symbol, which files import it (paged), and which rule ignores it.",
   input: z.object({
     path: z.string().min(1).max(4096).describe("relative to the top of the worktree, or absolute"),
     ...pageInput,
@@ -24,6 +27,18 @@ export const whyStale = defineTool({
     headOid: z.string().nullable(),
     drift: z.string(),
     details: z.array(z.string()),
+    symbols: z
+      .array(
+        z.object({
+          ...{ id: z.string(), change: z.string(), lineRange: z.tuple([z.number(), z.number()]).nullable() },
+          asked: z.boolean().describe("whether it is to be described"),
+          review: z.boolean().describe("whether its description may be false"),
+        }),
+      )
+      .describe(`what changed in which function or class, the first ${MOST_SYMBOLS}`),
+    dependentUses: z
+      .record(z.string(), z.array(z.string()))
+      .describe("files that use a name that changed, with the names"),
     importers: z.array(z.string()),
     ...pageOutput,
   }),
@@ -32,6 +47,8 @@ export const whyStale = defineTool({
     stage("verifying");
     const explanation = await explainFile(context, resolve(context.project.worktree.path, path));
     const { items, ...page } = pageOf(explanation.importers, `${explanation.headOid}`, wanted);
-    return { ...explanation, importers: items, ...page };
+    const symbols = explanation.symbols.slice(0, MOST_SYMBOLS);
+    const uses = Object.entries(explanation.dependentUses).slice(0, MOST_SYMBOLS);
+    return { ...explanation, symbols, dependentUses: Object.fromEntries(uses), importers: items, ...page };
   },
 });

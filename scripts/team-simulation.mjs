@@ -1,0 +1,118 @@
+// What sharing saves a real team: the last commits of a repository are made again by clones of their own authors, once with
+// sharing and once without. An author pulls, lets an agent describe what is pending, makes the commit, lets it be described, and pushes. Every
+// description is a made-up sentence; what counts is how many tokens an agent was asked to read (`estimatedTokens`).
+// Usage: node scripts/team-simulation.mjs <git dir> [commits] [authors]     (needs a build: npm run build)
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const cli = join(import.meta.dirname, "../dist/cli.cjs");
+const [, , source, last = "40", most = "4"] = process.argv;
+const base = mkdtempSync(join(tmpdir(), "ua-hooks-team-"));
+const env = {
+  ...{ PATH: process.env.PATH, HOME: base, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", NO_COLOR: "1" },
+  ...{ GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@x", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@x" },
+  UA_HOOKS_FOREGROUND: "1",
+};
+
+const git = (cwd, ...args) =>
+  execFileSync("git", args, {
+    cwd,
+    env,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+    stdio: ["ignore", "pipe", "pipe"],
+  }).trim();
+
+function ua(cwd, ...args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args, "--json"], {
+    ...{ cwd, env, encoding: "utf8", maxBuffer: 1 << 28 },
+  });
+  if (status !== 0) throw new Error(`${args.join(" ")}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** The commits of the default branch, oldest first, with their authors; those of bots count as one outside of the team. */
+function history() {
+  const lines = git(source, "log", "--first-parent", "--format=%H%x09%an", `-${last}`).split("\n").reverse();
+  const commits = lines.map((line) => ({ oid: line.split("\t")[0], author: line.split("\t")[1] }));
+  const counts = new Map();
+  for (const { author } of commits) if (!author.includes("[bot]")) counts.set(author, (counts.get(author) ?? 0) + 1);
+  const team = [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, Number(most))
+    .map(([author]) => author);
+  return { commits, team };
+}
+
+/** What an agent does; returns how many tokens it was asked to read. */
+function describePending(dir, turn) {
+  const claimed = ua(dir, "claim", "--full");
+  if (claimed.state === "none") return 0;
+  const packets = [...claimed.packets];
+  for (let page = 2; page <= claimed.pages; page++)
+    packets.push(...ua(dir, "claim", "--lease", claimed.lease.id, "--page", String(page)).packets);
+  const ids = packets.flatMap(({ symbols, describeFile }) => [
+    ...symbols.map(({ id }) => id),
+    ...(describeFile === null ? [] : [describeFile.id]),
+  ]);
+  const said = Object.fromEntries(ids.map((id) => [id, { summary: `Described in turn ${turn}.` }]));
+  const file = join(base, "result.json");
+  writeFileSync(file, JSON.stringify({ descriptions: said }));
+  const { pending } = ua(dir, "apply", file, "--lease", claimed.lease.id);
+  if (pending !== null) ua(dir, "ack");
+  return claimed.estimatedTokens;
+}
+
+function play({ commits, team }, { isShared }) {
+  const root = join(base, isShared ? "shared" : "alone");
+  const hub = join(root, "hub.git");
+  git(base, "clone", "-q", "--bare", source, hub);
+  const start = git(source, "rev-parse", `${commits[0].oid}^`);
+  for (const ref of git(hub, "for-each-ref", "--format=%(refname)").split("\n")) git(hub, "update-ref", "-d", ref);
+  git(hub, "update-ref", "refs/heads/main", start);
+  git(hub, "symbolic-ref", "HEAD", "refs/heads/main");
+  const clones = team.map((_, at) => join(root, `clone${at}`));
+  for (const dir of clones) {
+    git(root, "clone", "-q", hub, dir);
+    ua(dir, "install", "--yes");
+    if (isShared) ua(dir, "share", "on", "--yes", "--trust", "pushers");
+  }
+  let tokens = 0;
+  const catchUp = (dir, turn) => {
+    git(dir, "pull", "-q", "--ff-only");
+    if (isShared) ua(dir, "share", "pull");
+    tokens += describePending(dir, turn);
+  };
+  for (const [turn, { oid, author }] of commits.entries()) {
+    const dir = clones[team.indexOf(author)];
+    if (dir === undefined) {
+      git(hub, "update-ref", "refs/heads/main", oid); // pushed by a person without ua-hooks
+      continue;
+    }
+    catchUp(dir, turn);
+    git(dir, "fetch", "-q", source, oid);
+    git(dir, "merge", "-q", "--ff-only", oid);
+    tokens += describePending(dir, turn);
+    git(dir, "push", "-q", "origin", "HEAD:main");
+    if (isShared) ua(dir, "share", "push");
+  }
+  for (const dir of clones) {
+    catchUp(dir, commits.length);
+    if (isShared) ua(dir, "share", "push");
+  }
+  return tokens;
+}
+
+try {
+  const team = history();
+  const shared = play(team, { isShared: true });
+  const alone = play(team, { isShared: false });
+  const ratio = (shared / alone).toFixed(2);
+  process.stdout.write(
+    `${team.commits.length} commits, ${team.team.length} clones: ${shared} tokens asked with sharing, ${alone} without: ${ratio}\n`,
+  );
+} finally {
+  rmSync(base, { recursive: true, force: true });
+}

@@ -1,0 +1,136 @@
+import type { FileFingerprint } from "../fingerprint/types.js";
+import { nodesOfFile } from "../graph/build.js";
+import type { Complexity, GraphNode } from "../graph/types.js";
+import type { LoadedContext } from "../repository/context.js";
+import type { SymbolVerdict } from "../verification/symbol-changes.js";
+import { keepSymbolsBehind } from "./behind.js";
+import { withText } from "./descriptions.js";
+import { Facts, factKey, storedFacts } from "./facts.js";
+import { choiceContext, FileDescriptions, type TextOrigin } from "./file-descriptions.js";
+import { analysedSymbols, putAnalysedSymbols } from "./symbol-baseline.js";
+import { symbolStates } from "./symbol-states.js";
+
+/** What a model says about a symbol. */
+export interface DescriptionAnswer {
+  summary: string;
+  tags?: string[];
+  complexity?: Complexity;
+}
+
+/** The answers about one file, at the content that it was claimed at. */
+export interface AnsweredSymbols {
+  path: string;
+  oid: string;
+  analysedOid: string | null;
+  /** By id. */
+  descriptions: ReadonlyMap<string, DescriptionAnswer>;
+  /** Ids of symbols whose description still holds. */
+  unchanged: readonly string[];
+  /** Every symbol that changed; of a new file, all. */
+  changed: readonly SymbolVerdict[];
+}
+
+export interface RefusedAnswer {
+  id: string;
+  reason: string;
+}
+
+export const NOT_SHOWN = "what was said of it is from outside of this clone and was not in the packet: describe it";
+
+export interface AnswerOptions {
+  commit: string;
+  holder: string | null;
+  /** Whether the graph describes this worktree. */
+  isGraphs: boolean;
+}
+
+/**
+ * Stores what was said under the contents that it was said of, whatever the work tree holds now, and how far each symbol of
+ * the files is analysed by that. Returns what cannot be taken.
+ */
+export async function fileAnswers(
+  context: LoadedContext,
+  files: readonly AnsweredSymbols[],
+  { commit, holder, isGraphs }: AnswerOptions,
+): Promise<RefusedAnswer[]> {
+  const { db, project, config } = context;
+  const contents = files.flatMap(({ path, oid, analysedOid }) =>
+    [oid, ...(analysedOid === null ? [] : [analysedOid])].map((one) => ({ path, oid: one })),
+  );
+  const facts = await new Facts(storedFacts(db, { keep: true }), project.worktree.path, config).of(contents);
+  const origin: TextOrigin = {
+    ...{ source: "here", author: holder, at: new Date().toISOString() },
+    ...{ commit, language: null },
+  };
+  const refused: RefusedAnswer[] = [];
+  db.write(() => {
+    for (const file of files) {
+      const { path, oid, analysedOid } = file;
+      const fact = facts.get(factKey({ path, oid }));
+      const { answered, notShown } = storeTexts(context, file, fact, origin);
+      for (const id of notShown) refused.push({ id, reason: NOT_SHOWN });
+      if (isGraphs) {
+        const before = analysedOid === null ? undefined : facts.get(factKey({ path, oid: analysedOid }));
+        keepRest(context, file, before, answered);
+      } else {
+        const states = symbolStates(path, oid, fact).filter(({ id }) => answered.has(id));
+        putAnalysedSymbols(db, project.worktree.id, path, states);
+      }
+    }
+  });
+  return refused;
+}
+
+/** The ids that are answered, and those whose text the answer did not know. */
+function storeTexts(
+  { db, project }: LoadedContext,
+  { path, oid, descriptions, unchanged }: AnsweredSymbols,
+  fact: FileFingerprint | undefined,
+  origin: TextOrigin,
+): { answered: Set<string>; notShown: string[] } {
+  const store = new FileDescriptions(choiceContext(db, project.scope), { path, oid, fact });
+  const nodes = new Map((fact === undefined ? [] : nodesOfFile(path, fact)).map((node) => [node.id, node]));
+  const answered = new Set<string>();
+  const notShown: string[] = [];
+  for (const [id, answer] of descriptions) {
+    const node = nodes.get(id);
+    if (node !== undefined) store.put([described(node, answer, store)], origin, { renew: true });
+    answered.add(id);
+  }
+  for (const id of unchanged) {
+    const node = nodes.get(id);
+    const found = node === undefined ? null : store.choose(node);
+    if (found !== null && found.description.source !== "here") notShown.push(id);
+    else answered.add(id);
+    if (node === undefined || found?.description.source !== "here") continue;
+    const { author } = found.description;
+    store.put([withText(node, found.description.text)], { ...origin, author }, { renew: false });
+  }
+  return { answered, notShown };
+}
+
+/** What an answer leaves out stays as it was said, else as it is computed. */
+function described(node: GraphNode, answer: DescriptionAnswer, store: FileDescriptions): GraphNode {
+  const { docComment: _doc, ...plain } = node;
+  const before = store.choose(node)?.description.text ?? {};
+  return withText(plain as GraphNode, { ...withoutNames(plain), ...before, ...answer });
+}
+
+function withoutNames({ tags, complexity }: Partial<GraphNode>): Pick<DescriptionAnswer, "tags" | "complexity"> {
+  return { ...(tags === undefined ? {} : { tags }), ...(complexity === undefined ? {} : { complexity }) };
+}
+
+/** What was not answered stays at what was analysed before. */
+function keepRest(
+  { db, project }: LoadedContext,
+  { path, analysedOid, changed }: AnsweredSymbols,
+  before: FileFingerprint | undefined,
+  answered: ReadonlySet<string>,
+): void {
+  keepSymbolsBehind(db, project.scope, {
+    path,
+    before: analysedOid === null ? [] : symbolStates(path, analysedOid, before),
+    apart: analysedSymbols(db, project.scope, project.scope).get(path) ?? new Map(),
+    open: changed.filter(({ id }) => !answered.has(id)),
+  });
+}

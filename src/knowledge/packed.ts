@@ -1,0 +1,95 @@
+import type { GraphHead } from "../graph/types.js";
+import type { Db } from "../store/sqlite.js";
+import { pathKey } from "../store/state.js";
+
+/** Texts by path, stored deflated: a file of ours is all of them, one after the other. */
+
+/** Loaded at its first use: a hook with nothing to put into the graph does without. */
+const zlib = () => process.getBuiltinModule("node:zlib");
+
+/** At the level that is the smallest for such short texts. */
+export function pack(text: string): Buffer {
+  return zlib().deflateRawSync(text, { level: 6 });
+}
+
+export function unpack(data: Uint8Array): string {
+  return zlib().inflateRawSync(data).toString("utf8");
+}
+
+const PAGE = 200;
+
+/** A column of a table, in the order of paths. Page by page: a driver's iterator would be lost at the next statement. */
+function* storedTexts(db: Db, scope: string, column: PackedColumn): Generator<{ path: string; data: Uint8Array }> {
+  const [table, name] = column.split(".");
+  const sql = `SELECT path, ${name} AS data FROM ${table} WHERE scope = ? AND path > ? ORDER BY path LIMIT ${PAGE}`;
+  for (let after = ""; ; ) {
+    const rows = db.all<{ path: string; data: Uint8Array }>(sql, scope, after);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = last.path;
+  }
+}
+
+type PackedColumn = "pieces.nodes" | "pieces.edges" | "fingerprint_entries.data";
+
+/** The stored texts with these changes, in the order of paths; null removes one. */
+export function* packedTexts(
+  db: Db,
+  scope: string,
+  column: PackedColumn,
+  changes: ReadonlyMap<string, Uint8Array | null>,
+): Generator<Uint8Array> {
+  const changed = [...changes].flatMap(([path, data]) => (path === "" ? [] : [{ key: pathKey(path), data }]));
+  changed.sort((a, b) => compareKeys(a.key, b.key));
+  const isChanged = new Set(changed.map(({ key }) => key));
+  let at = 0;
+  for (const { path, data } of storedTexts(db, scope, column)) {
+    for (let next = changed[at]; next !== undefined && compareKeys(next.key, path) < 0; next = changed[++at]) {
+      if (next.data !== null) yield next.data;
+    }
+    if (!isChanged.has(path)) yield data;
+  }
+  for (const { data } of changed.slice(at)) if (data !== null) yield data;
+}
+
+/** The order of the database: by the bytes of the text. */
+function compareKeys(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+type Brackets = "[]" | "{}";
+
+/** A list or an object of packed texts, at the second level of a file. */
+export function* renderTexts(packed: Iterable<Uint8Array>, brackets: Brackets): Generator<Buffer> {
+  let start = `${brackets[0]}\n`;
+  let isEmpty = true;
+  for (const data of packed) {
+    const text = zlib().inflateRawSync(data);
+    if (text.length === 0) continue;
+    yield Buffer.from(start);
+    yield text;
+    start = ",\n";
+    isEmpty = false;
+  }
+  yield Buffer.from(isEmpty ? brackets : `\n  ${brackets[1]}`);
+}
+
+/** Equal bytes to JSON.stringify of the whole graph, with two spaces. */
+export function* renderGraph(
+  head: GraphHead & { nodes: null; edges: null },
+  listOf: (list: "nodes" | "edges") => Iterable<Uint8Array>,
+): Generator<Buffer> {
+  let start = "{\n";
+  for (const [key, value] of Object.entries(head)) {
+    if (value === undefined) continue;
+    yield Buffer.from(`${start}  ${JSON.stringify(key)}: `);
+    start = ",\n";
+    if (key === "nodes" || key === "edges") yield* renderTexts(listOf(key), "[]");
+    else {
+      const text = JSON.stringify({ value }, null, 2);
+      yield Buffer.from(text.slice(text.indexOf(":") + 2, text.lastIndexOf("\n")));
+    }
+  }
+  yield Buffer.from("\n}\n");
+}

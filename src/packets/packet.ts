@@ -1,0 +1,202 @@
+import type { Asked } from "../verification/asked.js";
+import type { SymbolVerdict } from "../verification/symbol-changes.js";
+import { changedStatements, type FileText } from "./file-text.js";
+import { diffLines, renderDiff } from "./line-diff.js";
+
+/** One symbol to describe. Without `code` and `diff` it stands in another part of the packet. */
+export interface PacketSymbol {
+  id: string;
+  change: SymbolVerdict["change"];
+  lineRange: [number, number] | null;
+  /** What is said of it now, if that was written in this clone. */
+  previous?: string;
+  /** Its text, if it is new. */
+  code?: string;
+  /** Its text with what changed since it was described. */
+  diff?: string;
+  /** It is not asked about: it changed inside, and its description may have become false. */
+  aging?: true;
+}
+
+/** The file itself: what it is for, and its code outside of functions and classes. */
+export interface PacketFile {
+  id: string;
+  change: SymbolVerdict["change"];
+  previous?: string;
+  /** What changed outside of functions and classes, as whole statements. */
+  diff?: string;
+  /** Functions and classes that it no longer has. */
+  gone?: string[];
+}
+
+/** What a model needs to describe what changed in one file. */
+export interface Packet {
+  path: string;
+  language: string | null;
+  /** The first lines of other symbols, those nearest to the change. */
+  outline: string[];
+  symbols: PacketSymbol[];
+  describeFile: PacketFile | null;
+  /** The whole file, where that is shorter. */
+  code?: string;
+}
+
+export interface PacketInput {
+  path: string;
+  language: string | null;
+  /** The analysed content; null if there is none to compare with. */
+  before: FileText | null;
+  /** The content to describe. */
+  after: FileText;
+  asked: Asked;
+  /** Functions and classes that went. */
+  gone: readonly string[];
+  previousOf(symbol: Pick<SymbolVerdict, "type" | "name">): string | undefined;
+}
+
+/** Pure: everything in it is from the two contents. */
+export function buildPacket(input: PacketInput): Packet {
+  if (input.asked.isWhole) return wholeFile(input, allSymbols(input));
+  const { asked } = input;
+  const parts = byParts(input, asked.symbols);
+  const aging = agingOf(input, size(parts));
+  const packet = { ...parts, symbols: [...parts.symbols, ...aging] };
+  return size(packet) <= input.after.text.length ? packet : wholeFile(input, [...asked.symbols, ...asked.aging]);
+}
+
+function allSymbols({ path, after }: PacketInput): SymbolVerdict[] {
+  const file: SymbolVerdict = { id: `file:${path}`, type: "file", name: "", change: "new", lineRange: null, hash: "" };
+  const symbols = after.symbols.map(({ id, kind: type, name, lineRange }): SymbolVerdict => {
+    return { id, type, name, change: "new", lineRange, hash: "" };
+  });
+  return [file, ...symbols];
+}
+
+const head = ({ path, language }: PacketInput) => ({ path, language });
+
+/** New texts are in `code`; what changed is still said with the old lines. */
+function wholeFile(input: PacketInput, symbols: readonly SymbolVerdict[]): Packet {
+  const asked = new Set(input.asked.symbols);
+  return {
+    ...{ ...head(input), outline: [] },
+    symbols: symbols.flatMap((one) => {
+      if (one.type === "file") return [];
+      const isAging = !input.asked.isWhole && !asked.has(one);
+      return [{ ...place(one), ...previous(input, one), ...(isAging ? { aging: true as const } : {}) }];
+    }),
+    describeFile: fileOf(input, symbols, { isBrief: true }),
+    code: input.after.text,
+  };
+}
+
+function byParts(input: PacketInput, symbols: readonly SymbolVerdict[]): Packet {
+  const listed = symbols.filter(({ type }) => type !== "file");
+  const parts = {
+    symbols: listed.map((one) => ({ ...place(one), ...previous(input, one), ...textOf(input, one, listed) })),
+    describeFile: fileOf(input, symbols, { isBrief: false }),
+  };
+  // Other imports say nothing about the symbols.
+  const isBeside = symbols.every(({ beside }) => beside === true);
+  return { ...head(input), outline: isBeside ? [] : outlineOf(input, listed, size(parts)), ...parts };
+}
+
+const place = ({ id, change, lineRange }: SymbolVerdict) => ({ id, change, lineRange });
+
+function previous(input: PacketInput, symbol: SymbolVerdict): { previous?: string } {
+  const text = input.previousOf(symbol);
+  return text === undefined ? {} : { previous: text };
+}
+
+/** Up to so many lines a symbol is given whole; a longer one by its first lines and what changed. */
+const WHOLE = { mostLines: 120, head: 5, around: 8 };
+
+function textOf(
+  { before, after }: PacketInput,
+  { type, name, change, lineRange }: SymbolVerdict,
+  listed: readonly SymbolVerdict[],
+): Pick<PacketSymbol, "code" | "diff"> {
+  const [now, was] = [after.find(type, name), before?.find(type, name)];
+  if (now === undefined) return {};
+  if (was !== undefined) return { diff: renderDiff(diffLines(before?.own(was) ?? [], after.own(now)), WHOLE) };
+  const isWithin = listed.some((other) => {
+    return (
+      other.change === change && other.type === "function" && other.name !== name && holds(other.lineRange, lineRange)
+    );
+  });
+  return isWithin ? {} : { code: after.own(now).join("\n") };
+}
+
+function holds(outer: [number, number] | null, inner: [number, number] | null): boolean {
+  return outer !== null && inner !== null && outer[0] <= inner[0] && inner[1] <= outer[1];
+}
+
+function fileOf(
+  input: PacketInput,
+  symbols: readonly SymbolVerdict[],
+  { isBrief }: { isBrief: boolean },
+): PacketFile | null {
+  const file = symbols.find(({ type }) => type === "file");
+  if (file === undefined) return null;
+  const diff = input.before === null || isBrief ? "" : changedStatements(input.before.module(), input.after.module());
+  return {
+    ...{ id: file.id, change: file.change, ...previous(input, file) },
+    ...(diff === "" ? {} : { diff }),
+    ...(input.gone.length === 0 ? {} : { gone: [...input.gone] }),
+  };
+}
+
+/** Those nearest to the change, and no more of them than of the rest. */
+const MOST_HEADS = 40;
+const LEAST_ROOM = 400;
+
+function outlineOf({ after }: PacketInput, listed: readonly SymbolVerdict[], most: number): string[] {
+  let room = Math.max(LEAST_ROOM, most / 2);
+  const shown = new Set(listed.map(({ id }) => id));
+  const places = listed.flatMap(({ lineRange }) => (lineRange === null ? [] : [lineRange[0]]));
+  const distance = (line: number) => places.reduce((least, one) => Math.min(least, Math.abs(one - line)), Infinity);
+  return after.symbols
+    .filter(({ id }) => !shown.has(id))
+    .map((symbol) => ({ symbol, far: places.length === 0 ? symbol.lineRange[0] : distance(symbol.lineRange[0]) }))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, MOST_HEADS)
+    .map(({ symbol }) => ({ line: symbol.lineRange[0], text: after.head(symbol) }))
+    .filter(({ text }) => {
+      room -= text.length + 4;
+      return room >= 0;
+    })
+    .sort((a, b) => a.line - b.line)
+    .map(({ text }) => text);
+}
+
+/** What may have become false goes along with what is asked, behaviour first, and at most as much of it. */
+function agingOf(input: PacketInput, most: number): PacketSymbol[] {
+  const byConcern = (a: SymbolVerdict, b: SymbolVerdict) =>
+    Number(b.change === "behaviour") - Number(a.change === "behaviour");
+  const taken: PacketSymbol[] = [];
+  let left = most;
+  for (const one of [...input.asked.aging].filter(({ type }) => type !== "file").sort(byConcern)) {
+    const symbol: PacketSymbol = { ...place(one), ...previous(input, one), ...textOf(input, one, []), aging: true };
+    left -= size(symbol);
+    if (left < 0) break;
+    taken.push(symbol);
+  }
+  return taken;
+}
+
+const size = (value: object): number => JSON.stringify(value).length;
+
+/** For those who read the files themselves: only what is asked. */
+export function withoutCode({ path, language, symbols, describeFile }: Packet): Packet {
+  const file = describeFile === null ? null : { ...describeFile };
+  delete file?.diff;
+  return {
+    ...{ path, language, outline: [] },
+    symbols: symbols.map(({ code: _code, diff: _diff, ...one }) => one),
+    describeFile: file,
+  };
+}
+
+/** Of text as models count it, some four characters each. */
+export const tokensOf = (characters: number): number => Math.ceil(characters / 4);
+
+export const packetTokens = (packet: Packet): number => tokensOf(size(packet));

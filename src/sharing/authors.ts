@@ -1,0 +1,20 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+
+/** On the remote: one ref for each author, which no other clone writes. */
+export const REMOTE_REFS = "refs/ua-hooks/descriptions/v1/";
+
+/** In the side repository: this clone's own ref. What is public on one remote may not be so on another. */
+export const ownRef = ({ remote, author }: { remote: string; author: string }): string =>
+  `refs/ua-hooks/own/${remote}/${author}`;
+
+/** In the side repository: the refs of a remote, as they were fetched. */
+export const fetchedRefs = (remote: string): string => `refs/ua-hooks/remote/${remote}/`;
+
+export const sideFolder = (stateDir: string): string => join(stateDir, "sharing.git");
+
+/** Also what a name from a remote must be to be looked at. */
+export const isAuthor = (name: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(name);
+
+/** Random: it says nothing about the user or the machine. */
+export const newAuthor = (): string => randomBytes(6).toString("hex");

@@ -1,0 +1,57 @@
+import { contentsAmong, defaultTip, unpublishedCommits } from "../git/published.js";
+import { type Description, type NewDescription, unsentDescriptions } from "../knowledge/descriptions.js";
+import type { Context } from "../repository/context.js";
+import { parseConfigGlob } from "../repository/glob.js";
+import { sharedText, textProblem } from "./segments.js";
+
+export interface Outgoing {
+  /** With the row that each of them is. */
+  ready: { id: number; description: NewDescription }[];
+  /** Why others stay here, and how many. */
+  held: Map<string, number>;
+}
+
+/** What this clone would send: its own descriptions of public code, without what the config excludes. */
+export async function outgoing(context: Context, remote: string): Promise<Outgoing> {
+  const { share } = await context.config();
+  const excluded = share.exclude.map(parseConfigGlob);
+  const found: Outgoing = { ready: [], held: new Map() };
+  const hold = (why: string) => found.held.set(why, (found.held.get(why) ?? 0) + 1);
+  const open: { row: Description; text: NewDescription["text"] }[] = [];
+  for (const row of unsentDescriptions(await context.database())) {
+    const text = sharedText(row.text);
+    const problem = textProblem(text);
+    if (row.key.path === "" || !row.key.path.isWellFormed()) hold("not about a file");
+    else if (excluded.some((matches) => matches(row.key.path))) hold("excluded by the config");
+    else if (problem !== null) hold(problem);
+    else open.push({ row, text });
+  }
+  const rows = open.map(({ row }) => row);
+  const unpublished = await unpublishedContents(context.project.worktree.path, remote, rows);
+  for (const { row, text } of open) {
+    if (unpublished.has(row)) hold(`of code that no branch of ${remote} has`);
+    else found.ready.push({ id: row.id, description: publicForm(row, text) });
+  }
+  return found;
+}
+
+/** Without the agent that described it and the commit: the key and the text are what others need. */
+function publicForm({ key, oid, language, at }: Description, text: NewDescription["text"]): NewDescription {
+  return { key, oid, language, at, text, source: "here", author: null, commit: null };
+}
+
+/** By the commit that it was described in, or by the content itself, after a squash or a rebase. */
+async function unpublishedContents(
+  cwd: string,
+  remote: string,
+  rows: readonly Description[],
+): Promise<ReadonlySet<Description>> {
+  const commits = new Set(rows.flatMap(({ commit }) => commit ?? []));
+  const unpublished = await unpublishedCommits(cwd, remote, commits);
+  const open = rows.filter(({ commit }) => commit === null || unpublished.has(commit));
+  if (open.length === 0) return new Set();
+  const tip = await defaultTip(cwd, remote);
+  const wanted = open.map((row) => ({ row, path: row.key.path, oid: row.oid }));
+  const there = tip === null ? new Set<(typeof wanted)[number]>() : await contentsAmong(cwd, tip, wanted);
+  return new Set(wanted.filter((one) => !there.has(one)).map(({ row }) => row));
+}

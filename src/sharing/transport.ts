@@ -1,0 +1,123 @@
+import { UaError } from "../errors.js";
+import { type RemoteAccess, remoteAccess } from "../git/remote-config.js";
+import { type GitError, isRefusal } from "../git/run.js";
+import { networkGit, openSideRepository, type SideRepository } from "../git/side-repository.js";
+import { printable } from "../printable.js";
+import type { Project } from "../repository/locate.js";
+import { fetchedRefs, isAuthor, REMOTE_REFS, sideFolder } from "./authors.js";
+
+/** What a command that may use the network works with. Only typed commands create one. */
+export interface Transport {
+  side: SideRepository;
+  access: RemoteAccess;
+  isAttended: boolean;
+}
+
+export async function openTransport(
+  { stateDir, worktree }: Project,
+  { remote, isAttended }: { remote: string; isAttended: boolean },
+): Promise<Transport> {
+  const side = await openSideRepository(sideFolder(stateDir), worktree.path);
+  const access = await remoteAccess(worktree.path, side.dir, remote);
+  if (access === null)
+    throw new UaError(
+      "usage",
+      `there is no remote ${printable(remote)}`,
+      "`ua-hooks share on --remote NAME` names another",
+    );
+  return { side, access, isAttended };
+}
+
+/** No tags, no filter, nothing pruned, nothing that the user's config adds. */
+const FETCH = [
+  ...["fetch", "--quiet", "--force", "--no-tags", "--no-filter", "--no-write-fetch-head", "--no-prune"],
+  ...["--no-recurse-submodules", "--no-auto-maintenance", "--no-show-forced-updates", "--no-progress"],
+];
+
+/** A ref of one author may be in the way of another's (`a`, `a/b`): then the others are fetched, all the same. */
+export async function fetchAuthors(
+  transport: Transport,
+  which: { only: readonly string[] } | { without: readonly string[] },
+): Promise<void> {
+  const { remote } = transport.access;
+  const to = fetchedRefs(remote);
+  const specs =
+    "only" in which
+      ? // With a star, so that a ref that is not there is no error.
+        which.only.map((author) => `+${REMOTE_REFS}${author}*:${to}${author}*`)
+      : [`+${REMOTE_REFS}*:${to}*`, ...which.without.map((author) => `^${REMOTE_REFS}${author}`)];
+  if (specs.length === 0) return;
+  await reach(
+    transport,
+    networkGit(transport.side, transport.access, [...FETCH, remote, ...specs], network(transport, [1])),
+  );
+}
+
+const network = ({ isAttended }: Transport, ok?: readonly number[]) => ({
+  isAttended,
+  ...(ok === undefined ? {} : { ok }),
+});
+
+/** Authors that the remote has, with their tips. */
+export async function listAuthors(transport: Transport): Promise<Map<string, string>> {
+  const { side, access } = transport;
+  const args = ["ls-remote", "--refs", access.remote, `${REMOTE_REFS}*`];
+  const output = await reach(transport, networkGit(side, access, args, network(transport)));
+  const lines = output.toString("utf8").split("\n");
+  return new Map(
+    lines.flatMap((line) => {
+      const [oid = "", ref = ""] = line.split("\t");
+      const author = ref.slice(REMOTE_REFS.length);
+      return ref.startsWith(REMOTE_REFS) && isAuthor(author) ? [[author, oid] as const] : [];
+    }),
+  );
+}
+
+export type PushResult = { state: "pushed" | "moved" | "busy" } | { state: "refused"; reason: string };
+
+const PUSH = [
+  ...["push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"],
+  ...["--no-progress", "--quiet"],
+];
+
+/** Fast-forwards the author's own ref on the remote; null deletes it. */
+export async function pushOwn(
+  transport: Transport,
+  { author }: { author: string },
+  tip: string | null,
+): Promise<PushResult> {
+  const { side, access } = transport;
+  const spec = `${tip ?? ""}:${REMOTE_REFS}${author}`;
+  const pushed = networkGit(side, access, [...PUSH, access.remote, spec], network(transport, [1]));
+  return parsePush((await reach(transport, pushed)).toString("utf8"));
+}
+
+/** `<flag>\t<from>:<to>\t<summary> (<reason>)` (git-push(1), "OUTPUT"); nothing with --quiet where all went well. */
+export function parsePush(output: string): PushResult {
+  const line = output.split("\n").find((one) => one.startsWith("!\t"));
+  if (line === undefined) return { state: "pushed" };
+  const [, , summary = ""] = line.split("\t");
+  const [, kind = "", reason = ""] = /^\[([^\]]*)\](?: \((.*)\))?/.exec(summary) ?? [];
+  if (kind === "rejected") return { state: "moved" };
+  // Two pushes at a time: the other one was faster.
+  if (/lock|already exists|but expected|failed to update ref|unpacker error/i.test(reason)) return { state: "busy" };
+  return { state: "refused", reason: printable(reason.slice(0, 200)) || "no reason given" };
+}
+
+/** A remote that cannot be reached changes nothing here. */
+async function reach<T>({ access }: Transport, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const what = `the remote ${printable(access.remote)} did not answer as expected: ${lastLine(error)}`;
+    throw new UaError("git", what, "nothing here was changed; run the command again when it can be reached", error);
+  }
+}
+
+/** git's own last word, without a password that an address may contain. */
+function lastLine({ stderr }: GitError): string {
+  const lines = stderr.split("\n").filter((line) => /^(?:fatal|error|remote|ssh)\b/.test(line));
+  const line = lines.find((one) => one.startsWith("fatal:")) ?? lines[0] ?? "git failed";
+  return printable(line.replace(/:\/\/[^@/\s]*@/g, "://").slice(0, 300));
+}

@@ -1,0 +1,61 @@
+import type { RefreshPolicy } from "../repository/config.js";
+import type { SymbolVerdict } from "./symbol-changes.js";
+import type { PathVerdict } from "./verdicts.js";
+
+/** What a model is asked about one file. */
+export interface Asked {
+  /** Everything in it: it is new, or cannot be compared by symbol. */
+  isWhole: boolean;
+  symbols: SymbolVerdict[];
+  /** Symbols with a changed body or behaviour that nothing is asked about. */
+  aging: SymbolVerdict[];
+}
+
+export type AskedFiles = ReadonlyMap<string, Asked>;
+
+/** Whether a description counts that was written for exactly this content of a symbol. */
+export type IsDescribed = (verdict: PathVerdict, symbol: SymbolVerdict) => boolean;
+
+/**
+ * What is asked about each file, by the config's `refresh`; files of which nothing is asked have only aging symbols.
+ * Pure, but for what is stored.
+ */
+export function askedFiles(
+  verdicts: readonly PathVerdict[],
+  refresh: RefreshPolicy,
+  isDescribed: IsDescribed,
+): Map<string, Asked> {
+  return new Map(
+    verdicts.flatMap((one) => (one.drift === "gone" ? [] : [[one.filePath, asked(one, refresh, isDescribed)]])),
+  );
+}
+
+function asked(verdict: PathVerdict, refresh: RefreshPolicy, isDescribed: IsDescribed): Asked {
+  const { changeLevel, symbols } = verdict;
+  const isStructural = changeLevel === "STRUCTURAL";
+  if (symbols === undefined) return { isWhole: isStructural, symbols: [], aging: [] };
+  const isOpen = (symbol: SymbolVerdict) =>
+    !isKept(symbol) && !(symbol.beside !== true && isDescribed(verdict, symbol));
+  const open = symbols.filter(isOpen);
+  const wanted = open.filter((symbol) => asksAbout(symbol, refresh, { isStructural }));
+  const isAging = ({ change }: SymbolVerdict) => change === "body" || change === "behaviour";
+  return { isWhole: false, symbols: wanted, aging: open.filter((one) => isAging(one) && !wanted.includes(one)) };
+}
+
+/** Its description goes with it, or there is nothing left to describe. */
+const isKept = ({ change }: SymbolVerdict) => change === "gone" || change === "moved" || change === "renamed";
+
+function asksAbout(
+  { type, change, resized, beside }: SymbolVerdict,
+  refresh: RefreshPolicy,
+  { isStructural }: { isStructural: boolean },
+): boolean {
+  if (refresh === "every") return true;
+  if (beside === true) return refresh === "structural" && isStructural;
+  const isLarge = change === "new" || change === "interface" || resized === true;
+  if (refresh === "behaviour") return isLarge || change === "behaviour";
+  return isStructural && (isLarge || (type === "file" && change === "behaviour"));
+}
+
+export const isAsked = (one: Asked | undefined): boolean =>
+  one !== undefined && (one.isWhole || one.symbols.length > 0);

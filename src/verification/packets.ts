@@ -1,0 +1,153 @@
+import { languageOf } from "../fingerprint/languages.js";
+import { blobSizes, readBlobs } from "../git/blobs.js";
+import { Baseline } from "../knowledge/baseline.js";
+import { descriptionsAt } from "../knowledge/described.js";
+import { Facts, factKey, storedFacts } from "../knowledge/facts.js";
+import { analysedSymbols } from "../knowledge/symbol-baseline.js";
+import type { Due } from "../marker/marker.js";
+import { FileText } from "../packets/file-text.js";
+import { buildPacket, type Packet, packetTokens, tokensOf } from "../packets/packet.js";
+import { PAGE_BYTES, pagesOf } from "../packets/pages.js";
+import type { LoadedContext } from "../repository/context.js";
+import { type Asked, askedFiles, isAsked } from "./asked.js";
+import { type Comparison, isDescribedIn } from "./compare.js";
+import { compareApart } from "./file-symbols.js";
+import { comparePaths, type PathVerdict } from "./verdicts.js";
+
+/** A file about which something is asked, at the content that it is asked about. */
+export interface AskedFile {
+  verdict: PathVerdict & { oid: string };
+  asked: Asked;
+}
+
+/** The files of an update, in its order; also of one that was claimed before HEAD moved on. */
+export async function askedFilesOf(
+  context: LoadedContext,
+  { fileChanges, asked }: Pick<Comparison, "fileChanges" | "asked">,
+  due: readonly Due[],
+): Promise<AskedFile[]> {
+  const now = new Map(fileChanges.map((verdict) => [verdict.filePath, verdict]));
+  const left = due.filter(([path, oid]) => oid !== null && now.get(path)?.oid !== oid);
+  const earlier = left.length === 0 ? new Map<string, AskedFile>() : await askedEarlier(context, left);
+  return due.flatMap(([path, oid]) => {
+    if (oid === null) return [];
+    const verdict = now.get(path);
+    const found = asked.get(path);
+    if (verdict?.oid !== oid || found === undefined) return earlier.get(path) ?? [];
+    return [{ verdict: { ...verdict, oid }, asked: found }];
+  });
+}
+
+async function askedEarlier(context: LoadedContext, due: readonly Due[]): Promise<Map<string, AskedFile>> {
+  const { db, project, config } = context;
+  const { scope, worktree } = project;
+  const heads = new Map(due);
+  const baseline = new Baseline(db, scope, worktree.id);
+  const facts = new Facts(storedFacts(db, { keep: true }), worktree.path, config);
+  const compared = await comparePaths(heads, baseline, facts, new Map());
+  const all = analysedSymbols(db, scope, worktree.id);
+  const apart = new Map([...all].filter(([path]) => heads.has(path)));
+  const verdicts = await compareApart(compared, apart, heads, { baseline, facts });
+  const asked = askedFiles(verdicts, config.refresh, isDescribedIn(db, scope, verdicts, facts));
+  return new Map(
+    verdicts.flatMap((verdict) => {
+      const [found, oid] = [asked.get(verdict.filePath), verdict.oid];
+      if (found === undefined || oid === null || !isAsked(found)) return [];
+      return [[verdict.filePath, { verdict: { ...verdict, oid }, asked: found }]];
+    }),
+  );
+}
+
+/** The packets of some files; everything in them is from git's blobs, never from the work tree. */
+export async function packetsOf(context: LoadedContext, files: readonly AskedFile[]): Promise<Packet[]> {
+  const { db, project, config } = context;
+  const { path: cwd } = project.worktree;
+  const facts = new Facts(storedFacts(db, { keep: true }), cwd, config);
+  const contents = files.flatMap(({ verdict: { filePath: path, oid, analysedOid }, asked }) =>
+    [oid, ...(asked.isWhole || analysedOid === null ? [] : [analysedOid])].map((one) => ({ path, oid: one })),
+  );
+  const known = await facts.of(contents);
+  const texts = await readBlobs(
+    cwd,
+    contents.map(({ oid }) => oid),
+  );
+  const textOf = (path: string, oid: string | null) => {
+    const blob = oid === null ? undefined : texts.get(oid);
+    if (blob === undefined || oid === null || blob.includes(0)) return null;
+    return new FileText(path, blob.toString("utf8"), known.get(factKey({ path, oid })));
+  };
+  const heads = new Map(files.map(({ verdict: { filePath, oid } }) => [filePath, oid]));
+  const descriptionOf = descriptionsAt(db, project.scope, { heads, facts });
+  return files.map(({ verdict: { filePath: path, oid, analysedOid, symbols = [] }, asked }) => {
+    const before = asked.isWhole ? null : textOf(path, analysedOid);
+    return buildPacket({
+      ...{ path, language: languageOf(path)?.name ?? null, asked, before },
+      after: textOf(path, oid) ?? new FileText(path, "", known.get(factKey({ path, oid }))),
+      gone: symbols.filter(({ change }) => change === "gone").map(({ name }) => name),
+      previousOf: (symbol) => previousText(descriptionOf({ path, oid }, symbol)),
+    });
+  });
+}
+
+/** Only what was written in this clone: text of others is shown to no model here. */
+function previousText(found: ReturnType<ReturnType<typeof descriptionsAt>>): string | undefined {
+  const summary = found?.description.source === "here" ? found.description.text.summary : undefined;
+  return typeof summary === "string" ? summary : undefined;
+}
+
+/** With more files than these, pages are cut by the sizes of the files, so that a page costs what it shows. */
+const MANY_FILES = 500;
+
+export interface PacketPage {
+  packets: Packet[];
+  page: number;
+  pages: number;
+}
+
+/** `page`: from 1 on; one that is not there is empty. */
+export async function packetPage(
+  context: LoadedContext,
+  files: readonly AskedFile[],
+  page: number,
+): Promise<PacketPage> {
+  if (files.length <= MANY_FILES) {
+    const pages = pagesOf(await packetsOf(context, files));
+    return { packets: pages[page - 1] ?? [], page, pages: pages.length };
+  }
+  const shares = await sharesBySize(context, files);
+  const packets = pagesOf(await packetsOf(context, shares[page - 1] ?? [])).flat();
+  return { packets, page, pages: shares.length };
+}
+
+/** With room for names and JSON's escapes. */
+async function sharesBySize({ project }: LoadedContext, files: readonly AskedFile[]): Promise<AskedFile[][]> {
+  const sizes = await blobSizes(
+    project.worktree.path,
+    files.map(({ verdict }) => verdict.oid),
+  );
+  const shares: AskedFile[][] = [];
+  let left = 0;
+  for (const file of files) {
+    const size = Math.min(2 * (sizes.get(file.verdict.oid) ?? 0) + 1000, PAGE_BYTES);
+    if (size > left) {
+      shares.push([]);
+      left = PAGE_BYTES;
+    }
+    shares.at(-1)?.push(file);
+    left -= size;
+  }
+  return shares;
+}
+
+/** Of so many changed files the packets are made and measured; of new and other ones the files, which are not parsed for it. */
+const MEASURED = 200;
+
+/** How many tokens a model reads for an update. */
+export async function measureTokens(context: LoadedContext, files: readonly AskedFile[]): Promise<number> {
+  const changed = files.filter(({ asked }) => !asked.isWhole).slice(0, MEASURED);
+  const packets = await packetsOf(context, changed);
+  const others = files.filter((file) => !changed.includes(file)).map(({ verdict }) => verdict.oid);
+  const sizes = await blobSizes(context.project.worktree.path, others);
+  const whole = others.reduce((total, oid) => total + tokensOf(sizes.get(oid) ?? 0), 0);
+  return packets.reduce((total, packet) => total + packetTokens(packet), whole);
+}

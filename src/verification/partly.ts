@@ -1,0 +1,86 @@
+import { keepSymbolsBehind } from "../knowledge/behind.js";
+import { describedAt } from "../knowledge/described.js";
+import { Facts, factKey, storedFacts } from "../knowledge/facts.js";
+import { ABSENT } from "../knowledge/known.js";
+import type { GraphPlan } from "../knowledge/plan.js";
+import { analysedSymbols, moveAnalysedSymbols } from "../knowledge/symbol-baseline.js";
+import { symbolStates } from "../knowledge/symbol-states.js";
+import type { LoadedContext } from "../repository/context.js";
+import { isAsked } from "./asked.js";
+import type { Comparison } from "./compare.js";
+import type { Move } from "./renames.js";
+import type { SymbolVerdict } from "./symbol-changes.js";
+
+/** A file whose structure changed, and about which nothing is asked. */
+interface AnsweredFile {
+  path: string;
+  oid: string;
+  analysedOid: string;
+  /** Symbols that stay at what was analysed. */
+  aging: readonly SymbolVerdict[];
+}
+
+/** Files whose symbols are all described at HEAD, here or elsewhere: the graph takes their structure from HEAD at no cost. */
+export function answeredFiles({ fileChanges, asked, renamedFiles, restores }: Comparison): AnsweredFile[] {
+  const taken = new Set([...renamedFiles.map(({ to }) => to), ...restores.map(({ path }) => path)]);
+  return fileChanges.flatMap(({ filePath: path, oid, analysedOid, changeLevel, drift }) => {
+    if (changeLevel !== "STRUCTURAL" || drift !== "interface" || taken.has(path)) return [];
+    const found = asked.get(path);
+    if (oid === null || analysedOid === null || oid === analysedOid || isAsked(found)) return [];
+    return [{ path, oid, analysedOid, aging: found?.aging ?? [] }];
+  });
+}
+
+export function withAnswered(plan: GraphPlan, answered: readonly AnsweredFile[]): GraphPlan {
+  if (answered.length === 0) return plan;
+  return {
+    ...plan,
+    structural: [...plan.structural, ...answered.map(({ path, oid }) => ({ path, oid }))],
+    drift: [...(plan.drift ?? []), ...answered.map(({ path }): [string, "interface"] => [path, "interface"])],
+  };
+}
+
+/** Before the graph advances: what was not described of these files stays at what was analysed; moved files take theirs along. */
+export async function keepBehind(
+  { db, project, config }: LoadedContext,
+  { moves, answered }: { moves: readonly Pick<Move, "from" | "to">[]; answered: readonly AnsweredFile[] },
+): Promise<void> {
+  const { scope, worktree } = project;
+  for (const move of moves) moveAnalysedSymbols(db, scope, move);
+  if (answered.length === 0) return;
+  const wanted = answered.map(({ path, analysedOid: oid }) => ({ path, oid }));
+  const facts = await new Facts(storedFacts(db, { keep: true }), worktree.path, config).of(wanted);
+  const apart = analysedSymbols(db, scope, scope);
+  for (const { path, analysedOid: oid, aging: open } of answered) {
+    const before = symbolStates(path, oid, facts.get(factKey({ path, oid })));
+    keepSymbolsBehind(db, scope, { path, before, apart: apart.get(path) ?? new Map(), open });
+  }
+}
+
+/**
+ * The structural analyzer renews no sentence that was written: the symbols of its files with one that may have become false stay at
+ * what was analysed, and all others are as analysed.
+ */
+export async function keepDescribedBehind(
+  context: LoadedContext,
+  { fileChanges }: Comparison,
+  { structural, moves }: GraphPlan,
+): Promise<void> {
+  const { db, project, config } = context;
+  const facts = new Facts(storedFacts(db, { keep: true }), project.worktree.path, config);
+  const heads = new Map(fileChanges.map(({ filePath, oid }) => [filePath, oid]));
+  const nearnessOf = describedAt(db, project.scope, { heads, facts });
+  const isBehind = (path: string, oid: string) => (symbol: SymbolVerdict) => {
+    const nearness = KEPT.has(symbol.change) ? null : nearnessOf({ path, oid }, symbol);
+    return nearness !== null && nearness !== "exact";
+  };
+  const verdicts = new Map(fileChanges.map((verdict) => [verdict.filePath, verdict]));
+  const answered = structural.flatMap(({ path, oid }): AnsweredFile[] => {
+    const { analysedOid = null, symbols = [] } = verdicts.get(path) ?? {};
+    if (oid === ABSENT || analysedOid === null) return [];
+    return [{ path, oid, analysedOid, aging: symbols.filter(isBehind(path, oid)) }];
+  });
+  await keepBehind(context, { moves, answered });
+}
+
+const KEPT: ReadonlySet<string> = new Set(["gone", "moved", "renamed"]);

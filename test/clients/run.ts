@@ -1,0 +1,106 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { REAL_CLIENTS, type RealClient } from "./clients.js";
+import { EXPECTATIONS, type Expectation } from "./expectations.js";
+import { openScene } from "./scene.js";
+
+/**
+ * `npm run test:clients [-- --latest] [--only NAME] [--expect PART]`: the real agents against a model on loopback. Not part of `npm test`:
+ * they come from the registry, and a new version of theirs is no defect of ours.
+ */
+const { latest, only, expect, verbose } = parseArgs({
+  options: {
+    latest: { type: "boolean", default: false },
+    only: { type: "string" },
+    expect: { type: "string", default: "" },
+    verbose: { type: "boolean", default: false },
+  },
+}).values;
+
+/** Outside of the project: some hundred megabytes each. */
+const CACHE = process.env.UA_HOOKS_CLIENTS ?? join(homedir(), ".cache", "ua-hooks-clients");
+/** The published build: import.meta.dirname is dist/ (scripts/build.mjs). */
+const PROGRAM = join(import.meta.dirname, "cli.cjs");
+
+type Outcome = { result: "ok" } | { result: "limit" | "failed" | "skipped"; why: string };
+
+/** Where the client's program is, or why it cannot be had. */
+function fetchClient({ name, package: wanted, version, bin }: RealClient): { bin: string; version: string } | string {
+  const folder = join(CACHE, `${name}-${latest ? "latest" : version}`);
+  const program = join(folder, "node_modules", ".bin", bin);
+  if (latest || !existsSync(program)) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
+    const args = ["install", "--no-audit", "--no-fund", "--loglevel=error", `${wanted}@${latest ? "latest" : version}`];
+    const { status, stderr, error } = spawnSync("npm", args, { cwd: folder, encoding: "utf8", timeout: 900_000 });
+    if (status !== 0) return `npm install failed: ${error?.message ?? stderr.trim().slice(-300)}`;
+  }
+  const { status, stdout, stderr, error } = spawnSync(program, ["--version"], {
+    ...{ encoding: "utf8", timeout: 120_000, cwd: folder },
+    env: { HOME: folder, PATH: process.env.PATH ?? "" },
+  });
+  if (status !== 0) return `it does not start: ${error?.message ?? stderr.trim().slice(-300)}`;
+  return { bin: program, version: /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? "?" };
+}
+
+async function check(client: RealClient, bin: string, { run }: Expectation): Promise<Outcome> {
+  const scene = await openScene(client, bin, PROGRAM);
+  try {
+    const limit = await run(scene);
+    return limit === undefined ? { result: "ok" } : { result: "limit", why: limit };
+  } catch (error) {
+    const said = scene.model.unknown.filter((line) => line.startsWith("failed"));
+    return { result: "failed", why: [...said, error instanceof Error ? error.message : String(error)].join("\n") };
+  } finally {
+    await scene.close();
+  }
+}
+
+/** A hook that has no answer within a second leaves it to the next event: on a loaded machine a first try may fail. */
+async function checkTwice(client: RealClient, bin: string, expectation: Expectation): Promise<Outcome> {
+  const first = await check(client, bin, expectation);
+  return first.result === "failed" ? check(client, bin, expectation) : first;
+}
+
+async function checkClient(client: RealClient): Promise<Map<string, Outcome>> {
+  const outcomes = new Map<string, Outcome>();
+  const got = fetchClient(client);
+  const due = EXPECTATIONS.filter(
+    ({ name, clients }) => name.includes(expect) && clients?.includes(client.name) !== false,
+  );
+  for (const expectation of due) {
+    const started = Date.now();
+    const outcome = typeof got === "string" ? skipped(got) : await checkTwice(client, got.bin, expectation);
+    outcomes.set(expectation.name, outcome);
+    const seconds = ((Date.now() - started) / 1000).toFixed(1);
+    const version = typeof got === "string" ? "" : ` ${got.version}`;
+    const why = "why" in outcome ? `: ${verbose ? outcome.why : outcome.why.slice(0, 600)}` : "";
+    process.stdout.write(`${client.name}${version}  ${outcome.result}  ${expectation.name} (${seconds} s)${why}\n`);
+  }
+  return outcomes;
+}
+
+const skipped = (why: string): Outcome => ({ result: "skipped", why });
+
+function table(results: ReadonlyMap<string, ReadonlyMap<string, Outcome>>): string {
+  const names = [...results.keys()];
+  const cell = (outcome: Outcome | undefined) => (outcome === undefined ? "" : outcome.result);
+  const rows = EXPECTATIONS.filter(({ name }) => name.includes(expect)).map(({ name }) => [
+    name,
+    ...names.map((client) => cell(results.get(client)?.get(name))),
+  ]);
+  const lines = [["expectation", ...names], ["---", ...names.map(() => "---")], ...rows];
+  return lines.map((line) => `| ${line.join(" | ")} |`).join("\n");
+}
+
+const results = new Map<string, Map<string, Outcome>>();
+for (const client of REAL_CLIENTS) {
+  if (only !== undefined && !only.split(",").includes(client.name)) continue;
+  results.set(client.name, await checkClient(client));
+}
+process.stdout.write(`\n${table(results)}\n`);
+const all = [...results.values()].flatMap((outcomes) => [...outcomes.values()]);
+process.exit(all.some(({ result }) => result === "failed") ? 1 : 0);
