@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import type { GraphNode, KnowledgeGraph } from "../../src/graph/types.js";
+import fc from "../support/fast-check.js";
 import { aNode, anEdge } from "./support.js";
 
 /** Sound graphs over a small universe, so that three drawn at random meet in every way a merge can. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { mergeGraphs } from "../../src/graph/driver.js";
 import type { KnowledgeGraph } from "../../src/graph/types.js";
 import { checkGraph } from "../../src/graph/validate.js";
+import fc from "../support/fast-check.js";
 import { anyGraph } from "./driver-model.js";
 
 const base = fc.option(anyGraph, { nil: null });
