@@ -67,8 +67,8 @@ test("the panel of a file lists its changed symbols, and a section who described
   assert.match(await text(page, "descriptions"), /^2 descriptions may be false.* Sharing saved 1,500 tokens\./);
   await page.click(...(await inMap(page, 0.3, 0.5)));
   const detail = await text(page, "detail");
-  assert.match(detail, /twice\s+interface\s+anna, 2026-01-0\d/);
-  assert.match(detail, /code outside of functions\s+body\s+none/);
+  assert.match(detail, /twice: interface, described by anna, 2026-01-0\d/);
+  assert.match(detail, /code outside of functions: body, not described/);
   assert.deepEqual(page.problems, []);
 });
 

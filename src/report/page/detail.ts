@@ -1,5 +1,5 @@
 import type { ReportFile } from "../types.js";
-import { button, byId, type Child, h, table } from "./dom.js";
+import { button, byId, type Child, h } from "./dom.js";
 import { bytes, count, day, LABELS, oid, shown } from "./labels.js";
 import { chip } from "./list.js";
 import type { Store } from "./state.js";
@@ -65,12 +65,17 @@ function explanation(leaf: Leaf, store: Store, tree: Tree): Child[] {
 /** What changed, by symbol, and whose description stands there. Long lists are folded. */
 function symbols({ symbols: all = [] }: ReportFile): Child[] {
   if (all.length === 0) return [];
-  const rows = all.map(({ name, type, change, describedBy, describedAt }): Child[] => [
-    type === "file" ? "code outside of functions" : h("code", {}, shown(name)),
-    change,
-    describedBy === undefined ? "none" : `${shown(describedBy)}, ${day(describedAt ?? "")}`,
-  ]);
-  const list = table("Changed symbols", [["Symbol"], ["Change"], ["Described by"]], rows);
+  const rows = all.map(({ name, type, change, describedBy, describedAt }) => {
+    const by =
+      describedBy === undefined ? "not described" : `described by ${shown(describedBy)}, ${day(describedAt ?? "")}`;
+    return h(
+      "li",
+      {},
+      type === "file" ? "code outside of functions" : h("code", {}, shown(name)),
+      `: ${change}, ${by}`,
+    );
+  });
+  const list = h("ul", { "aria-label": "Changed symbols" }, ...rows);
   return [all.length <= MOST ? list : h("details", {}, h("summary", {}, count(all.length, "changed symbol")), list)];
 }
 
