@@ -10,12 +10,13 @@ import {
   NO_PIECE,
   parseElements,
 } from "../graph/pieces.js";
+import { renderGraph } from "../graph/render.js";
 import type { GraphHead } from "../graph/types.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 import type { AnalysisSource } from "./known.js";
 import { pathInId, writeLinks } from "./links-table.js";
-import { pack, packedTexts, renderGraph, unpack } from "./packed.js";
+import { pack, packedTexts, unpack, unpacked } from "./packed.js";
 
 interface PieceRow {
   source: AnalysisSource;
@@ -216,7 +217,7 @@ export class StoredGraph {
   /** The whole file, as a stream. */
   text(): Iterable<Buffer> {
     const head = tidyGroups(this.#head, (id) => this.pathOf(id) !== undefined);
-    return renderGraph(canonicalHead(head), (list) => this.#texts(list));
+    return renderGraph(canonicalHead(head), (list) => unpacked(this.#texts(list)));
   }
 
   /** The piece without a file is the last one. */
