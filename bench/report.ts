@@ -5,6 +5,7 @@ import type { Curve } from "./bench.js";
 import { isBroken, type Row } from "./measure.js";
 import { plot } from "./plot.js";
 import { cleanEnv, dist, git } from "./repos.js";
+import { between, table } from "./tables.js";
 
 const root = join(dist, "..");
 
@@ -61,14 +62,6 @@ export function curveTable(curves: readonly Curve[]): string {
   return table(["over", "size: milliseconds"], cells);
 }
 
-/** Aligned, as the pages have their tables. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((_, at) => Math.max(3, ...[head, ...rows].map((cells) => [...(cells[at] ?? "")].length)));
-  const pad = (text: string, at: number) => text + " ".repeat((widths[at] ?? 0) - [...text].length);
-  const line = (cells: readonly string[]) => `| ${cells.map(pad).join(" | ")} |`;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
-}
-
 export function saveResults(results: Results): void {
   writeFileSync(join(root, "bench", "results.json"), `${JSON.stringify(results, null, 2)}\n`);
 }
@@ -77,17 +70,10 @@ export function saveResults(results: Results): void {
 export function writePage({ machine, rows, curves }: Results, isWhole: boolean): void {
   const page = join(root, "docs", "benchmarks.md");
   let text = readFileSync(page, "utf8");
-  if (isWhole) text = between(text, "rows", `${machineText(machine)}\n\n${rowTable(rows)}`);
+  if (isWhole) text = between(text, "bench rows", `${machineText(machine)}\n\n${rowTable(rows)}`);
   if (curves.length > 0) {
-    text = between(text, "growth", `${machineText(machine)}\n\n${curveTable(curves)}`);
+    text = between(text, "bench growth", `${machineText(machine)}\n\n${curveTable(curves)}`);
     writeFileSync(join(root, "docs", "images", "growth.svg"), plot(curves));
   }
   writeFileSync(page, text);
-}
-
-function between(text: string, name: string, content: string): string {
-  const [open, close] = [`<!-- bench ${name} -->`, `<!-- /bench ${name} -->`];
-  const [from, to] = [text.indexOf(open), text.indexOf(close)];
-  if (from < 0 || to < from) throw new Error(`docs/benchmarks.md has no ${open} … ${close}`);
-  return `${text.slice(0, from)}${open}\n\n${content}\n\n${text.slice(to)}`;
 }
