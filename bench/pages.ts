@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { Row } from "./measure.js";
 import { type Measured, ratioBefore } from "./measured.js";
 import { plot } from "./plot.js";
-import { curveTable, machineText, rowTable, table } from "./report.js";
+import { curveTable, machineText, rowTable } from "./report.js";
 import { dist } from "./repos.js";
+import { between, table } from "./tables.js";
 
 const root = join(dist, "..");
 const PAGES = ["README.md", "docs/benchmarks.md"] as const;
@@ -20,13 +21,13 @@ export function writePages(measured: Measured): void {
 /** A page with its numbers as they were measured. `test/docs/numbers` compares: a number in a page cannot be older. */
 export function pageWith(page: (typeof PAGES)[number], text: string, measured: Measured): string {
   if (page === "README.md") {
-    const costs = between(text, "costs", costTable(measured));
-    return between(costs, "saves", saveTable(readFileSync(join(root, "docs", "benchmarks.md"), "utf8")));
+    const costs = between(text, "bench costs", costTable(measured));
+    return between(costs, "bench saves", saveTable(readFileSync(join(root, "docs", "benchmarks.md"), "utf8")));
   }
-  const withRows = between(text, "rows", rowText(measured));
+  const withRows = between(text, "bench rows", rowText(measured));
   const { growth } = measured;
   if (growth === undefined) return withRows;
-  return between(withRows, "growth", `${machineText(growth.machine)}\n\n${curveTable(growth.curves)}`);
+  return between(withRows, "bench growth", `${machineText(growth.machine)}\n\n${curveTable(growth.curves)}`);
 }
 
 function rowText(measured: Measured): string {
@@ -73,11 +74,4 @@ function saveTable(page: string): string {
     ["`refresh`", "commits that ask no model", "tokens, of those for whole files"],
     [row("`structural` (default)", structural, byStructural), row("`behaviour`", behaviour, byBehaviour)],
   );
-}
-
-function between(text: string, name: string, content: string): string {
-  const [open, close] = [`<!-- bench ${name} -->`, `<!-- /bench ${name} -->`];
-  const [from, to] = [text.indexOf(open), text.indexOf(close)];
-  if (from < 0 || to < from) throw new Error(`a page has no ${open} … ${close}`);
-  return `${text.slice(0, from)}${open}\n\n${content}\n\n${text.slice(to)}`;
 }

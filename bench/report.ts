@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Curve } from "./bench.js";
 import { isBroken, type Row } from "./measure.js";
 import { cleanEnv, dist, git } from "./repos.js";
+import { table } from "./tables.js";
 
 const root = join(dist, "..");
 
@@ -62,14 +63,10 @@ export function curveTable(curves: readonly Curve[]): string {
   return table(["over", "size: milliseconds"], cells);
 }
 
-/** Aligned, as the pages have their tables. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((_, at) => Math.max(3, ...[head, ...rows].map((cells) => [...(cells[at] ?? "")].length)));
-  const pad = (text: string, at: number) => text + " ".repeat((widths[at] ?? 0) - [...text].length);
-  const line = (cells: readonly string[]) => `| ${cells.map(pad).join(" | ")} |`;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
-}
-
 export function saveResults(results: Results): void {
-  writeFileSync(join(root, "bench", "results.json"), `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(
+    join(root, "bench", "results.json"),
+    `${JSON.stringify(results, null, 2)}
+`,
+  );
 }
