@@ -66,7 +66,7 @@ export function putDescription(
   const given = origin.source === "shared" ? origin : { ...origin, ...sharedOrigin(db, key, hashOf(data)) };
   db.run(
     `INSERT INTO descriptions(${COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT(path, type, name, hash, text_hash) DO ${renew ? "UPDATE SET source = excluded.source, author = excluded.author, at = excluded.at, commit_oid = excluded.commit_oid" : "NOTHING"}`,
+     ON CONFLICT(path, type, name, hash, text_hash) DO ${renew ? "UPDATE SET source = excluded.source, author = excluded.author, at = excluded.at, commit_oid = excluded.commit_oid, oid = excluded.oid" : "NOTHING"}`,
     ...valuesOf({ key, oid, text, ...given }),
   );
 }
