@@ -48,7 +48,7 @@ export async function fingerprintText(
   if (language === undefined) return { ...contentOnly, ...asText(content), reason: "no grammar for this kind of file" };
   if (refusal !== undefined) return { ...contentOnly, reason: refusal };
   if (language.isText === true) return { ...contentOnly, ...(await linesOf(content)) };
-  if (!hasGrammar(language)) return { ...contentOnly, reason: NO_GRAMMAR_HERE };
+  if (!hasGrammar(language)) return { ...contentOnly, ...asText(content), reason: NO_GRAMMAR_HERE };
   requireTime(content.length);
   try {
     return await structureOf(language, filePath, content, contentOnly, options);

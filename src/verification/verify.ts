@@ -32,6 +32,7 @@ import type { Db } from "../store/sqlite.js";
 import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
 import { verificationConfig } from "./config.js";
 import { describesGraph, takeOverGraph } from "./graph-worktree.js";
+import { takeUpLanguages } from "./new-languages.js";
 import { askedFilesOf, measureTokens } from "./packets.js";
 import { answeredFiles, keepBehind, keepDescribedBehind, withAnswered } from "./partly.js";
 import { noteShared } from "./shared.js";
@@ -87,6 +88,8 @@ async function verifyOnce(locked: LockedContext, options: VerifyOptions): Promis
   if (isGraphs && unfinishedPlan(db, project.scope) !== null)
     await (await import("../knowledge/reconcile.js")).resume(writer);
   if (!isAdopted(db, project)) await adopt(writer, { inGraph: isGraphs });
+  if ((await takeUpLanguages(context, commit, { inGraph: isGraphs })) && isGraphs)
+    await (await import("../knowledge/reconcile.js")).resume(writer);
   const known = await settleKnown(writer, { ...head, commit }, { inGraph: isGraphs, afterBatch: options.afterBatch });
   const analyzed =
     options.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
