@@ -1,7 +1,7 @@
 import { hashOf } from "../fingerprint/hash.js";
 import type { Behaviour, FileFingerprint } from "../fingerprint/types.js";
 import { nodesOfFile } from "../graph/build.js";
-import { hasDescription } from "../graph/descriptions.js";
+import { hasDescription, UNKNOWN_CONTENT, withoutReview } from "../graph/descriptions.js";
 import type { GraphNode } from "../graph/types.js";
 import { isObject, parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
@@ -22,18 +22,16 @@ export interface Description extends DescriptionCandidate {
 }
 
 /** What is computed, or says something about the description. */
-const STRUCTURE = new Set(["id", "type", "name", "filePath", "lineRange", "docComment", "needsReview"]);
+const STRUCTURE = new Set(["id", "type", "name", "filePath", "lineRange", "docComment"]);
 
 /** With sorted names, so that equal texts are equal. */
 export function textOf(node: GraphNode): DescriptionText {
-  const fields = Object.entries(node).filter(([name]) => !STRUCTURE.has(name));
+  const fields = Object.entries(withoutReview(node)).filter(([name]) => !STRUCTURE.has(name));
   return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 export function withText(node: GraphNode, text: DescriptionText): GraphNode {
-  const structure = Object.entries(node).filter(
-    ([name]) => STRUCTURE.has(name) && name !== "docComment" && name !== "needsReview",
-  );
+  const structure = Object.entries(node).filter(([name]) => STRUCTURE.has(name) && name !== "docComment");
   const { summary, tags, complexity, ...others } = text;
   return { ...Object.fromEntries(structure), summary, tags, complexity, ...others } as unknown as GraphNode;
 }
@@ -170,9 +168,9 @@ export function allDescriptions(db: Db): Description[] {
   return db.all<DescriptionRow>("SELECT * FROM descriptions").map(described);
 }
 
-/** Descriptions of this clone that its own ref does not have yet (src/sharing/). */
+/** Descriptions of this clone that its own ref does not have yet (src/sharing/); others can use none about an unknown content. */
 export function unsentDescriptions(db: Db): Description[] {
-  const sql = `SELECT * FROM descriptions d WHERE source = 'here'
+  const sql = `SELECT * FROM descriptions d WHERE source = 'here' AND hash != '${UNKNOWN_CONTENT}'
     AND NOT EXISTS (SELECT 1 FROM sharing_sent s WHERE s.description = d.id) ORDER BY id`;
   return db.all<DescriptionRow>(sql).map(described);
 }

@@ -7,17 +7,14 @@ import { isLockWanted } from "../store/lock.js";
 import { logFailure, writeLog } from "../store/log.js";
 import type { Db } from "../store/sqlite.js";
 import type { Comparison } from "../verification/compare.js";
-import { verifyWorktree } from "../verification/verify.js";
+import { type VerifyOptions, verifyWorktree } from "../verification/verify.js";
 import { registrySha } from "../verification/worktree-rows.js";
 
-/**
- * Verifies one worktree and logs the result, or the error. False: it could not be verified. `afterBatch`: see VerifyOptions; what it
- * throws is thrown on.
- */
+/** Verifies one worktree and logs the result, or the error. False: it could not be verified. What `afterBatch` throws is thrown on. */
 export async function verifyAndLog(
   locked: LockedContext,
   events: string[],
-  afterBatch: () => void = () => {},
+  options: VerifyOptions = {},
 ): Promise<boolean> {
   const { db, lock, project } = locked;
   const started = clock();
@@ -25,7 +22,7 @@ export async function verifyAndLog(
   const parsed = parseCount();
   const spent = () => ({ parses: parseCount() - parsed, ms: Math.round(clock() - started) });
   try {
-    const { head, outcome, reason, comparison } = await verifyWorktree(locked, { events, afterBatch });
+    const { head, outcome, reason, comparison } = await verifyWorktree(locked, { ...options, events });
     if (comparison !== null) await warmRegistry(db, project, comparison);
     const action = comparison === null ? {} : { action: comparison.action };
     writeLog(project.stateDir, { ...entry, head: head.commit, outcome, ...action, reason, ...spent() });

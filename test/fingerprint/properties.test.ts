@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { compareFingerprints } from "../../src/fingerprint/compare.js";
 import { fingerprintText, prepareParser } from "../../src/fingerprint/extract.js";
 import { languageOf } from "../../src/fingerprint/languages.js";
 import { loadLanguage } from "../../src/fingerprint/parser.js";
+import fc from "../support/fast-check.js";
 
 prepareParser();
 
