@@ -108,8 +108,9 @@ export class CompiledRules {
     this.calls = nodes(language.calls?.at);
     this.binders = nodes(language.calls?.binds);
     this.typeArguments = Uint8Array.from(types, (name) => (TYPE_ARGUMENTS.test(name) ? 1 : 0));
-    const { branches, throws, throwingCalls, throwingNames } = language.behaviour;
-    const [branching, throwingNodes, comparing] = [flags(branches), flags(throws), flags(OPERATORS)];
+    const { branches, throws, throwingCalls, throwingNames, comparisons = [] } = language.behaviour ?? {};
+    const operators = language.behaviour === undefined ? [] : [...OPERATORS, ...comparisons];
+    const [branching, throwingNodes, comparing] = [flags(branches), flags(throws), flags(operators)];
     this.behaviour = branching.map(
       (flag, id) => flag * BRANCHES + (throwingNodes[id] ?? 0) * THROWS + (comparing[id] ?? 0) * COMPARES,
     );

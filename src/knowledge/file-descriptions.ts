@@ -1,6 +1,7 @@
 import { extractorOf } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { describedContent, UNKNOWN_CONTENT, withoutReview } from "../graph/descriptions.js";
+import { fileId } from "../graph/ids.js";
 import type { GraphNode } from "../graph/types.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
@@ -118,7 +119,21 @@ export class FileDescriptions {
 
   /** What was written for this path, at any content. */
   #written(): Description[] {
-    return this.#once("", () => descriptionsOf(this.#db, this.#file.path));
+    return this.#once("", () => descriptionsOf(this.#db, this.#file.path).map((one) => this.#byTokens(one)));
+  }
+
+  /**
+   * A file that had no grammar was described by its blob, here or in a clone with an older program: where it has one now, that
+   * text is about what the blob's tokens say.
+   */
+  #byTokens(description: Description): Description {
+    const { path, oid: here, fact: now } = this.#file;
+    const { key, oid } = description;
+    if (key.name !== fileId(path) || key.type !== "file" || now?.hasStructuralAnalysis !== true) return description;
+    const fact = oid === here ? now : storedFacts(this.#db, { keep: false }).get(oid, extractorOf(path));
+    return fact === null
+      ? description
+      : { ...description, key: new FileKeys(path, oid, { ...fact, filePath: path }).ofSymbol("file", "") };
   }
 
   /** What was written for the same content at another path. */

@@ -41,6 +41,10 @@ const SAMPLES: Sample[] = [
   { extension: "scala", line: "// c" },
   { extension: "lua", line: "-- c", block: "--[[ c ]]" },
   { extension: "sh", line: "# c", from: 1 },
+  { extension: "dart", line: "// c", block: "/* c */" },
+  { extension: "tf", line: "# c", block: "/* c */" },
+  { extension: "yaml", line: "# c" },
+  { extension: "css", line: "/* c */", block: "/* c */" },
 ];
 
 const RUNS = 25;
@@ -101,7 +105,7 @@ describe("inserting what means nothing", () => {
 
 /** Words that are no names, though they stand where names do. */
 const NOT_NAMES =
-  /^(default|init|constructor|this|operator|global|main|Companion|package|return|module|exports|prototype)$/;
+  /^(default|init|constructor|this|operator|global|main|Companion|package|var|local|output|return|module|exports|prototype)$/;
 
 describe("renaming a public name", () => {
   for (const { extension } of SAMPLES) {
