@@ -42,10 +42,18 @@ const inRoot = (folder, base) => [
   ]),
 ];
 
+const folding = join(import.meta.dirname, "folding.py");
+/** The folder for the work, as macOS has one. It is there when its folder is on another device than the one around it. */
+const inFolding = (base) => [
+  `mkdir '${base}/files'`,
+  `{ /usr/bin/python3 '${folding}' '${base}/files' '${base}/work' >/dev/null 2>&1 & }`,
+  `while [ "$(stat -c %d '${base}')" = "$(stat -c %d '${base}/work')" ]; do kill -0 $! && sleep 0.1 || exit 1; done`,
+];
+
 /**
  * tools: all that is on PATH. applets: the same, by BusyBox. own: programs that a bed brings, by name. prepare: lines of sh that run in a
  * mount namespace first. needs: a program that must be here. detached: Node starts a second Node, since nothing else can make a session.
- * chroot: all of it runs there, with the PATH and Node of that folder.
+ * chroot: all of it runs there, with the PATH and Node of that folder. after: lines of sh that run at the end.
  */
 const bedsWith = (musl) => [
   { name: "Linux", tools: [...TOOLS, "setsid"] },
@@ -58,6 +66,10 @@ const bedsWith = (musl) => [
   {
     ...{ name: "BusyBox as sh and tools", needs: "busybox", tools: ["git"] },
     ...{ applets: ["sh", "sleep", "mkfifo", "cat", "rm", "setsid"], prepare: () => [asSh(found("busybox"))] },
+  },
+  {
+    ...{ name: "macOS-like, names in any case and Unicode form", needs: "fusermount", tools: [...TOOLS, "perl"] },
+    ...{ prepare: (base) => [...inFolding(base), NO_PROC], after: (base) => [`umount '${base}/work'`, "wait"] },
   },
   { name: "a setsid that fails", tools: TOOLS, own: { setsid: "#!/bin/sh\nexit 1\n" }, detached: true },
   { name: "musl", chroot: musl, prepare: (base) => inRoot(musl, base) },
@@ -107,10 +119,18 @@ function start(bed, base) {
   const prepare = bed.prepare?.(base) ?? [];
   const inside =
     bed.chroot === undefined
-      ? `PATH='${pathOf(bed, base)}' exec '${process.execPath}' "$@"`
-      : `PATH=/bin:/usr/bin exec /usr/sbin/chroot '${bed.chroot}' /usr/bin/node "$@"`;
+      ? `PATH='${pathOf(bed, base)}' '${process.execPath}' "$@"`
+      : `PATH=/bin:/usr/bin /usr/sbin/chroot '${bed.chroot}' /usr/bin/node "$@"`;
+  const after = ["result=$?", ...(bed.after?.(base) ?? []), "exit $result"].join("; ");
   const command = prepare.length > 0 ? ["unshare", ...UNSHARE] : ["sh", "-c"];
-  const [program, ...args] = [...command, [...prepare, inside].join(" && "), "sh", round, bed.program ?? cli, work];
+  const [program, ...args] = [
+    ...command,
+    `${[...prepare, inside].join(" && ")}; ${after}`,
+    "sh",
+    round,
+    bed.program ?? cli,
+    work,
+  ];
   const env = { ...process.env, ...bed.env };
   return spawnSync(program, args, { encoding: "utf8", timeout: MINUTES_5, env });
 }

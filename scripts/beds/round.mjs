@@ -183,6 +183,10 @@ step(
 );
 git("worktree", "remove", "--force", "../linked");
 waitUntilQuiet();
+step("renames", () => {
+  git("mv", "src/side.ts", "src/Side.ts");
+  commit("case and accents", { "src/caf\u00e9.ts": "export const cup = 1;\n" });
+});
 step("agent hook", agentHook, (answer) => ({
   answer: JSON.parse(answer).hookSpecificOutput.additionalContext.replaceAll(base, "<base>"),
 }));
