@@ -24,7 +24,14 @@ export function git(clone, ...args) {
 
 /** The newest commits that are no merges, each with the paths that it modified, under the same name. */
 export function newestCommits(clone, most) {
-  const args = ["--no-merges", `--max-count=${most}`, "--no-renames", "--diff-filter=M", "--name-only", "--format=%x01%H"];
+  const args = [
+    "--no-merges",
+    `--max-count=${most}`,
+    "--no-renames",
+    "--diff-filter=M",
+    "--name-only",
+    "--format=%x01%H",
+  ];
   const log = git(clone, "-c", "core.quotePath=false", "log", ...args).toString();
   const commits = log.split("\u0001").map((part) => part.split("\n").filter(Boolean));
   return commits.filter((part) => part.length > 1).map(([commit, ...paths]) => ({ commit, paths }));

@@ -74,7 +74,11 @@ async function drawn(clone, { count, random }) {
   return items;
 }
 
-const NAMES = { function: "function or method", class: "class or type", module: "file, outside of its functions and classes" };
+const NAMES = {
+  function: "function or method",
+  class: "class or type",
+  module: "file, outside of its functions and classes",
+};
 
 function spelled({ id, path, kind, name, text }) {
   const title = `${NAMES[kind]}${name === "" ? "" : `: ${name}`}`;
@@ -96,7 +100,13 @@ export async function draw({ folder, into, count, seed }) {
   mkdirSync(join(into, "items"), { recursive: true });
   for (let at = 0; at < named.length; at += ITEMS_IN_FILE) {
     const file = `${String(at / ITEMS_IN_FILE + 1).padStart(2, "0")}.txt`;
-    writeFileSync(join(into, "items", file), named.slice(at, at + ITEMS_IN_FILE).map(spelled).join("\n"));
+    writeFileSync(
+      join(into, "items", file),
+      named
+        .slice(at, at + ITEMS_IN_FILE)
+        .map(spelled)
+        .join("\n"),
+    );
   }
   const index = named.map(({ text, ...item }) => item);
   writeFileSync(join(into, "index.json"), `${JSON.stringify(index, null, 1)}\n`);
