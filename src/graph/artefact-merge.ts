@@ -6,7 +6,7 @@ import { GraphError, isGraphError } from "./errors.js";
 import { FingerprintSide } from "./fingerprint-side.js";
 import { byText } from "./order.js";
 import { entryText, renderFingerprints } from "./render.js";
-import { sourceOfBytes, type ByteSource } from "./source.js";
+import { type ByteSource, sourceOfBytes } from "./source.js";
 import { mergeFields, newerSide, pick, type Side } from "./three-way.js";
 
 /** The artefacts that the merge driver can merge. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isGraphError } from "./errors.js";
 import { NO_FILE } from "./pieces.js";
 import { readGraph } from "./read-graph.js";
-import { Places, type ByteSource } from "./source.js";
+import { type ByteSource, Places } from "./source.js";
 import type { Stamp, Three } from "./three-way.js";
 import type { GraphHead } from "./types.js";
 

@@ -213,7 +213,7 @@ export function makeWorld(t: TestContext): World {
   const [first, other, old] = clones as [Clone, Clone, Clone];
   for (const [at, clone] of [first, other].entries())
     MOVES.deliver?.({ world, clone, other, roll: 0, turn: 1000 + at });
-  MOVES.publish?.({ world, clone: other, other: first, roll: 0, turn: 0 });
+  MOVES.publish?.({ world, clone: other, other: first, roll: 0, turn: 2000 });
   const told: [string, string][] = [
     ["file:src/b.ts", "Multiplies."],
     ["function:src/b.ts:twice", "The product."],
