@@ -27,6 +27,7 @@ import { pathInId } from "../knowledge/links-table.js";
 import { readProjectTexts, textFilesIn } from "../knowledge/project-texts.js";
 import { type StoredFiles, storeFacts } from "../knowledge/store-facts.js";
 import { StoredGraph } from "../knowledge/stored-graph.js";
+import { limitHeapGrowth } from "../platform/heap.js";
 import type { LoadedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import { SETTINGS, writeSetting } from "../store/settings.js";
@@ -50,6 +51,7 @@ export async function buildBaseline(
   const before = readHeadValues(project, artefactPath(project, GRAPH));
   const tree = commit === null ? [] : await listTree(project.worktree.path, commit);
   const files = tree.filter(({ mode, path }) => isRegularFile(mode) && rules.covers(path, false));
+  limitHeapGrowth(files.length);
   const { others, ready } = await storeFacts(context, files, {
     isChecked: true,
     onFile: (done) => onProgress(done, files.length),
