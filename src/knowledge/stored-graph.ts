@@ -16,7 +16,7 @@ import type { GraphHead } from "../graph/types.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 import type { AnalysisSource } from "./known.js";
-import { pathInId, writeLinks } from "./links-table.js";
+import { dropLinks, pathInId, writeLinks } from "./links-table.js";
 import { pack, packedTexts, unpack, unpacked } from "./packed.js";
 
 interface PieceRow {
@@ -239,6 +239,7 @@ export class StoredGraph {
       else this.#db.run(put, this.scope, pathKey(path), piece.source, piece.nodes, piece.edges);
     }
     const owners = [...this.#changed].map(([path, piece]) => ({ path, piece: piece?.piece ?? NO_PIECE }));
+    dropLinks(this.#db, this.scope, this.#changed.keys());
     writeLinks(this.#db, this.scope, owners, (id) => this.pathOf(id));
     const head = pack(headText(this.#head));
     const version = versionOf(this.#db, this.scope) + 1;
