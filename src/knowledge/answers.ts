@@ -104,7 +104,7 @@ function storeTexts(
   }
   for (const id of unchanged) {
     const node = nodes.get(id);
-    const found = node === undefined ? null : wasSaid(db, path, node, store);
+    const found = node === undefined ? null : previousDescription(db, path, node, store);
     if (found !== null && found.source !== "here") notShown.push(id);
     else answered.add(id);
     if (node === undefined || found?.source !== "here") continue;
@@ -114,7 +114,7 @@ function storeTexts(
 }
 
 /** What a node that is not computed is about is known by its blob alone: what it says now is what was shown. */
-function wasSaid(db: Db, path: string, node: GraphNode, store: FileDescriptions): Description | null {
+function previousDescription(db: Db, path: string, node: GraphNode, store: FileDescriptions): Description | null {
   return isOther(node) ? originOfOther(db, path, node) : (store.choose(node)?.description ?? null);
 }
 
