@@ -20,7 +20,7 @@ import { brokenSessionPrograms } from "../platform/session.js";
 import { renameFile, withSlashes } from "../platform/windows.js";
 import { LAUNCHER } from "../repository/launcher.js";
 import type { Project } from "../repository/locate.js";
-import { writeFileAtomic } from "../store/files.js";
+import { isOrphan, removeTemporaries, writeFileAtomic } from "../store/files.js";
 import { currentTarget } from "../store/libsql-target.js";
 import { makeStateDir } from "../store/state.js";
 import { runtimeDir, runtimeVersionFile, runtimeVersionText } from "../store/upgrade.js";
@@ -92,6 +92,7 @@ const PROGRAM = [...LOADED, ...STARTS];
 /** Only the grammars in use: all of them are 30 MB. Those that were in use before are updated, too. */
 function copyRuntime(target: string, grammars: ReadonlySet<string>): void {
   mkdirSync(join(target, "grammars"), { recursive: true, mode: 0o700 });
+  for (const dir of [target, join(target, "grammars")]) removeTemporaries(dir, isOrphan); // of an install that was killed
   // Files of the old version are removed last: a running hook may still load them.
   const old = readdirSync(target).filter((name) => name.endsWith(".cjs") && !PROGRAM.includes(name));
   for (const name of PROGRAM) refresh(join(dist, name), join(target, name));

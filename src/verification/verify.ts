@@ -41,6 +41,7 @@ import type { Db } from "../store/sqlite.js";
 import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
 import { verificationConfig } from "./config.js";
 import { describesGraph, takeOverGraph } from "./graph-worktree.js";
+import { takeUpLanguages } from "./new-languages.js";
 import { answeredFiles, keepBehind, keepDescribedBehind, withAnswered } from "./partly.js";
 import { noteShared } from "./shared.js";
 import { type Stamps, saveStamp, stampInputs, type VerifiedOutcome } from "./stamp.js";
@@ -96,6 +97,8 @@ async function verifyOnce(locked: LockedContext, options: VerifyOptions): Promis
   if (isGraphs && unfinishedPlan(db, project.scope) !== null)
     await (await import("../knowledge/reconcile.js")).resume(writer);
   if (!isAdopted(db, project)) await adopt(writer, { inGraph: isGraphs });
+  if ((await takeUpLanguages(context, commit, { inGraph: isGraphs })) && isGraphs)
+    await (await import("../knowledge/reconcile.js")).resume(writer);
   const known = await settleKnown(writer, { ...head, commit }, { inGraph: isGraphs, afterBatch: options.afterBatch });
   const analyzed =
     options.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
-import fc from "fast-check";
 import { CLIENTS } from "../../src/agents/clients.js";
 import { readInput, streamSource } from "../../src/agents/input.js";
 import { formatNotification, formatUnknown, tokens } from "../../src/agents/notification.js";
 import type { Marker } from "../../src/marker/marker.js";
+import fc from "../support/fast-check.js";
 import { anyJson, damaged, fuzz } from "./fuzz.js";
 
 fuzz("whatever a client sends, what is read from it is text or nothing", anyJson(), (value) => {
