@@ -12,7 +12,7 @@ import {
   parseElements,
 } from "../graph/pieces.js";
 import { renderGraph } from "../graph/render.js";
-import type { GraphHead } from "../graph/types.js";
+import type { GraphHead, GraphNode } from "../graph/types.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 import type { AnalysisSource } from "./known.js";
@@ -28,6 +28,13 @@ interface PieceRow {
 /** A piece that is not stored yet. */
 interface NewPiece extends PieceRow {
   piece: GraphPiece;
+}
+
+/** The nodes of one file, for a reader that needs nothing else of the graph. */
+export function storedNodes(db: Db, scope: string, path: string): GraphNode[] {
+  const sql = "SELECT nodes FROM pieces WHERE scope = ? AND path = ?";
+  const row = db.get<{ nodes: Uint8Array }>(sql, scope, pathKey(path));
+  return row === undefined ? [] : parseElements(unpack(row.nodes));
 }
 
 /**
