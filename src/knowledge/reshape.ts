@@ -174,7 +174,7 @@ function structuralPass(change: GraphChange, context: EdgeContext): GraphUpdate 
     const fp = oid === ABSENT ? undefined : context.fingerprintOf(path);
     return fp === undefined ? [] : [{ path, fp }];
   });
-  const readable = there.filter(({ path, fp }) => !change.graph.has(path) || isOurs(change.graph, path, fp));
+  const readable = there.filter(({ path, fp }) => !change.graph.has(path) || isComputed(change.graph, path, fp));
   return {
     ...emptyPass(change),
     files: readable.map(({ path }) => path),
@@ -189,7 +189,7 @@ function structuralPass(change: GraphChange, context: EdgeContext): GraphUpdate 
  * For a file that cannot be parsed, existing nodes are better than what the analyzer has. A file that is no code may be described by a
  * node of another type (`document`): then it gets none of ours beside it.
  */
-function isOurs(graph: StoredGraph, path: string, fp: FileFingerprint): boolean {
+export function isComputed(graph: StoredGraph, path: string, fp: FileFingerprint): boolean {
   return fp.hasStructuralAnalysis && (isSource(path) || graph.pathOf(fileId(path)) !== undefined);
 }
 

@@ -115,7 +115,7 @@ function byParts(input: PacketInput, symbols: readonly SymbolVerdict[]): Packet 
     describeFile: fileOf(input, symbols, { isBrief: false }),
   };
   // Other imports say nothing about the symbols.
-  const isBeside = symbols.every(({ beside }) => beside === true);
+  const isBeside = symbols.every(({ change, beside }) => beside === true && change === "interface");
   return { ...head(input), outline: isBeside ? [] : outlineOf(input, listed, size(parts)), ...parts };
 }
 

@@ -8,7 +8,7 @@ import { type BaselineRow, sharedRows } from "../knowledge/baseline.js";
 import { differences } from "../knowledge/differences.js";
 import { storedEntryHashes } from "../knowledge/fingerprint-file.js";
 import { linksOf, resolverFor } from "../knowledge/links.js";
-import { inGraph } from "../knowledge/reshape.js";
+import { inGraph, isComputed } from "../knowledge/reshape.js";
 import { StoredGraph } from "../knowledge/stored-graph.js";
 import { limitHeapGrowth } from "../platform/heap.js";
 import type { LoadedContext } from "../repository/context.js";
@@ -44,7 +44,7 @@ function compareGraph(graph: StoredGraph, rows: ReadonlyMap<string, BaselineRow>
     const piece = graph.piece(path);
     for (const problem of pieceProblems(graph, path, piece)) problems.push(problem);
     const fp = graph.sourceOf(path) === "structural" && rows.has(path) ? links.fingerprintOf(path) : undefined;
-    if (fp?.hasStructuralAnalysis !== true) {
+    if (fp === undefined || !isComputed(graph, path, fp)) {
       if (path !== NO_FILE) isAllComputed = false;
       continue;
     }
