@@ -59,7 +59,12 @@ test("gpg: a key that is listed by its fingerprint counts, for its own author on
   shareOn(reader, "signers");
   assert.deepEqual(pull(reader).unsigned.sort(), [one, two].sort(), "without the public keys");
   readers.import(keys.exported());
-  assert.deepEqual(pull(reader).taken.map(({ author }) => author).sort(), [one, two].sort());
+  assert.deepEqual(
+    pull(reader)
+      .taken.map(({ author }) => author)
+      .sort(),
+    [one, two].sort(),
+  );
   // The second key is valid and listed, but not for the first one's ref.
   const bare = first.repo.at(hub.dir);
   bare.git("update-ref", `${REFS}${one}`, bare.git("rev-parse", `${REFS}${two}`));
