@@ -1,5 +1,6 @@
 import { hashOf } from "../fingerprint/hash.js";
 import type { Behaviour } from "../fingerprint/types.js";
+import { UNKNOWN_CONTENT, withoutReview } from "../graph/descriptions.js";
 import type { GraphNode } from "../graph/types.js";
 import { isObject, parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
@@ -20,18 +21,16 @@ export interface Description extends DescriptionCandidate {
 }
 
 /** What is computed, or says something about the description. */
-const STRUCTURE = new Set(["id", "type", "name", "filePath", "lineRange", "docComment", "needsReview"]);
+const STRUCTURE = new Set(["id", "type", "name", "filePath", "lineRange", "docComment"]);
 
 /** With sorted names, so that equal texts are equal. */
 export function textOf(node: GraphNode): DescriptionText {
-  const fields = Object.entries(node).filter(([name]) => !STRUCTURE.has(name));
+  const fields = Object.entries(withoutReview(node)).filter(([name]) => !STRUCTURE.has(name));
   return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 export function withText(node: GraphNode, text: DescriptionText): GraphNode {
-  const structure = Object.entries(node).filter(
-    ([name]) => STRUCTURE.has(name) && name !== "docComment" && name !== "needsReview",
-  );
+  const structure = Object.entries(node).filter(([name]) => STRUCTURE.has(name) && name !== "docComment");
   const { summary, tags, complexity, ...others } = text;
   return { ...Object.fromEntries(structure), summary, tags, complexity, ...others } as unknown as GraphNode;
 }
@@ -84,7 +83,8 @@ const INSERT = `INSERT INTO descriptions(${COLUMNS}) VALUES(${COLUMNS.split(",")
   ON CONFLICT(path, type, name, hash, text_hash) DO`;
 const INSERT_NEW = `${INSERT} NOTHING`;
 const INSERT_OR_RENEW = `${INSERT} UPDATE SET
-  source = excluded.source, author = excluded.author, at = excluded.at, commit_oid = excluded.commit_oid`;
+  source = excluded.source, author = excluded.author, at = excluded.at, commit_oid = excluded.commit_oid,
+  oid = excluded.oid`;
 
 /** Many of other clones. What is stored already stays as it is. Returns how many were not. */
 export function putSharedDescriptions(db: Db, descriptions: readonly NewDescription[]): number {
@@ -151,9 +151,9 @@ export function allDescriptions(db: Db): Description[] {
   return db.all<DescriptionRow>("SELECT * FROM descriptions").map(described);
 }
 
-/** Descriptions of this clone that its own ref does not have yet (src/sharing/). */
+/** Descriptions of this clone that its own ref does not have yet (src/sharing/); others can use none about an unknown content. */
 export function unsentDescriptions(db: Db): Description[] {
-  const sql = `SELECT * FROM descriptions d WHERE source = 'here'
+  const sql = `SELECT * FROM descriptions d WHERE source = 'here' AND hash != '${UNKNOWN_CONTENT}'
     AND NOT EXISTS (SELECT 1 FROM sharing_sent s WHERE s.description = d.id) ORDER BY id`;
   return db.all<DescriptionRow>(sql).map(described);
 }
