@@ -98,6 +98,7 @@ function isAlive(pid) {
 
 /** The worker removes runner.pid when it ends. Before it starts, that is the number of a shell which waits for git's end. */
 function isQuiet() {
+  if (textOf(join(state, "journal")) !== "") return false; // on Windows sh's number of a process may be none that Node can see
   if (isAlive(Number.parseInt(textOf(join(state, "runner.pid")), 10))) return false;
   return counted("start") === counted("end");
 }
