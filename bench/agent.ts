@@ -36,7 +36,7 @@ export async function agentRows({ base, rounds }: Bench): Promise<Row[]> {
   });
   const of = (name: string) => samples.get(name) ?? [];
   return [
-    ...calls.map(([name]) => row(`an agent hook with nothing pending, ${name} ÷ node -e 0`, of(name), of("node"), 3)),
+    ...calls.map(([name]) => row(`an agent hook with nothing pending, ${name} ÷ node -e 0`, of(name), of("node"), 1.6)),
     row("the same as a command, ua-hooks agent ÷ node -e 0", of("command"), of("node"), 3),
   ];
 }

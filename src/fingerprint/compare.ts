@@ -193,11 +193,14 @@ function classDetails(before: ClassFingerprint, after: ClassFingerprint): string
   return details;
 }
 
+/** An exported value that came or went is a change of the exports; the package of a Go file is none of them. */
 function valueDetails(before: FileFingerprint, after: FileFingerprint): string[] {
-  const old = new Map((before.values ?? []).map(({ name, type }) => [name, type]));
-  return (after.values ?? [])
-    .filter(({ name, type }) => old.has(name) && old.get(name) !== type)
-    .map(({ name }) => `type changed: ${name}`);
+  const typesOf = ({ values = [] }: FileFingerprint) => new Map(values.map(({ name, type }) => [name, type]));
+  const [old, now] = [typesOf(before), typesOf(after)];
+  const exported = new Set([...before.exports, ...after.exports]);
+  return [...new Set([...now.keys(), ...old.keys()])]
+    .filter((name) => old.get(name) !== now.get(name) && ((old.has(name) && now.has(name)) || !exported.has(name)))
+    .map((name) => `type changed: ${name}`);
 }
 
 /** Order does not matter, nor whether one statement names two things or two statements name one each. */

@@ -93,7 +93,7 @@ const WATCH_MS = 500;
 export interface NetworkOptions {
   /** A user is at the terminal and can be asked for a password. */
   isAttended: boolean;
-  ok?: readonly number[];
+  ok: readonly number[];
 }
 
 /** The only git call that may use the network. Commands that the user typed come here; hooks, workers and reads never do. */
@@ -112,8 +112,7 @@ export async function networkGit(
   }, WATCH_MS);
   try {
     return await sideGit(side, args, {
-      ...{ timeoutMs: NETWORK_MS, isInteractive: isAttended, signal: abort.signal },
-      ...(ok === undefined ? {} : { ok }),
+      ...{ ok, timeoutMs: NETWORK_MS, isInteractive: isAttended, signal: abort.signal },
       env: {
         ...env,
         GIT_TERMINAL_PROMPT: isAttended ? "1" : "0",

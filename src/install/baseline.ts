@@ -128,6 +128,7 @@ async function virtualGraph(project: Project, built: Built): Promise<GraphFile> 
       return fp === undefined ? NO_PIECE : { nodes: nodesOfFile(path, fp), edges: edgesOfFile(path, fp, context) };
     },
     find: pathInId,
+    isComputed: true,
   };
 }
 

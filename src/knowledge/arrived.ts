@@ -37,6 +37,8 @@ export async function takeIn(context: LoadedContext, arrival: GraphArrival): Pro
   const described = new Set(
     db.all<{ path: string }>("SELECT DISTINCT path FROM descriptions").map(({ path }) => keyPath(path)),
   );
+  const isWritten = (path: string) =>
+    described.has(path) || (graph.isComputed !== true && graph.nodesOf(path).some(hasDescription));
   const written = new Set<string>();
   let batch: WantedFact[] = [];
   const around = choiceContext(db, project.scope, {
@@ -55,7 +57,7 @@ export async function takeIn(context: LoadedContext, arrival: GraphArrival): Pro
     batch = [];
   };
   for (const [path, { oid }] of rows) {
-    if (oid === null || !(described.has(path) || graph.nodesOf(path).some(hasDescription))) continue;
+    if (oid === null || !isWritten(path)) continue;
     written.add(path);
     batch.push({ path, oid });
     if (batch.length >= BATCH) await store();

@@ -248,6 +248,17 @@ function slices(fingerprint: Fingerprinter): Fingerprinter {
   };
 }
 
+/** Stored fingerprints only: nothing is parsed for a question about descriptions. */
+export function knownFacts(db: Db): Pick<Facts, "known"> {
+  const store = storedFacts(db, { keep: false });
+  return {
+    known: ({ path, oid }) => {
+      const fact = store.get(oid, extractorOf(path));
+      return fact === null ? null : { ...fact, filePath: path, blobOid: oid };
+    },
+  };
+}
+
 export function factKey({ path, oid }: WantedFact): string {
   return `${oid} ${extractorOf(path)} ${path}`;
 }

@@ -1,6 +1,7 @@
+import { isSource } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { type EdgeContext, edgesOfFile, isStructuralEdge, nodesOfFile } from "../graph/build.js";
-import { placeOf } from "../graph/ids.js";
+import { fileId, placeOf } from "../graph/ids.js";
 import type { GraphUpdate, LayerShell } from "../graph/merge.js";
 import { renewProjectTexts } from "../graph/project-texts.js";
 import { relink } from "../graph/relink.js";
@@ -171,8 +172,7 @@ function structuralPass(change: GraphChange, context: EdgeContext): GraphUpdate 
     const fp = oid === ABSENT ? undefined : context.fingerprintOf(path);
     return fp === undefined ? [] : [{ path, fp }];
   });
-  // For a file that cannot be parsed, existing nodes are better than what the analyzer has.
-  const readable = there.filter(({ path, fp }) => fp.hasStructuralAnalysis || !change.graph.has(path));
+  const readable = there.filter(({ path, fp }) => !change.graph.has(path) || isOurs(change.graph, path, fp));
   return {
     ...emptyPass(change),
     files: readable.map(({ path }) => path),
@@ -181,6 +181,14 @@ function structuralPass(change: GraphChange, context: EdgeContext): GraphUpdate 
     structural: true,
     drift: new Map(change.plan.drift ?? []),
   };
+}
+
+/**
+ * For a file that cannot be parsed, existing nodes are better than what the analyzer has. A file that is no code may be described by a
+ * node of another type (`document`): then it gets none of ours beside it.
+ */
+function isOurs(graph: StoredGraph, path: string, fp: FileFingerprint): boolean {
+  return fp.hasStructuralAnalysis && (isSource(path) || graph.pathOf(fileId(path)) !== undefined);
 }
 
 /** With what was written for exactly this content before, here or where a symbol was. */

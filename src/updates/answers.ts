@@ -4,9 +4,11 @@ import { ABSENT, putAbsence } from "../knowledge/known.js";
 import { type GraphPlan, savePlan } from "../knowledge/plan.js";
 import { moveAnalysedSymbols } from "../knowledge/symbol-baseline.js";
 import { symbolStates } from "../knowledge/symbol-states.js";
-import { endLease } from "../marker/lease.js";
-import type { Due, Marker } from "../marker/marker.js";
+import { countAttempt, endLease } from "../marker/lease.js";
+import type { Marker } from "../marker/marker.js";
+import { type Due, type Question, questionsAt } from "../marker/questions.js";
 import { type Context, type LoadedContext, withLock } from "../repository/context.js";
+import type { Db } from "../store/sqlite.js";
 import type { Comparison } from "../verification/compare.js";
 import { describesGraph } from "../verification/graph-worktree.js";
 import { type AskedFile, askedFilesOf } from "../verification/packets.js";
@@ -45,12 +47,27 @@ export async function applyAnswers(context: Context, answers: Answers, lease: st
     const given = files.flatMap(({ descriptions, unchanged }) => [...descriptions.keys(), ...unchanged]);
     const described = given.filter((id) => !isRefused.has(id));
     const isDone = new Set(described);
+    countRefused(db, project.worktree.id, claimed, notShown);
     const done = claimed.filter(({ asked }) => asked.every((id) => isDone.has(id))).map(({ path }) => path);
     const deleted = due.flatMap(([path, oid]) => (oid === null ? [path] : []));
     if (done.length === claimed.length) endLease(db, project.worktree.id);
     const { marker } = await verifyWorktree(locked, { allowTracked: true });
     return { applied: [...done, ...deleted], described, refused: [...refused, ...notShown], marker };
   });
+}
+
+/** The marker shows why an answer was refused, as long as the same is asked. */
+function countRefused(
+  db: Db,
+  worktree: string,
+  claimed: readonly ClaimedFile[],
+  refused: readonly RefusedAnswer[],
+): void {
+  const questions = new Map(claimed.flatMap(({ questions: all }) => all.map((one) => [one[0], one] as const)));
+  for (const { id, reason } of refused) {
+    const question = questions.get(id);
+    if (question !== undefined) countAttempt(db, worktree, [question], { error: `${id}: ${reason}`, count: 0 });
+  }
 }
 
 /** A file of the claim with the symbols that an answer can be about. */
@@ -61,6 +78,7 @@ interface ClaimedFile {
   changed: SymbolVerdict[];
   /** Ids of what is asked. */
   asked: string[];
+  questions: Question[];
 }
 
 async function claimedFiles(
@@ -76,7 +94,10 @@ async function claimedFiles(
     const all = found[at] ?? [];
     const wanted = asked.isWhole ? all : asked.symbols;
     const changed = asked.isWhole ? all : [...asked.symbols, ...asked.aging];
-    return { path, oid, analysedOid: asked.isWhole ? null : analysedOid, changed, asked: wanted.map(({ id }) => id) };
+    return {
+      ...{ path, oid, analysedOid: asked.isWhole ? null : analysedOid, changed },
+      ...{ asked: wanted.map(({ id }) => id), questions: questionsAt([path, oid], asked) },
+    };
   });
 }
 

@@ -101,15 +101,19 @@ function compareFingerprints(
   const entry = (path: string, hash: string | undefined, oid: string | undefined) => JSON.stringify([path, hash, oid]);
   const store = storedEntryHashes(db, project.scope);
   if (store.size === 0) return [];
-  const ours = [...store].filter(([, { blobOid }]) => blobOid !== undefined);
-  const wanted = [...rows].flatMap(([path, { oid }]) => {
-    const fp = links.fingerprintOf(path);
+  const isOurs = (path: string) => store.get(path)?.blobOid !== undefined;
+  const areAllOurs = [...store.keys()].every(isOurs);
+  const there = (path: string) => {
+    const stored = isOurs(path) ? store.get(path) : undefined;
+    return stored === undefined ? [] : [entry(path, stored.contentHash, stored.blobOid)];
+  };
+  const wanted = (path: string) => {
+    const [fp, oid] = [links.fingerprintOf(path), rows.get(path)?.oid ?? null];
     // If another tool wrote the entries of files, only it knows which ones it has.
-    const isTheirs = store.get(path)?.blobOid === undefined && ours.length < store.size;
-    return fp === undefined || oid === null || isTheirs ? [] : [entry(path, fp.contentHash, oid)];
-  });
-  const there = ours.map(([path, { contentHash, blobOid }]) => entry(path, contentHash, blobOid));
-  return differences("fingerprint", there, wanted);
+    return fp === undefined || oid === null || !(areAllOurs || isOurs(path)) ? [] : [entry(path, fp.contentHash, oid)];
+  };
+  const paths = new Set([...store.keys(), ...rows.keys()]);
+  return [...paths].flatMap((path) => differences("fingerprint", there(path), wanted(path)));
 }
 
 function comparePending(now: Comparison, clean: Comparison): string[] {

@@ -4,7 +4,7 @@ import { Baseline } from "../knowledge/baseline.js";
 import { descriptionsAt } from "../knowledge/described.js";
 import { Facts, factKey, storedFacts } from "../knowledge/facts.js";
 import { analysedSymbols } from "../knowledge/symbol-baseline.js";
-import type { Due } from "../marker/marker.js";
+import type { Due } from "../marker/questions.js";
 import { FileText } from "../packets/file-text.js";
 import { buildPacket, type Packet, packetTokens, tokensOf } from "../packets/packet.js";
 import { PAGE_BYTES, pagesOf } from "../packets/pages.js";
