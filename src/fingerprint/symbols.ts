@@ -126,7 +126,7 @@ export function isBehaviourDrift(before: Behaving, after: Behaving): boolean {
 const NOTHING: Behaviour = [0, 0, 0, ""];
 /** One or two comparisons more or less are most often the same condition, written otherwise. */
 const MANY_COMPARISONS = 3;
-/** A sentence about a symbol with so few branches, comparisons and calls speaks of each of them. */
+/** A sentence about a symbol with so few branches, comparisons and calls mentions each of them. */
 const FEW = 8;
 
 /** Whether a sentence about the symbol may have become false. */
