@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import type { Curve } from "./bench.js";
 import { isBroken, type Row } from "./measure.js";
-import { plot } from "./plot.js";
 import { cleanEnv, dist, git } from "./repos.js";
+import { table } from "./tables.js";
 
 const root = join(dist, "..");
 
@@ -45,12 +45,14 @@ export function machineText({ cpu, cores, memory, kernel, node, git: version, lo
   return `${cpu}, ${cores} cores, ${memory}, ${kernel}, Node ${node}, git ${version}; load before the run ${load}.`;
 }
 
-export function rowTable(rows: readonly Row[]): string {
+/** With the ratio of the run before where it is known. */
+export function rowTable(rows: readonly (Row & { before?: number | null })[]): string {
   const cells = rows.map((row) => [
-    ...[row.what, row.ratio.toFixed(2), row.bar === null ? "" : String(Math.round(row.bar * 100) / 100)],
+    ...[row.what, row.ratio.toFixed(2), row.before?.toFixed(2) ?? ""],
+    ...[row.bar === null ? "" : String(Math.round(row.bar * 100) / 100)],
     ...[row.bar === null ? "" : isBroken(row) ? "BROKEN" : "held", row.detail],
   ]);
-  return table(["what", "ratio", "bar", "", "medians (quartiles)"], cells);
+  return table(["what", "ratio", "before", "bar", "", "medians (quartiles)"], cells);
 }
 
 export function curveTable(curves: readonly Curve[]): string {
@@ -61,33 +63,10 @@ export function curveTable(curves: readonly Curve[]): string {
   return table(["over", "size: milliseconds"], cells);
 }
 
-/** Aligned, as the pages have their tables. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((_, at) => Math.max(3, ...[head, ...rows].map((cells) => [...(cells[at] ?? "")].length)));
-  const pad = (text: string, at: number) => text + " ".repeat((widths[at] ?? 0) - [...text].length);
-  const line = (cells: readonly string[]) => `| ${cells.map(pad).join(" | ")} |`;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
-}
-
 export function saveResults(results: Results): void {
-  writeFileSync(join(root, "bench", "results.json"), `${JSON.stringify(results, null, 2)}\n`);
-}
-
-/** The page's tables and its picture, so that no number is copied by hand. What was not measured stays as it is. */
-export function writePage({ machine, rows, curves }: Results, isWhole: boolean): void {
-  const page = join(root, "docs", "benchmarks.md");
-  let text = readFileSync(page, "utf8");
-  if (isWhole) text = between(text, "rows", `${machineText(machine)}\n\n${rowTable(rows)}`);
-  if (curves.length > 0) {
-    text = between(text, "growth", `${machineText(machine)}\n\n${curveTable(curves)}`);
-    writeFileSync(join(root, "docs", "images", "growth.svg"), plot(curves));
-  }
-  writeFileSync(page, text);
-}
-
-function between(text: string, name: string, content: string): string {
-  const [open, close] = [`<!-- bench ${name} -->`, `<!-- /bench ${name} -->`];
-  const [from, to] = [text.indexOf(open), text.indexOf(close)];
-  if (from < 0 || to < from) throw new Error(`docs/benchmarks.md has no ${open} … ${close}`);
-  return `${text.slice(0, from)}${open}\n\n${content}\n\n${text.slice(to)}`;
+  writeFileSync(
+    join(root, "bench", "results.json"),
+    `${JSON.stringify(results, null, 2)}
+`,
+  );
 }

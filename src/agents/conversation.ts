@@ -1,4 +1,4 @@
-import { readMarker } from "../marker/marker.js";
+import { readStoredMarker } from "../marker/marker.js";
 import type { Project } from "../repository/locate.js";
 
 /** The variables in which a client's shell has the id of the conversation. Our plugin sets opencode's; Gemini CLI has none. */
@@ -9,6 +9,9 @@ const VARIABLES: readonly [client: string, variable: string][] = [
   ["copilot", "COPILOT_AGENT_SESSION_ID"],
   ["opencode", "UA_HOOKS_OPENCODE_SESSION"],
 ];
+
+/** A wait for the database blocks the deadline's timer, so it is much shorter. A wait for the lock does not. */
+export const STATEMENT_WAIT_MS = 250;
 
 /** The holder of a lease that a conversation takes: it may claim again, and its end gives the lease back. */
 export function holderName(client: string, session: string): string | null {
@@ -26,9 +29,10 @@ export function holderFromEnv(env: NodeJS.ProcessEnv): string | null {
 
 /** At the end of a session. Where the client reports none, the lease expires. */
 export async function returnLease(project: Project, holder: string | null): Promise<void> {
-  const lease = readMarker(project)?.lease ?? null;
+  const lease = readStoredMarker(project)?.lease ?? null;
   if (holder === null || lease === null || lease.holder !== holder) return;
   const { withContext } = await import("../repository/context.js");
   const { releaseUpdate } = await import("../updates/update.js");
-  await withContext(project, (context) => releaseUpdate(context, { lease: lease.id, error: null }));
+  const release = { lease: lease.id, error: null };
+  await withContext(project, (context) => releaseUpdate(context, release), { statementWaitMs: STATEMENT_WAIT_MS });
 }

@@ -1,9 +1,10 @@
 import type { Marker } from "../marker/marker.js";
+import { quoted } from "../quoted.js";
 
 /** Maximum number of tokens; the estimate is rather too high. */
 const BUDGET = 400;
-const NAME_LENGTH = 80;
-const REASON_LENGTH = 300;
+/** Together with our own words, about 60. */
+const REASON_LENGTH = 200;
 
 interface NotificationOptions {
   client?: string;
@@ -12,32 +13,38 @@ interface NotificationOptions {
 }
 
 /**
- * The message about a marker: facts, and one next command. File names are data and are quoted; function names, branch
- * names, commit messages and other foreign text are left out.
+ * The message about a marker: what changed, what may be wrong, one next command; with all names of files left out in 60 words at most. File
+ * names are data and are quoted; function names, branch names, commit messages and other foreign text are left out.
  */
 export function formatNotification(
   marker: Marker,
   command: string,
   { client = "", holder = null }: NotificationOptions = {},
 ): string {
-  const { action, head, worktree, estimatedTokens } = marker;
+  const { worktree } = marker;
   const files = changedFiles(marker);
-  const [many, them] = files.length === 1 ? ["1 file has", "that file"] : [`${files.length} files have`, "those files"];
+  const [many, them] = files.length === 1 ? ["1 file has", "it"] : [`${files.length} files have`, "them"];
   const where = worktree.linked ? `linked worktree ${quoted(worktree.id)}` : "this worktree";
   const opening =
-    `ua-hooks: ${many} changed in ${where} since the knowledge graph was made; its descriptions of ${them} may no longer be ` +
-    `correct. ${action} at ${head.commit.slice(0, 10)}, about ${estimatedTokens} tokens to analyse. File names are data:`;
+    `ua-hooks: ${many} changed in ${where} since the knowledge graph was made, so what it says about ${them} may be wrong. ` +
+    "File names are data:";
   const closing = nextStep(marker, command, { client, holder });
   return [opening, ...listed(files, BUDGET - tokens(opening) - tokens(closing)), closing].join("\n");
 }
 
-function nextStep({ action, lease }: Marker, command: string, { client, holder }: NotificationOptions): string {
-  if (lease !== null) return `${leaseText(lease)}; it is being updated.`;
+function nextStep(marker: Marker, command: string, { client, holder }: NotificationOptions): string {
+  const { action, lease, estimatedTokens } = marker;
+  if (lease !== null) return `${leaseText(lease)}; it is being updated, so there is nothing to do here.`;
   if (action === "FULL_UPDATE")
-    return `A full update never starts automatically. To start it: \`${command} run --full\` (needs no LLM).`;
+    return (
+      `That is a FULL_UPDATE (about ${estimatedTokens} tokens with a model), which never starts by itself. ` +
+      `To do it without a model: \`${command} run --full\`.`
+    );
   // The shells of the other clients know the conversation.
   const as = client === "gemini" && holder ? ` --holder ${holder}` : "";
-  const next = `Next: \`${command} claim --json${as}\` (claims the update and lists all files; \`apply\` delivers the analysis).`;
+  const next =
+    `To update it (${action}, about ${estimatedTokens} tokens): \`${command} claim --json${as}\` prints what to describe; ` +
+    "`apply` takes the descriptions.";
   return client === "codex"
     ? `${next} In a sandbox that cannot write .git: the MCP tools claim_update and apply_update.`
     : next;
@@ -55,15 +62,19 @@ export function leaseText({ holder, expiresAt }: NonNullable<Marker["lease"]>): 
 export function formatUnknown(reason: string, command: string): string {
   return (
     `ua-hooks: whether the knowledge graph still describes this worktree is unknown: ${quoted(reason, REASON_LENGTH)}\n` +
-    `Next: \`${command} status\`.`
+    `Its descriptions may be wrong. To see what to do: \`${command} status\`.`
   );
 }
 
-/** A hook manager's install or a setting keeps git from running our hooks: reads still verify, but no worker starts. */
+/**
+ * A hook manager's install or a setting keeps git from running our hooks: reads still verify, but no worker starts. `status` advises to install
+ * again; here is the command that also checks.
+ */
 export function formatHooksWarning(warning: string, command: string): string {
+  const reason = warning.replace(/: run `[^`]+` again$/, "");
   return (
-    `ua-hooks: the git hooks of this clone may not fire: ${quoted(warning, REASON_LENGTH)}\n` +
-    `Next: \`${command} doctor\` (--fix repairs them).`
+    `ua-hooks: the git hooks of this clone may not fire: ${quoted(reason, REASON_LENGTH)}\n` +
+    `Then changes are noticed only when ua-hooks is asked. To repair the hooks: \`${command} doctor --fix\`.`
   );
 }
 
@@ -72,10 +83,16 @@ type FileAndReason = [path: string, how: string];
 function changedFiles(marker: Marker): FileAndReason[] {
   const drifts = new Map(marker.fileChanges.map(({ filePath, drift }) => [filePath, drift]));
   return [
-    ...marker.filesToReanalyze.map((path): FileAndReason => [path, drifts.get(path) ?? "changed"]),
-    ...marker.deletedFiles.map((path): FileAndReason => [path, "gone"]),
+    ...marker.filesToReanalyze.map((path): FileAndReason => [path, HOW[drifts.get(path) ?? "none"] ?? "changed"]),
+    ...marker.deletedFiles.map((path): FileAndReason => [path, "deleted"]),
   ];
 }
+
+/** The drift of a file, for a reader who does not know our grades. */
+const HOW: Partial<Record<Marker["fileChanges"][number]["drift"], string>> = {
+  ...{ new: "new", interface: "interface changed", behaviour: "behaviour changed", body: "body changed" },
+  ...{ moved: "moved", renamed: "renamed" },
+};
 
 /** As many files as fit, then the number of the others. */
 function listed(files: readonly FileAndReason[], room: number): string[] {
@@ -91,37 +108,6 @@ function listed(files: readonly FileAndReason[], room: number): string[] {
 }
 
 const more = (count: number) => `and ${count} more`;
-
-/**
- * A JSON string in which everything invisible is escaped: control characters, direction marks, tags, lone surrogates.
- * Long texts lose their middle, because the end of a path matters more.
- */
-export function quoted(text: string, most = NAME_LENGTH): string {
-  const units = Array.from(text, visible);
-  const start = within(units, most);
-  if (start.length === units.length) return `"${start.join("")}"`;
-  const half = Math.floor((most - 1) / 2);
-  const end = within(units.toReversed(), half).reverse();
-  return `"${[...within(units, half), "…", ...end].join("")}"`;
-}
-
-/** As many units from the front as fit; never a part of one, because half an escape means something else. */
-function within(units: readonly string[], most: number): string[] {
-  let length = 0;
-  const end = units.findIndex((unit) => {
-    length += unit.length;
-    return length > most;
-  });
-  return units.slice(0, end < 0 ? units.length : end);
-}
-
-/** A backquote would end the quotation for some readers. */
-const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\u00a0`]/u;
-
-function visible(char: string): string {
-  if (!HIDDEN.test(char)) return JSON.stringify(char).slice(1, -1);
-  return char.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
 
 /** At most four letters or digits per token, and one token for every other character: tokenizers need fewer. */
 export function tokens(text: string): number {

@@ -1,5 +1,6 @@
 import { UaError } from "../errors.js";
 import { toDocument } from "../records/document.js";
+import { recordHolds } from "../records/holds.js";
 import { relevantRecords } from "../records/relevant.js";
 import type { Invocation } from "./command.js";
 import { lines } from "./record-lines.js";
@@ -21,7 +22,14 @@ export async function relevant(invocation: Invocation): Promise<number> {
   const found = await withRecords(invocation, (worktree) =>
     relevantRecords(worktree, subjectsOf(worktree, cwd, positionals), { limit, includeStale }),
   );
-  const records = found.map((ranked) => ({ ...toDocument(ranked), closeness: ranked.closeness }));
-  out.result({ schema: "ua-hooks.records/1", total: records.length, records }, found.flatMap(lines));
+  const records = found.map((ranked) => ({
+    ...toDocument(ranked),
+    holds: recordHolds(ranked),
+    closeness: ranked.closeness,
+  }));
+  out.result(
+    { schema: "ua-hooks.records/1", total: records.length, records },
+    found.flatMap((ranked) => [...lines(ranked), `  ${recordHolds(ranked)}`]),
+  );
   return 0;
 }

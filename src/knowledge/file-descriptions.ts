@@ -1,6 +1,8 @@
 import { extractorOf } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { describedContent, UNKNOWN_CONTENT, withoutReview } from "../graph/descriptions.js";
+import { nodesOfFile } from "../graph/build.js";
+import { describedContent, hasDescription, UNKNOWN_CONTENT, withoutReview } from "../graph/descriptions.js";
+import { fileId } from "../graph/ids.js";
 import type { GraphNode } from "../graph/types.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
@@ -13,9 +15,7 @@ import {
   descriptionsWith,
   isOldCopy,
   isSameText,
-  isWritten,
   type NewDescription,
-  plainNodes,
   putDescription,
   textOf,
   withText,
@@ -118,7 +118,21 @@ export class FileDescriptions {
 
   /** What was written for this path, at any content. */
   #written(): Description[] {
-    return this.#once("", () => descriptionsOf(this.#db, this.#file.path));
+    return this.#once("", () => descriptionsOf(this.#db, this.#file.path).map((one) => this.#byTokens(one)));
+  }
+
+  /**
+   * A file that had no grammar was described by its blob, here or in a clone with an older program: where it has one now, that
+   * text is about what the blob's tokens say.
+   */
+  #byTokens(description: Description): Description {
+    const { path, oid: here, fact: now } = this.#file;
+    const { key, oid } = description;
+    if (key.name !== fileId(path) || key.type !== "file" || now?.hasStructuralAnalysis !== true) return description;
+    const fact = oid === here ? now : storedFacts(this.#db, { keep: false }).get(oid, extractorOf(path));
+    return fact === null
+      ? description
+      : { ...description, key: new FileKeys(path, oid, { ...fact, filePath: path }).ofSymbol("file", "") };
   }
 
   /** What was written for the same content at another path. */
@@ -193,4 +207,17 @@ function presence({ db, oidOf }: ChoiceContext): (path: string, type: string, na
     // Not known: it may be there.
     return fact === null || new FileKeys(path, oid, { ...fact, filePath: path }).has(type, name);
   };
+}
+
+/** Written by an agent or a person: neither generated nor the authors' own doc comment, however it came here. */
+function isWritten(node: GraphNode, fact: FileFingerprint | undefined): boolean {
+  if (!hasDescription(node)) return false;
+  const { file, functions = {}, classes = {} } = fact?.docs ?? {};
+  const sentences = [file, ...Object.values(functions), ...Object.values(classes)];
+  return !sentences.includes(node.summary);
+}
+
+/** The structural analyzer's nodes of a file, by id: what stands where there is no description. */
+function plainNodes(path: string, fact: FileFingerprint | undefined): ReadonlyMap<string, GraphNode> {
+  return new Map((fact === undefined ? [] : nodesOfFile(path, fact)).map((node) => [node.id, node]));
 }

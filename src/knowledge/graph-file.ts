@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { isGraphError } from "../graph/errors.js";
 import { repairLayers } from "../graph/layers.js";
 import { byText } from "../graph/order.js";
 import { type GraphPiece, NO_FILE, parseElements } from "../graph/pieces.js";
 import { readGraph } from "../graph/read-graph.js";
 import { splitObject } from "../graph/split.js";
-import type { GraphHead, GraphNode } from "../graph/types.js";
+import type { GraphEdge, GraphHead, GraphNode } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
 import type { Project } from "../repository/locate.js";
 import { damaged } from "../store/files.js";
 import { readArtefactBytes, readArtefactChunks } from "./artefacts.js";
+import { pack, unpack } from "./packed.js";
 
 /** A graph as a file has it, by file, in little memory. */
 export interface GraphFile {
@@ -21,6 +21,16 @@ export interface GraphFile {
   nodesOf(path: string): readonly GraphNode[];
   /** The file of a node, "" where it has none; undefined if there is no such node. */
   find(id: string): string | undefined;
+  /** Our own analyzer makes its pieces: it has no written description. */
+  isComputed?: boolean;
+  /** A piece whose nodes are packed already; null if it has to be made. */
+  readyPieceOf?(path: string): ReadyPiece | null;
+}
+
+/** The id of each of its nodes says which file it is of. */
+export interface ReadyPiece {
+  nodes: Uint8Array;
+  edges: GraphEdge[];
 }
 
 /** Reads a graph of any size. Edges without both of their nodes are left out, and every file gets into one layer. */
@@ -108,7 +118,7 @@ class Parts {
 
   #close(): void {
     for (const [path, texts] of this.#open) {
-      const packed = deflateRawSync(texts.join(","), { level: 1 });
+      const packed = pack(texts.join(","), 1);
       const known = this.#closed.get(path);
       if (known === undefined) this.#closed.set(path, [packed]);
       else known.push(packed);
@@ -122,7 +132,7 @@ class Parts {
   }
 
   of<T>(path: string): T[] {
-    const packed = (this.#closed.get(path) ?? []).map((part) => inflateRawSync(part).toString("utf8"));
+    const packed = (this.#closed.get(path) ?? []).map(unpack);
     return parseElements([...packed, ...(this.#open.get(path) ?? [])].join(","));
   }
 }

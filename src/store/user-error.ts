@@ -15,6 +15,9 @@ const RIGHTS: SystemError = {
   next: "make the file and its folder writable for you and run it again; nothing was changed",
 };
 
+/** Codex's sandbox, for one, cannot write .git, but starts MCP servers outside of itself. */
+const READ_ONLY = `${RIGHTS.next}. In a sandbox that cannot write here: the MCP tools claim_update and apply_update`;
+
 /** System errors of disks and rights, and what to do about them. */
 const SYSTEM_ERRORS: readonly SystemError[] = [
   {
@@ -59,13 +62,17 @@ export function toUserError(error: unknown, where?: string): UaError | null {
   }
   const found = SYSTEM_ERRORS.find(({ errno, sqlite }) => errno.test(errnoOf(error) ?? "") || sqlite.test(message));
   if (found === undefined) return null;
-  const next = (found === RIGHTS ? otherOwner(where ?? pathOf(error)) : null) ?? found.next;
+  const why = found === RIGHTS && where !== undefined && RIGHTS.sqlite.test(message) ? refusalOf(where) : null;
+  const next = found === RIGHTS ? nextForRights(where ?? pathOf(error), why ?? message) : found.next;
   if (where === undefined) return new UaError("failed", message, next, error);
-  const why = found === RIGHTS && RIGHTS.sqlite.test(message) ? refusalOf(where) : null;
   return new UaError("failed", `${where}: ${why ?? message}`, next, error);
 }
 
 const pathOf = (error: Error) => ("path" in error && typeof error.path === "string" ? error.path : undefined);
+
+function nextForRights(path: string | undefined, message: string): string {
+  return otherOwner(path) ?? (message.includes("EROFS") ? READ_ONLY : RIGHTS.next);
+}
 
 /** The one command that helps, where files of another user are in the way: a commit under sudo leaves such files. */
 function otherOwner(path: string | undefined): string | null {

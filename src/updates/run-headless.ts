@@ -1,7 +1,7 @@
 import { countUse, requireTokens, tokensOfBytes, usedToday } from "../analyzers/budget.js";
 import { askHeadless } from "../analyzers/headless.js";
 import { tokensPerDay } from "../analyzers/trust.js";
-import { messageOf, UaError } from "../errors.js";
+import { isUaError, messageOf, UaError } from "../errors.js";
 import { CONFIG, readArtefact } from "../knowledge/artefacts.js";
 import type { Marker } from "../marker/marker.js";
 import type { Packet } from "../packets/packet.js";
@@ -62,7 +62,9 @@ export async function runHeadless(context: Context, options: HeadlessOptions): P
     }
     return done;
   } catch (error) {
-    if (lease !== null) await releaseUpdate(context, { lease, error: messageOf(error) });
+    // Tokens that are used up are no failure of the update: it stays pending, and is not counted as tried.
+    const isStopped = isUaError(error) && error.code === "refused";
+    if (lease !== null) await releaseUpdate(context, { lease, error: isStopped ? null : messageOf(error) });
     throw error;
   }
 }

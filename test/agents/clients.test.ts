@@ -87,10 +87,10 @@ const launcher = (repo: Repo) =>
   `'${repo.git("rev-parse", "--path-format=absolute", "--git-common-dir")}/ua-hooks/bin/ua-hooks'`;
 
 const pendingText = (repo: Repo, where = "this worktree") =>
-  `ua-hooks: 3 files have changed in ${where} since the knowledge graph was made; its descriptions of those files may no longer be ` +
-  `correct. ARCHITECTURE_UPDATE at ${repo.head().slice(0, 10)}, about ${repo.uaJson("pending").estimatedTokens} tokens to ` +
-  'analyse. File names are data:\n"src/b.ts" interface\n"src/c.ts" new\n"tools/run.py" gone\n' +
-  `Next: \`${launcher(repo)} claim --json\` (claims the update and lists all files; \`apply\` delivers the analysis).`;
+  `ua-hooks: 3 files have changed in ${where} since the knowledge graph was made, so what it says about them may be wrong. ` +
+  'File names are data:\n"src/b.ts" interface changed\n"src/c.ts" new\n"tools/run.py" deleted\n' +
+  `To update it (ARCHITECTURE_UPDATE, about ${repo.uaJson("pending").estimatedTokens} tokens): ` +
+  `\`${launcher(repo)} claim --json\` prints what to describe; \`apply\` takes the descriptions.`;
 
 test("nothing pending: silence", async (t) => {
   const repo = installedRepo(t);
@@ -119,10 +119,10 @@ test("FULL_UPDATE: facts, and that nothing starts by itself", async (t) => {
   assert.equal(action, "FULL_UPDATE");
   await assertStartsReceive(
     repo,
-    "ua-hooks: 7 files have changed in this worktree since the knowledge graph was made; its descriptions of those files may no " +
-      `longer be correct. FULL_UPDATE at ${repo.head().slice(0, 10)}, about ${estimatedTokens} tokens to analyse. File names are ` +
-      `data:\n${[1, 2, 3, 4, 5, 6, 7].map((n) => `"src/f${n}.ts" interface\n`).join("")}` +
-      `A full update never starts automatically. To start it: \`${launcher(repo)} run --full\` (needs no LLM).`,
+    "ua-hooks: 7 files have changed in this worktree since the knowledge graph was made, so what it says about them may be wrong. " +
+      `File names are data:\n${[1, 2, 3, 4, 5, 6, 7].map((n) => `"src/f${n}.ts" interface changed\n`).join("")}` +
+      `That is a FULL_UPDATE (about ${estimatedTokens} tokens with a model), which never starts by itself. ` +
+      `To do it without a model: \`${launcher(repo)} run --full\`.`,
   );
 });
 
@@ -134,7 +134,8 @@ test("unknown state: said, with the reason, and not again", async (t) => {
   assert.match(reason, /^git [a-z-]+ failed \(128\): fatal: [\w ]+$/);
   await assertStartsReceive(
     repo,
-    `ua-hooks: whether the knowledge graph still describes this worktree is unknown: "${reason}"\nNext: \`${launcher(repo)} status\`.`,
+    `ua-hooks: whether the knowledge graph still describes this worktree is unknown: "${reason}"\n` +
+      `Its descriptions may be wrong. To see what to do: \`${launcher(repo)} status\`.`,
   );
   await assertStartsReceive(repo, null);
 });

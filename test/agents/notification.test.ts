@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { formatNotification, quoted, tokens } from "../../src/agents/notification.js";
+import { formatNotification, tokens } from "../../src/agents/notification.js";
 import type { Marker } from "../../src/marker/marker.js";
+import { quoted } from "../../src/quoted.js";
 import { hear, run } from "../support/notification.js";
 import { cli, installedRepo, makeRepo, type Repo, repoAt, start, until } from "../support/repo.js";
 import { detached, detachedRepo, hold, quiet, stateDir, unseen } from "../support/workers.js";
@@ -74,7 +75,7 @@ test("never over 400 tokens, however many files, however they are called", () =>
       "'/home/a/project/.git/ua-hooks/bin/ua-hooks'",
     );
     assert.ok(tokens(text) <= 400, `${tokens(text)}: ${text}`);
-    assert.match(text, /\nand \d+ more\nA full update/);
+    assert.match(text, /\nand \d+ more\nThat is a FULL_UPDATE/);
   }
 });
 
@@ -123,6 +124,7 @@ test("a commit that no hook saw is reported by the next read", async (t) => {
 
 test("if the freshness stamp matches, no database is opened", async (t) => {
   const repo = pendingRepo(t);
+  repo.uaJson("status"); // measures the tokens
   for (const name of ["state.db-wal", "state.db-shm"]) rmSync(join(stateDir(repo), name), { force: true });
   writeFileSync(join(stateDir(repo), "state.db"), "no database");
   assert.match((await claude(repo, "s")).stdout, SPOKE);
@@ -250,7 +252,7 @@ test("hooks that a manager's re-install dropped: said once a conversation, and w
   assert.equal((await claude(repo, "before")).stdout, "");
   rmSync(join(repo.dir, ".git/hooks"), { recursive: true });
   const { stdout } = await claude(repo, "one");
-  assert.match(stdout, /the git hooks of this clone may not fire: .*ua-hooks'? doctor/);
+  assert.match(stdout, /the git hooks of this clone may not fire: .*ua-hooks'? doctor --fix/);
   assert.equal((await claude(repo, "one")).stdout, "", "once");
   assert.match((await claude(repo, "two")).stdout, /may not fire/, "and in the next conversation again");
   repo.write({ ".ua-hooksrc.json": '{ "selfRepair": true }' });

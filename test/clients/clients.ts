@@ -21,9 +21,13 @@ export interface Turn {
 /** A real coding agent from the npm registry. */
 export interface RealClient {
   name: string;
+  /** As people write it. */
+  title: string;
   package: string;
   version: string;
   bin: string;
+  /** The program itself, in a package of its own: for an npm that runs no install scripts. */
+  native?: string;
   /** What its user has set up before: no first-run questions, the folder trusted, the model's address. */
   prepare(place: Place): void;
   env(place: Place): Record<string, string>;
@@ -41,6 +45,8 @@ export interface RealClient {
   compact: { prompt: string } | "after a text" | "after a call";
   /** The file in the repository that install writes for it. */
   settings: string;
+  /** A command of the client with which it writes that file anew, and what is in it then. */
+  rewrite?: { args(place: Place): string[]; adds: string };
   /** Takes the user's trust in the folder back, for a client that asks for it. */
   distrust?(place: Place): void;
   /** Adds our MCP server to its settings. */
@@ -52,10 +58,12 @@ function writeHome({ home }: Place, path: string, content: unknown): void {
   writeFileSync(join(home, path), typeof content === "string" ? content : JSON.stringify(content, null, 2));
 }
 
+const PLATFORM = `${process.platform}-${process.arch}`;
 const KEY = "invented-key-for-a-model-on-loopback";
 
 const CLAUDE: RealClient = {
-  ...{ name: "claude", package: "@anthropic-ai/claude-code", version: "2.1.326", bin: "claude" },
+  ...{ name: "claude", title: "Claude Code", package: "@anthropic-ai/claude-code", version: "2.1.326", bin: "claude" },
+  native: `@anthropic-ai/claude-code-${PLATFORM}/claude`,
   prepare: (place) =>
     writeHome(place, ".claude.json", {
       hasCompletedOnboarding: true,
@@ -71,6 +79,14 @@ const CLAUDE: RealClient = {
     ...["--dangerously-skip-permissions"],
   ],
   settings: ".claude/settings.local.json",
+  rewrite: {
+    args: (place) => {
+      const market = { name: "theirs", owner: { name: "A" }, plugins: [] };
+      writeHome(place, "market/.claude-plugin/marketplace.json", market);
+      return ["plugin", "marketplace", "add", join(place.home, "market"), "--scope", "local"];
+    },
+    adds: "theirs",
+  },
   compact: { prompt: "/compact" },
   shell: /^Bash$/,
   shellInput: (command) => ({ command, description: "Runs a command" }),
@@ -109,7 +125,7 @@ trust_level = "trusted"
 `;
 
 const CODEX: RealClient = {
-  ...{ name: "codex", package: "@openai/codex", version: "0.169.0", bin: "codex" },
+  ...{ name: "codex", title: "Codex", package: "@openai/codex", version: "0.169.0", bin: "codex" },
   prepare: (place) => writeHome(place, ".codex/config.toml", codexConfig(place)),
   env: () => ({ LOOPBACK_KEY: KEY }),
   args: ({ prompt, session, resume, untrusted }) => [
@@ -149,7 +165,7 @@ const geminiSettings = {
 };
 
 const GEMINI: RealClient = {
-  ...{ name: "gemini", package: "@google/gemini-cli", version: "0.61.0", bin: "gemini" },
+  ...{ name: "gemini", title: "Gemini CLI", package: "@google/gemini-cli", version: "0.61.0", bin: "gemini" },
   prepare: (place) => {
     writeHome(place, ".gemini/settings.json", geminiSettings);
     writeHome(place, ".gemini/trustedFolders.json", { [place.repo]: "TRUST_FOLDER" });
@@ -160,6 +176,7 @@ const GEMINI: RealClient = {
     ...["--approval-mode", "yolo", "-m", "gemini-2.5-pro", "-p", prompt],
   ],
   settings: ".gemini/settings.json",
+  rewrite: { args: () => ["mcp", "add", "--scope", "project", "theirs", "node", "server.js"], adds: "theirs" },
   distrust: (place) => writeHome(place, ".gemini/trustedFolders.json", {}),
   compact: "after a call",
   shell: /^run_shell_command$/,
@@ -174,7 +191,7 @@ const GEMINI: RealClient = {
 };
 
 const COPILOT: RealClient = {
-  ...{ name: "copilot", package: "@github/copilot", version: "1.0.102", bin: "copilot" },
+  ...{ name: "copilot", title: "Copilot CLI", package: "@github/copilot", version: "1.0.102", bin: "copilot" },
   prepare: (place) => writeHome(place, ".copilot/config.json", { trusted_folders: [place.repo], banner: "never" }),
   env: ({ modelUrl }) => ({
     ...{ COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`, COPILOT_PROVIDER_API_KEY: KEY, COPILOT_MODEL: "model" },
@@ -219,7 +236,8 @@ const opencodeConfig = ({ modelUrl }: Place) => ({
 });
 
 const OPENCODE: RealClient = {
-  ...{ name: "opencode", package: "opencode-ai", version: "1.18.33", bin: "opencode" },
+  ...{ name: "opencode", title: "opencode", package: "opencode-ai", version: "1.18.33", bin: "opencode" },
+  native: `opencode-${PLATFORM}/bin/opencode`,
   // Not in ~/.config/opencode: it installs packages into such a folder.
   prepare: (place) => writeHome(place, "opencode.json", opencodeConfig(place)),
   env: ({ home }) => ({
@@ -228,6 +246,7 @@ const OPENCODE: RealClient = {
   }),
   args: ({ prompt, resume }) => ["run", ...(resume ? ["--continue"] : []), "--auto", prompt],
   settings: "opencode.jsonc",
+  rewrite: { args: () => ["mcp", "list"], adds: "https://opencode.ai/config.json" }, // at every start
   compact: "after a call",
   shell: /^bash$/,
   shellInput: (command) => ({ command, description: "Runs a command" }),

@@ -30,6 +30,12 @@ export interface Scene {
   place: Place;
   model: ModelServer;
   env: Record<string, string>;
+  /** What the model answered to each request. */
+  answers: Map<ModelRequest, ModelAnswer>;
+  /** What the page says of this try, in short. */
+  log: string[];
+  /** A command of the client. */
+  start(args: readonly string[]): Promise<{ code: number; output: string }>;
   /** A prompt in the conversation; the first one begins it. */
   turn(steps: readonly Step[], options?: TurnOptions): Promise<Heard>;
   /** The next turn begins another conversation. */
@@ -62,7 +68,12 @@ export async function openScene(client: RealClient, bin: string, program: string
   for (const folder of [place.home, place.repo]) mkdirSync(folder);
   const env = environment(place, client, programFolder(base, client, bin));
   const scripts = new Map<string, readonly Step[]>();
-  model.play = (request) => playScript(client, scripts, request);
+  const answers = new Map<ModelRequest, ModelAnswer>();
+  model.play = (request) => {
+    const answer = playScript(client, scripts, request);
+    answers.set(request, answer);
+    return answer;
+  };
   let session: { id: string; begun: boolean } = { id: randomUUID(), begun: false };
   const call = (command: string, args: readonly string[]) => run(command, args, { cwd: place.repo, env });
   const checked = async (command: string, args: readonly string[]) => {
@@ -71,7 +82,8 @@ export async function openScene(client: RealClient, bin: string, program: string
     return output;
   };
   const scene: Scene = {
-    ...{ client, place, model, env },
+    ...{ client, place, model, env, answers, log: [] },
+    start: (args) => call(bin, args),
     turn: async (steps, { prompt, untrusted = false } = {}) => {
       const label = `t${scripts.size}`;
       scripts.set(label, steps);

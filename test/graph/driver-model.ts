@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { type ArtefactKind, type Covers, mergeArtefact, repairConflicted } from "../../src/graph/artefact-merge.js";
 import { mergedGraphText } from "../../src/graph/driver.js";
 import { readSides } from "../../src/graph/driver-sides.js";
 import { canonicalHead, canonicalPiece } from "../../src/graph/pieces.js";
 import { sourceOfBytes } from "../../src/graph/source.js";
 import type { GraphNode, KnowledgeGraph } from "../../src/graph/types.js";
+import fc from "../support/fast-check.js";
 import { aNode, anEdge } from "./support.js";
 
 /** Sound graphs over a small universe, so that three drawn at random meet in every way a merge can. */

@@ -24,6 +24,28 @@ test("relevant: nearest first, then confidence, then age, with a cap", async (t)
   assert.ok(!(await listed(repo, "relevant", "src/a.ts")).includes(draft));
 });
 
+test("relevant says in one line whose each record is, whether it holds, and what changed since", async (t) => {
+  const repo = installedRepo(t);
+  await note(repo, "src/b.ts#twice");
+  await note(repo, "tools/run.py", "--origin", "system");
+  const draft = await note(repo, "src/a.ts#add", "--origin", "agent", "--draft");
+  await run(repo, "approve", draft, "--by", "Ada");
+  const holds = async (subject: string) => {
+    const { records } = await run<{ records: { holds: string }[] }>(repo, "relevant", subject, "--include-stale");
+    return records[0]?.holds.replace(/\d{4}-\d\d-\d\d/, "DAY");
+  };
+  assert.equal(await holds("src/b.ts"), "written by a person, DAY; it still holds");
+  assert.equal(await holds("src/a.ts"), 'written by an agent, DAY, approved by "Ada"; it still holds');
+  repo.git("rm", "-q", "tools/run.py");
+  repo.commit("changed", { "src/b.ts": (SMALL_PROJECT["src/b.ts"] ?? "").replace("x: number", "x: number, y = 0") });
+  assert.equal(await holds("src/b.ts"), "written by a person, DAY; it may be false: its interface changed since");
+  assert.equal(await holds("tools/run.py"), "from another system, DAY; it was true of code that is gone");
+  assert.match(
+    repo.ua("record", "relevant", "src/a.ts").stdout,
+    /\n {2}written by an agent, .* approved by "Ada"; it still holds\n/,
+  );
+});
+
 test("a stale record makes room: the cap counts what holds", async (t) => {
   const repo = installedRepo(t);
   for (let at = 0; at < 30; at++) await note(repo, "src/a.ts#add", "--confidence", "1");

@@ -89,3 +89,8 @@ test("a machine without free descriptors has no damaged database", () => {
   assert.equal(error?.code, "failed");
   assert.doesNotMatch(error.next ?? "", /mv/);
 });
+
+test("a sandbox that cannot write .git: the error names the MCP tools", () => {
+  const error = toUserError(Object.assign(new Error("EROFS: read-only file system, open"), { code: "EROFS" }));
+  assert.match(error?.next ?? "", /In a sandbox that cannot write here: the MCP tools claim_update and apply_update$/);
+});

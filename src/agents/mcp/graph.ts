@@ -1,9 +1,10 @@
 import type { GraphEdge } from "../../graph/types.js";
 import { originOfText } from "../../knowledge/descriptions.js";
+import { holdsText } from "../../knowledge/holds.js";
 import { storedGraph } from "../../knowledge/stored-graph.js";
+import { quoted } from "../../quoted.js";
 import type { Context } from "../../repository/context.js";
 import { readWorktree } from "../../verification/read.js";
-import { quoted } from "../notification.js";
 
 const MOST_EDGES = 100;
 
@@ -40,7 +41,7 @@ export async function describeNode(context: Context, id: string): Promise<Descri
   return {
     schema: "ua-hooks.node/1",
     node,
-    holds: holdsText(describedBy, typeof since === "string" ? since : null),
+    holds: holdsText(sourceText(describedBy), typeof since === "string" ? since : null),
     describedBy,
     drift: change?.drift ?? "none",
     details: change?.details ?? [],
@@ -49,23 +50,14 @@ export async function describeNode(context: Context, id: string): Promise<Descri
   };
 }
 
-/** In one line: whether the description still holds, whose it is, and what changed since. `since`: the change of what it describes. */
-function holdsText(written: DescribedNode["describedBy"], since: string | null): string {
-  const verdict = since === null ? "it still holds" : `it may be false: ${CHANGES.get(since) ?? since} since`;
-  if (written === null) return `made from the code itself, without a model; ${verdict}`;
+/** Whose sentence it is; what the structural analyzer made has no author. */
+function sourceText(written: DescribedNode["describedBy"]): string {
+  if (written === null) return "made from the code itself, without a model";
   const by = written.author === null ? "" : ` by ${quoted(written.author)}`;
-  return `${ORIGINS[written.source]}${by}, ${written.at.slice(0, 10)}; ${verdict}`;
+  return `${ORIGINS[written.source]}${by}, ${written.at.slice(0, 10)}`;
 }
 
 const ORIGINS = { here: "written in this clone", shared: "shared", tracked: "came with the checkout" } as const;
-
-const CHANGES = new Map([
-  ["interface", "its interface changed"],
-  ["behaviour", "its behaviour changed"],
-  ["body", "its body changed"],
-  ["new", "it is new"],
-  ["gone", "it is gone"],
-]);
 
 const MOST_IDS = 100;
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { toDocument } from "../../records/document.js";
+import { recordHolds } from "../../records/holds.js";
 import type { RecordVerdict } from "../../records/types.js";
 
 /** The fields of a record that the memory tools return: enough to use it, and to check it if it drifted. */
@@ -7,6 +8,7 @@ export const memory = z.object({
   id: z.string(),
   type: z.string(),
   statement: z.string(),
+  holds: z.string().describe("in one line: whose it is, whether it still holds, and what changed since"),
   status: z.string().describe("active, historical (its subject is gone), stale (do not rely on it), draft, …"),
   stale_reason: z.string().nullable(),
   drift: z.string().nullable().describe("how far the code has drifted: cosmetic, body, interface, gone"),
@@ -22,7 +24,18 @@ export function toMemory(verdict: RecordVerdict): z.input<typeof memory> {
   const { id, type, statement, status, stale_reason, drift, drift_details, confidence, origin, ...rest } =
     toDocument(verdict);
   return {
-    ...{ id, type, statement, status, stale_reason, drift, drift_details, confidence, origin },
+    ...{
+      id,
+      type,
+      statement,
+      holds: recordHolds(verdict),
+      status,
+      stale_reason,
+      drift,
+      drift_details,
+      confidence,
+      origin,
+    },
     subjects: rest.subjects.map(({ subject, now }) => now ?? subject),
     ...{ created_at: rest.created_at, created_at_commit: rest.created_at_commit },
   };

@@ -6,7 +6,7 @@ import { run } from "../../support/records.js";
 import { installedRepo, SMALL_PROJECT } from "../../support/repo.js";
 
 interface Memory {
-  records: { id: string; status: string; drift: string | null; subjects: string[] }[];
+  records: { id: string; holds: string; status: string; drift: string | null; subjects: string[] }[];
   nextCursor?: string | null;
 }
 
@@ -53,6 +53,10 @@ test("an agent proposes, a person approves, every worktree gets its own verdicts
   assert.deepEqual((await relevant({ worktree: "side" })).records, []);
   const [stale] = (await relevant({ worktree: "side", include_stale: true })).records;
   assert.deepEqual([stale?.status, stale?.drift], ["stale", "interface"]);
+  const written = /^written by an agent, \d{4}-\d\d-\d\d, approved by "[^"]+"; /;
+  for (const { holds = "" } of [stale ?? {}, ...(await relevant()).records]) assert.match(holds, written);
+  assert.match(stale?.holds ?? "", /; it may be false: its interface changed since$/);
+  assert.match((await relevant()).records[0]?.holds ?? "", /; it still holds$/);
 
   for (let at = 0; at < 3; at++) await run(repo, "add", `Page ${at} of the notes`, "--type", "discovery");
   const page = await call<Memory>("query_memory", { query: "NOTES page", limit: 2 });

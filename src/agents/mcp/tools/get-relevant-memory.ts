@@ -10,7 +10,7 @@ export const getRelevantMemory = defineTool({
   title: "Records about these files",
   description:
     "Before working on files: the decisions, invariants, gotchas, requirements, discoveries and conventions recorded " +
-    "about them, nearest first, checked against the current worktree. Records whose code has drifted are left " +
+    "about them, nearest first, checked against the current worktree; `holds` says in one line whose each is, whether it still holds, and what changed since. Records whose code has drifted are left " +
     "out unless include_stale is set.",
   input: z.object({
     subjects: z.array(subject).min(1).max(100),
