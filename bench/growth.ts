@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench, Curve, Part } from "./bench.js";
+import { describeSome } from "./descriptions.js";
 import { interleave, type Row, row, type Samples, spread, time } from "./measure.js";
 import { importRecords } from "./records.js";
 import { cleanEnv, git, hook, hookAfterEdit, installOurs, makeRepo, type Place, withForeground } from "./repos.js";
@@ -19,7 +20,10 @@ const TEXTS = 500;
 
 /** One commit's Phase 0 and 1 with git waiting, over what it should not depend on, and over the size of the change. */
 export const growthRows: Part = async (bench) => {
-  const plans = [overFiles(bench), overHistory(bench), overRecords(bench), overWorktrees(bench), overChanged(bench)];
+  const plans = [
+    ...[overFiles(bench), overHistory(bench), overRecords(bench), overWorktrees(bench)],
+    ...[await overDescriptions(bench), await overAuthors(bench), overChanged(bench)],
+  ];
   const contenders: Record<string, () => number> = {
     node: () => time(process.execPath, ["-e", "0"], { cwd: bench.base, env: cleanEnv(bench.base) }),
   };
@@ -99,6 +103,30 @@ function overWorktrees(bench: Bench): Plan {
     return { at, run: () => hookAfterEdit(place) };
   });
   return { over: "worktrees", bar: 1.5, points };
+}
+
+/** So many descriptions of other contents in the store. */
+async function overDescriptions(bench: Bench): Promise<Plan> {
+  const points: Plan["points"] = [];
+  for (const at of sizes(bench, [100, 1_000, 10_000, 100_000])) {
+    const place = makeRepo(bench.base, `descriptions-${at}`, 500);
+    installOurs(place);
+    await describeSome(place, at);
+    points.push({ at, run: () => hookAfterEdit(place) });
+  }
+  return { over: "descriptions", bar: 1.5, points };
+}
+
+/** The same number of descriptions, of ever more authors who share them. */
+async function overAuthors(bench: Bench): Promise<Plan> {
+  const points: Plan["points"] = [];
+  for (const at of sizes(bench, [1, 10, 100, 1_000])) {
+    const place = makeRepo(bench.base, `authors-${at}`, 500);
+    installOurs(place);
+    await describeSome(place, 5_000, at);
+    points.push({ at, run: () => hookAfterEdit(place) });
+  }
+  return { over: "shared authors", bar: 1.5, points };
 }
 
 /** Taken back each time, so that what one commit leaves pending is not in the next one's time. */

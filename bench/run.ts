@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { agentRows } from "./agent.js";
 import { baselineRows, knownRows } from "./baseline.js";
 import type { Bench, Part } from "./bench.js";
+import { diskRows } from "./disk.js";
 import { foregroundRows } from "./foreground.js";
 import { gitRows, slotRows } from "./git.js";
 import { growthRows } from "./growth.js";
@@ -13,6 +14,7 @@ import { isBroken, type Row } from "./measure.js";
 import { type Measured, storeMeasured } from "./measured.js";
 import { packetRows } from "./packets.js";
 import { writePages } from "./pages.js";
+import { priorityRows } from "./priority.js";
 import { recordRows } from "./records.js";
 import { registryRows } from "./registry.js";
 import { replayRows } from "./replay.js";
@@ -29,6 +31,8 @@ const PARTS: Record<string, Part> = {
   baseline: baselineRows,
   known: knownRows,
   size: sizeRows,
+  disk: diskRows,
+  priority: priorityRows,
   agent: agentRows,
   graph: largeGraphRows,
   scale: scaleRows,

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { blobOid } from "../src/git/blobs.js";
-import { openState } from "../src/store/state.js";
 import type { Bench } from "./bench.js";
+import { aDescription, describeSome } from "./descriptions.js";
 import { interleave, type Row, row, time } from "./measure.js";
 import { cleanEnv, dist, git, installOurs, makeRepo, type Place } from "./repos.js";
 
@@ -79,34 +78,6 @@ async function exchangeRows({ base, rounds }: Bench, place: Place): Promise<Row[
 function pushOne(place: Place): number {
   git(place, "commit", "-q", "--allow-empty", "-m", "one");
   return time("git", ["push", "-q"], { cwd: place.dir, env: place.env });
-}
-
-/** What an agent delivered, as rows: an apply would be measured by another part. */
-async function describeSome(place: Place, count: number): Promise<void> {
-  const db = await openState(join(place.dir, ".git/ua-hooks"));
-  const commit = git(place, "rev-parse", "origin/main").trim();
-  db.write(() => {
-    for (let at = 0; at < count; at++) {
-      const { key, oid, text, ...rest } = aDescription(at);
-      db.run(
-        `INSERT INTO descriptions(type, path, name, hash, signature, oid, data, text_hash, source, at, commit_oid)
-         VALUES(?, ?, ?, ?, ?, ?, ?, ?, 'here', ?, ?)`,
-        ...[key.type, key.path, key.name, key.hash, key.signature, oid],
-        ...[JSON.stringify(text), randomBytes(10).toString("hex"), rest.at, commit],
-      );
-    }
-  });
-  db.close();
-}
-
-function aDescription(at: number) {
-  const key = {
-    ...{ type: "function", path: `src/d${at % 400}/f${at % 4_000}.ts`, name: `Service.method${at % 97}` },
-    ...{ hash: `h1:${randomBytes(10).toString("hex")}`, signature: randomBytes(10).toString("hex") },
-  };
-  const summary = `Computes part ${at} of the answer from what the caller gives, and refuses what is out of range.`;
-  const text = { complexity: "moderate", summary, tags: ["service", "computation"] };
-  return { key, oid: randomBytes(20).toString("hex"), text, at: "2026-01-02T03:04:05.000Z" };
 }
 
 /** The refs of many authors in a remote, and one pull of a new clone. */
