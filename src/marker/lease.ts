@@ -4,7 +4,7 @@ import { isText, listOf, orNull, pairOf, parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import { leaseOf } from "./marker.js";
-import type { Due, Question } from "./questions.js";
+import type { Due, SymbolQuestion } from "./questions.js";
 import { readRow } from "./row.js";
 
 export interface Claim {
@@ -92,7 +92,7 @@ export function listedAt(db: Db, worktree: string, generation: number): Due[] {
 export function countAttempt(
   db: Db,
   worktree: string,
-  questions: readonly Question[],
+  questions: readonly SymbolQuestion[],
   { error, count }: { error: string; count: number },
 ): void {
   db.write(() => {

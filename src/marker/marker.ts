@@ -19,7 +19,7 @@ import type { Comparison } from "../verification/compare.js";
 import type { Decision } from "../verification/decide.js";
 import type { Rename } from "../verification/renames.js";
 
-import { duePaths, type Question, questionsOf, updateText } from "./questions.js";
+import { duePaths, questionsOf, type SymbolQuestion, updateText } from "./questions.js";
 import { eventsOf, type MarkerRow, readRow, saveRow } from "./row.js";
 import { type MarkerChange, markerChanges } from "./symbols.js";
 
@@ -164,7 +164,7 @@ export function measuredTokens(db: Db, worktree: string, comparison: Comparison)
 const MOST_ATTEMPTS = 3;
 
 /** Attempts are counted by content: a symbol that is edited again starts at zero. The columns hold its id and its hash. */
-function triesAt(db: Db, worktree: string, questions: readonly Question[]) {
+function triesAt(db: Db, worktree: string, questions: readonly SymbolQuestion[]) {
   const rows = db.all<AttemptRow>("SELECT path, oid, count, last_error FROM attempts WHERE view = ?", worktree);
   const known = new Map(rows.map((row) => [`${row.oid} ${row.path}`, row]));
   const tries = questions.map(([id, hash]) => known.get(`${hash} ${pathKey(id)}`));

@@ -11,21 +11,21 @@ export function duePaths({ filesToReanalyze, deletedFiles, fileChanges }: Compar
 }
 
 /** A symbol that is asked about, and its content: what updates, attempts and refusals are counted by. */
-export type Question = [id: string, hash: string];
+export type SymbolQuestion = [id: string, hash: string];
 
 /** Of a file that is asked about as a whole, or is deleted, its blob counts. */
-export function questionsAt([path, oid]: Due, asked: Asked | undefined): Question[] {
+export function questionsAt([path, oid]: Due, asked: Asked | undefined): SymbolQuestion[] {
   if (oid === null || asked === undefined || asked.isWhole) return [[`file:${path}`, oid ?? ""]];
   return asked.symbols.map((symbol) => questionOf(symbol, oid));
 }
 
 /** What a file imports is not in its hash. */
-const questionOf = ({ id, hash, beside }: SymbolVerdict, oid: string): Question => [
+const questionOf = ({ id, hash, beside }: SymbolVerdict, oid: string): SymbolQuestion => [
   id,
   beside ? `${hash} ${oid}` : hash,
 ];
 
-export function questionsOf(comparison: Comparison): Question[] {
+export function questionsOf(comparison: Comparison): SymbolQuestion[] {
   return duePaths(comparison).flatMap((due) => questionsAt(due, comparison.asked.get(due[0])));
 }
 
@@ -35,6 +35,6 @@ export function questionsOf(comparison: Comparison): Question[] {
  */
 export function updateText(comparison: Comparison): string {
   const aging = comparison.filesToReanalyze.flatMap((path) => comparison.asked.get(path)?.aging ?? []);
-  const along = aging.map(({ id, hash }): Question => [id, hash]);
+  const along = aging.map(({ id, hash }): SymbolQuestion => [id, hash]);
   return JSON.stringify([comparison.action, questionsOf(comparison), along, comparison.renamedFiles]);
 }

@@ -8,7 +8,7 @@ import { moveAnalysedSymbols } from "../knowledge/symbol-baseline.js";
 import { symbolStates } from "../knowledge/symbol-states.js";
 import { countAttempt, endLease } from "../marker/lease.js";
 import type { Marker } from "../marker/marker.js";
-import { type Due, type Question, questionsAt } from "../marker/questions.js";
+import { type Due, questionsAt, type SymbolQuestion } from "../marker/questions.js";
 import { type Context, type LoadedContext, withLock } from "../repository/context.js";
 import type { Db } from "../store/sqlite.js";
 import type { Comparison } from "../verification/compare.js";
@@ -80,7 +80,7 @@ interface ClaimedFile {
   changed: SymbolVerdict[];
   /** Ids of what is asked. */
   asked: string[];
-  questions: Question[];
+  questions: SymbolQuestion[];
   others: GraphNode[];
 }
 

@@ -4,7 +4,7 @@ import { acknowledge } from "../knowledge/acknowledge.js";
 import { type Delivered, deliver } from "../knowledge/deliver.js";
 import { countAttempt, endLease, heldLease, listedAt, takeLease } from "../marker/lease.js";
 import type { Marker } from "../marker/marker.js";
-import { type Due, duePaths, type Question, questionsAt } from "../marker/questions.js";
+import { type Due, duePaths, questionsAt, type SymbolQuestion } from "../marker/questions.js";
 import { type Context, type LockedContext, withLock } from "../repository/context.js";
 import type { Comparison } from "../verification/compare.js";
 import { describesGraph } from "../verification/graph-worktree.js";
@@ -70,7 +70,7 @@ async function claimedQuestions(
   locked: LockedContext,
   comparison: Comparison,
   due: readonly Due[],
-): Promise<Question[]> {
+): Promise<SymbolQuestion[]> {
   const files = await askedFilesOf(await locked.load(), comparison, due);
   const asked = new Map(files.map((file) => [file.verdict.filePath, file.asked]));
   return due.flatMap((one) => questionsAt(one, asked.get(one[0])));

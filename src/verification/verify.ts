@@ -228,7 +228,7 @@ async function recordsForMarker(
   return comparison.action === "SKIP" ? NO_RECORDS : recordChanges(worktree, baseOf(db, project), comparison.head);
 }
 
-interface MarkerCircumstances extends Pick<Parameters<typeof updateMarker>[3], "events" | "records" | "tokens"> {
+interface SettleInput extends Pick<Parameters<typeof updateMarker>[3], "events" | "records" | "tokens"> {
   token: string;
 }
 
@@ -236,7 +236,7 @@ interface MarkerCircumstances extends Pick<Parameters<typeof updateMarker>[3], "
 function settle(
   { context: { db, project, rules }, allowTracked, assertHeld, stampWritten: note }: Writer,
   comparison: Comparison,
-  { token, ...circumstances }: MarkerCircumstances,
+  { token, ...circumstances }: SettleInput,
 ): StoredMarker | null {
   const now = new Date().toISOString();
   assertHeld();
