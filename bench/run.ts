@@ -40,7 +40,7 @@ const PARTS: Record<string, Part> = {
 };
 
 /** The bars that the contract names, as far as a minute goes. */
-const IN_A_MINUTE = ["git", "foreground", "registry", "known", "size"];
+const IN_A_MINUTE = ["git", "foreground", "packets", "registry", "known", "size"];
 
 /** Strictly: a quarter of an hour is too long for a word that was misspelled. */
 const { quick, write, only } = parseArgs({

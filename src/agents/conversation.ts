@@ -10,6 +10,9 @@ const VARIABLES: readonly [client: string, variable: string][] = [
   ["opencode", "UA_HOOKS_OPENCODE_SESSION"],
 ];
 
+/** A wait for the database blocks the deadline's timer, so it is much shorter. A wait for the lock does not. */
+export const STATEMENT_WAIT_MS = 250;
+
 /** The holder of a lease that a conversation takes: it may claim again, and its end gives the lease back. */
 export function holderName(client: string, session: string): string | null {
   return /^[\w-]{1,80}$/.test(session) ? `${client}:${session}` : null;
@@ -30,5 +33,6 @@ export async function returnLease(project: Project, holder: string | null): Prom
   if (holder === null || lease === null || lease.holder !== holder) return;
   const { withContext } = await import("../repository/context.js");
   const { releaseUpdate } = await import("../updates/update.js");
-  await withContext(project, (context) => releaseUpdate(context, { lease: lease.id, error: null }));
+  const release = { lease: lease.id, error: null };
+  await withContext(project, (context) => releaseUpdate(context, release), { statementWaitMs: STATEMENT_WAIT_MS });
 }

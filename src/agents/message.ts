@@ -10,6 +10,7 @@ import { locateProjectSync, type Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
 import { checkStamp } from "../verification/stamp.js";
 import type { HookInput } from "./clients.js";
+import { STATEMENT_WAIT_MS } from "./conversation.js";
 import { formatHooksWarning, formatNotification, formatUnknown } from "./notification.js";
 import type { MessageItems } from "./notified.js";
 
@@ -100,9 +101,6 @@ function warningMessage(project: Project, warning: string | null): AgentMessage 
     text: formatHooksWarning(warning, commandFor(project)),
   };
 }
-
-/** A wait for the database blocks the deadline's timer, so it is much shorter. A wait for the lock does not. */
-const STATEMENT_WAIT_MS = 250;
 
 const commandFor = ({ stateDir }: Project) => launcherCommand(stateDir) ?? "ua-hooks";
 

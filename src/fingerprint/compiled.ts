@@ -16,6 +16,7 @@ const TYPE_ARGUMENTS = /^(?:type|template)_arg/;
 const NO_OPERATORS = /type|template|generic|jsx|parameters|annotation|constructor/;
 const OPERATORS = [
   ...["&&", "||", "!", "==", "!=", "===", "!==", "<", ">", "<=", ">=", "??", "<=>", "=~", "!~", "~="],
+  ...["?:", "||=", "&&=", "??="],
   ...["and", "or", "not", "xor", "in", "not in", "is", "is not", "!in", "!is", "instanceof"],
   ...["operator_identifier", "test_operator"],
 ];

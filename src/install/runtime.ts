@@ -82,8 +82,12 @@ export function prepareStateDir(project: Project, grammars: ReadonlySet<string>)
 
 /** The programs of hooks, agents and the launcher, and what they load (scripts/bundle.mjs). */
 const STARTS = ["hook.cjs", "agent.cjs", "cli.cjs"];
-const LOADED = ["verify.cjs", "program.cjs", "worker.cjs", "mcp.cjs", "report.js", "grammars/tree-sitter.cjs"];
-const PROGRAM = [...STARTS, ...LOADED];
+const LOADED = [
+  ...["hook-main.cjs", "agent-main.cjs", "verify.cjs", "program.cjs", "worker.cjs", "mcp.cjs", "report.js"],
+  "grammars/tree-sitter.cjs",
+];
+/** A start needs what it loads. */
+const PROGRAM = [...LOADED, ...STARTS];
 
 /** Only the grammars in use: all of them are 30 MB. Those that were in use before are updated, too. */
 function copyRuntime(target: string, grammars: ReadonlySet<string>): void {

@@ -1,6 +1,7 @@
 import { extractorOf } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { describedContent, UNKNOWN_CONTENT, withoutReview } from "../graph/descriptions.js";
+import { nodesOfFile } from "../graph/build.js";
+import { describedContent, hasDescription, UNKNOWN_CONTENT, withoutReview } from "../graph/descriptions.js";
 import { fileId } from "../graph/ids.js";
 import type { GraphNode } from "../graph/types.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
@@ -14,9 +15,7 @@ import {
   descriptionsWith,
   isOldCopy,
   isSameText,
-  isWritten,
   type NewDescription,
-  plainNodes,
   putDescription,
   textOf,
   withText,
@@ -208,4 +207,17 @@ function presence({ db, oidOf }: ChoiceContext): (path: string, type: string, na
     // Not known: it may be there.
     return fact === null || new FileKeys(path, oid, { ...fact, filePath: path }).has(type, name);
   };
+}
+
+/** Written by an agent or a person: neither generated nor the authors' own doc comment, however it came here. */
+function isWritten(node: GraphNode, fact: FileFingerprint | undefined): boolean {
+  if (!hasDescription(node)) return false;
+  const { file, functions = {}, classes = {} } = fact?.docs ?? {};
+  const sentences = [file, ...Object.values(functions), ...Object.values(classes)];
+  return !sentences.includes(node.summary);
+}
+
+/** The structural analyzer's nodes of a file, by id: what stands where there is no description. */
+function plainNodes(path: string, fact: FileFingerprint | undefined): ReadonlyMap<string, GraphNode> {
+  return new Map((fact === undefined ? [] : nodesOfFile(path, fact)).map((node) => [node.id, node]));
 }

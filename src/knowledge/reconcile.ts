@@ -208,7 +208,7 @@ async function entryChanges(
   { db, project, config }: LoadedContext,
   before: BaselineRows,
   plan: GraphPlan,
-): Promise<Map<string, Buffer | null>> {
+): Promise<Map<string, Uint8Array | null>> {
   const targets = new Map<string, string | null>(targetsOf(plan));
   if (!hasEntries(db, project.scope)) {
     for (const [path, { oid }] of before) if (oid !== null && !targets.has(path)) targets.set(path, oid);

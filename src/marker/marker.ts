@@ -19,8 +19,9 @@ import type { Comparison } from "../verification/compare.js";
 import type { Decision } from "../verification/decide.js";
 import type { Rename } from "../verification/renames.js";
 
+import { duePaths, type Question, questionsOf, updateText } from "./questions.js";
 import { eventsOf, type MarkerRow, readRow, saveRow } from "./row.js";
-import { askedIds, type MarkerChange, markerChanges } from "./symbols.js";
+import { type MarkerChange, markerChanges } from "./symbols.js";
 
 export const MARKER_SCHEMA = "ua-hooks.pending/1";
 
@@ -52,9 +53,6 @@ export type StoredMarker = Omit<Marker, "estimatedTokens"> & { estimatedTokens: 
 export const isMeasured = (marker: StoredMarker): marker is Marker => marker.estimatedTokens !== null;
 
 export const NO_RECORDS: Marker["records"] = { stale: [], historical: [], reactivated: [] };
-
-/** A path and the blob to be analysed; null if the file was deleted. */
-export type Due = [path: string, oid: string | null];
 
 export function markerPath(project: Project): string {
   const { worktree, scope, dataDir } = project;
@@ -123,11 +121,11 @@ function clear(db: Db, project: Project): null {
 
 function advance(db: Db, project: Project, comparison: Comparison, circumstances: Circumstances): StoredMarker {
   const { events, now } = circumstances;
-  const due = duePaths(comparison);
   return db.write(() => {
     const before = readRow(db, project.worktree.id);
-    const { content, same } = contentOf(comparison, before);
-    const tries = triesAt(db, project.worktree.id, due);
+    const content = updateText(comparison);
+    const same = before?.content === content;
+    const tries = triesAt(db, project.worktree.id, questionsOf(comparison));
     const row: MarkerRow = {
       generation: (before?.generation ?? 0) + (same ? 0 : 1),
       state: tries.failed ? "failed" : "pending",
@@ -146,42 +144,40 @@ function advance(db: Db, project: Project, comparison: Comparison, circumstances
     };
     saveRow(db, project.worktree.id, row);
     const insert = "INSERT OR REPLACE INTO generations(view, generation, paths) VALUES(?, ?, ?)";
-    if (!same) db.run(insert, project.worktree.id, row.generation, JSON.stringify(due));
+    db.run(insert, project.worktree.id, row.generation, pathsText(comparison));
     return toMarker(project, comparison, row, circumstances);
   });
 }
 
-/** A version before this one did not store which symbols are asked about. */
-function contentOf(comparison: Comparison, row: MarkerRow | undefined): { content: string; same: boolean } {
-  const update = [comparison.action, duePaths(comparison), comparison.renamedFiles];
-  const content = JSON.stringify([...update, askedIds(comparison)]);
-  return { content, same: row?.content === content || row?.content === JSON.stringify(update) };
-}
+const pathsText = (comparison: Comparison) => JSON.stringify(duePaths(comparison));
 
-/** What was measured for the same update; null if it is another one. */
+/** What was measured for the same update of the same files; null if it is another one. */
 export function measuredTokens(db: Db, worktree: string, comparison: Comparison): number | null {
   const row = readRow(db, worktree);
-  return contentOf(comparison, row).same ? (row?.tokens ?? null) : null;
+  if (row?.content !== updateText(comparison)) return null;
+  const sql = "SELECT paths FROM generations WHERE view = ? AND generation = ?";
+  const listed = db.get<{ paths: string }>(sql, worktree, row.generation);
+  return listed?.paths === pathsText(comparison) ? row.tokens : null;
 }
 
 /** After this many attempts for the same content it is still shown, but agents are no longer asked to do it. */
 const MOST_ATTEMPTS = 3;
 
-/** Attempts are counted by content: a file that is edited again starts at zero. */
-function triesAt(db: Db, worktree: string, due: readonly Due[]) {
-  const sql = "SELECT count, last_error FROM attempts WHERE view = ? AND path = ? AND oid = ?";
-  const tries = due.map(([path, oid]) => {
-    return db.get<{ count: number; last_error: string | null }>(sql, worktree, pathKey(path), oid ?? "");
-  });
-  const most = Math.max(0, ...tries.map((one) => one?.count ?? 0));
-  const failed = due.length > 0 && tries.every((one) => (one?.count ?? 0) >= MOST_ATTEMPTS);
+/** Attempts are counted by content: a symbol that is edited again starts at zero. The columns hold its id and its hash. */
+function triesAt(db: Db, worktree: string, questions: readonly Question[]) {
+  const rows = db.all<AttemptRow>("SELECT path, oid, count, last_error FROM attempts WHERE view = ?", worktree);
+  const known = new Map(rows.map((row) => [`${row.oid} ${row.path}`, row]));
+  const tries = questions.map(([id, hash]) => known.get(`${hash} ${pathKey(id)}`));
+  const most = tries.reduce((highest, one) => Math.max(highest, one?.count ?? 0), 0);
+  const failed = tries.length > 0 && tries.every((one) => (one?.count ?? 0) >= MOST_ATTEMPTS);
   return { most, failed, lastError: tries.find((one) => one?.last_error)?.last_error ?? null };
 }
 
-/** The paths of a generation, by content: a change of comments does not make a new generation, a second edit does. */
-export function duePaths({ filesToReanalyze, deletedFiles, fileChanges }: Comparison): Due[] {
-  const oids = new Map(fileChanges.map((change) => [change.filePath, change.oid]));
-  return [...filesToReanalyze, ...deletedFiles].map((path) => [path, oids.get(path) ?? null]);
+interface AttemptRow {
+  path: string;
+  oid: string;
+  count: number;
+  last_error: string | null;
 }
 
 function toMarker(

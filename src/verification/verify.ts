@@ -20,7 +20,6 @@ import { keepConfigFile, returnToIgnored } from "../knowledge/left-artefacts.js"
 import { isEmptyPlan, unfinishedPlan } from "../knowledge/plan.js";
 import type { Writer } from "../knowledge/reconcile.js";
 import {
-  duePaths,
   isMeasured,
   keepMarkersApart,
   type Marker,
@@ -29,6 +28,7 @@ import {
   type StoredMarker,
   updateMarker,
 } from "../marker/marker.js";
+import { duePaths } from "../marker/questions.js";
 import { hasRecords } from "../records/store.js";
 import type { LoadedContext, LockedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";

@@ -3,13 +3,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { fingerprintText } from "../../src/fingerprint/extract.js";
 import { clock } from "../../src/platform/clock.js";
 import { isOutOfTime, parseUntilOnly } from "../../src/platform/deadline.js";
 import { openDatabase } from "../../src/store/sqlite.js";
 import { openState } from "../../src/store/state.js";
-import { cli, installedRepo, repoAt, until } from "../support/repo.js";
+import { cli, installedRepo, type Repo, repoAt, until } from "../support/repo.js";
 import { workersOf } from "../support/workers.js";
 
 /** Where the system does not say, it is taken for open. */
@@ -20,10 +20,15 @@ function hasOpen(pid: number | undefined, name: string): boolean {
   return targets.some((target) => target.endsWith(`/${name}`));
 }
 
-test("whatever else holds the database, an agent's hook waits for a quarter of a second at most", async (t) => {
-  const repo = installedRepo(t);
-  repo.env.UA_HOOKS = "0"; // the commit is verified by nobody
-  repo.commit("more", { "src/b.ts": "export function twice(x: number, by: number) {\n  return x * by;\n}\n" });
+/**
+ * This process holds a write transaction. A command waits ten seconds for the database; the hooks come after it, and must be done before
+ * it. Returns what they print.
+ */
+async function hooksBesideWriter(
+  t: TestContext,
+  repo: Repo,
+  hooks: [client: string, event: string][],
+): Promise<string> {
   const { UA_HOOKS: _off, ...others } = repo.env;
   const env = { ...others, UA_HOOKS_AGENT_TIMEOUT: "6" }; // enough to come to the database, less than the command waits
   const state = join(repo.dir, ".git/ua-hooks");
@@ -31,26 +36,44 @@ test("whatever else holds the database, an agent's hook waits for a quarter of a
   t.after(() => other.close());
   other.exec("BEGIN IMMEDIATE"); // as a long write would
   const ended: string[] = [];
-  // A command waits for ten seconds. The hook comes after it, and must be done before it.
   const command = spawn(process.execPath, [cli, "ack"], { cwd: repo.dir, env, stdio: "ignore" });
   command.on("close", () => ended.push("command"));
   await until("the command waits for the database", () => hasOpen(command.pid, "state.db"));
-  const child = spawn("sh", [join(state, "agent.sh"), "claude", "SessionStart"], {
-    cwd: repo.dir,
-    env,
-    stdio: ["pipe", "pipe", "ignore"],
+  let printed = "";
+  const started = hooks.map(async ([client, event]) => {
+    const child = spawn("sh", [join(state, "agent.sh"), client, event], {
+      cwd: repo.dir,
+      env,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    child.stdin.end(JSON.stringify({ session_id: "s", sessionId: "s", cwd: repo.dir, hook_event_name: event }));
+    child.stdout.on("data", (chunk) => {
+      printed += String(chunk);
+    });
+    const [code] = await once(child, "close");
+    ended.push(`${client} ${event} ${String(code)}`);
   });
-  child.on("close", () => ended.push("hook"));
-  child.stdin.end(JSON.stringify({ session_id: "s", cwd: repo.dir }));
-  let said = "";
-  child.stdout.on("data", (chunk) => {
-    said += String(chunk);
-  });
-  const [code] = await once(child, "close");
-  assert.deepEqual([code, said, ended], [0, "", ["hook"]]);
+  await Promise.all(started);
+  assert.deepEqual(ended.toSorted(), hooks.map(([client, event]) => `${client} ${event} 0`).toSorted());
   other.exec("ROLLBACK");
-  await until("the command is done", () => ended.length === 2);
+  await until("the command is done", () => ended.includes("command"));
   await until("the worker that it has started is done", () => workersOf(repo).length === 0);
+  return printed;
+}
+
+test("whatever else holds the database, an agent's hook waits for a quarter of a second at most", async (t) => {
+  const repo = installedRepo(t);
+  repo.commit("wider", { "src/b.ts": "export function twice(x: number, by: number) {\n  return x * by;\n}\n" });
+  repo.uaJson("claim", "--holder", "claude:s");
+  repo.env.UA_HOOKS = "0"; // the commit is verified by nobody
+  repo.commit("more", { "src/c.ts": "export const c = 1;\n" });
+  // At its start and at a prompt a hook verifies, at its end it gives the lease back.
+  const printed = await hooksBesideWriter(t, repo, [
+    ["claude", "SessionStart"],
+    ["codex", "UserPromptSubmit"],
+    ["claude", "SessionEnd"],
+  ]);
+  assert.equal(printed, "");
 });
 
 test("a text that may take the parser longer than the deadline is left to a worker", async (t) => {
