@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Part } from "./bench.js";
 import { interleave, type Row, row, time } from "./measure.js";
@@ -6,15 +6,16 @@ import { dist, git, installOurs, installPeer, makeRepo, type Place, quiet, reins
 
 const MANAGERS = ["husky", "lefthook", "simple-git-hooks"] as const;
 
-/** What git's user waits for: commit, checkout, rebase; bare, with ours, with each peer running `true`. */
+/** What git's user waits for: commit, checkout, rebase; bare, with hook files that do nothing, with ours, with each peer running `true`. */
 export const gitRows: Part = async ({ base, quick, rounds }) => {
   const places: Record<string, Place> = {};
   const peers = quick ? [] : MANAGERS; // a minute is too short for them
-  for (const name of ["bare", "ours", ...peers] as const) {
+  for (const name of ["bare", "empty", "ours", ...peers] as const) {
     const place = makeRepo(base, name, 200);
     places[name] = place;
     prepareBranches(place);
     if (name === "ours") installOurs(place);
+    else if (name === "empty") writeEmptyHooks(place);
     else if (name !== "bare") installPeer(place, name);
   }
   const each = (run: (place: Place) => Promise<number>) =>
@@ -23,17 +24,16 @@ export const gitRows: Part = async ({ base, quick, rounds }) => {
   const checkouts = await interleave(quick ? 11 : rounds(31), each(checkoutOnce));
   const rebases = await interleave(quick ? 3 : rounds(9), each(rebaseOnce));
   const rows: Row[] = [];
-  for (const [what, samples, bar] of [
-    ["git commit", commits, 1.5],
-    ["git checkout of a branch", checkouts, 1.8],
-    ["git rebase of 50 commits", rebases, 1.8],
+  for (const [what, samples] of [
+    ["git commit", commits],
+    ["git checkout of a branch", checkouts],
+    ["git rebase of 50 commits", rebases],
   ] as const) {
-    for (const name of ["ours", ...peers]) {
-      const who = name === "ours" ? "ua-hooks" : `${name} running true`;
-      rows.push(
-        row(`${what}: ${who} ÷ none`, samples.get(name) ?? [], samples.get("bare") ?? [], name === "ours" ? bar : null),
-      );
-    }
+    const of = (name: string) => samples.get(name) ?? [];
+    rows.push(row(`${what}: ua-hooks ÷ four hook files that say \`exit 0\``, of("ours"), of("empty"), 1.25));
+    rows.push(row(`${what}: such hook files ÷ none`, of("empty"), of("bare"), null));
+    rows.push(row(`${what}: ua-hooks ÷ none`, of("ours"), of("bare"), null));
+    for (const name of peers) rows.push(row(`${what}: ${name} running true ÷ none`, of(name), of("bare"), null));
   }
   return rows;
 };
@@ -76,6 +76,12 @@ export const slotRows: Part = async ({ base, rounds }) => {
   }
   return rows;
 };
+
+/** The least that any hook costs: git starts a shell, which reads one line. */
+function writeEmptyHooks({ dir }: Place): void {
+  for (const event of ["post-commit", "post-merge", "post-checkout", "post-rewrite"])
+    writeFileSync(join(dir, ".git/hooks", event), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+}
 
 function prepareBranches(place: Place): void {
   git(place, "branch", "other");

@@ -1,11 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import type { Curve } from "./bench.js";
 import { isBroken, type Row } from "./measure.js";
-import { plot } from "./plot.js";
 import { cleanEnv, dist, git } from "./repos.js";
-import { between, table } from "./tables.js";
+import { table } from "./tables.js";
 
 const root = join(dist, "..");
 
@@ -46,12 +45,14 @@ export function machineText({ cpu, cores, memory, kernel, node, git: version, lo
   return `${cpu}, ${cores} cores, ${memory}, ${kernel}, Node ${node}, git ${version}; load before the run ${load}.`;
 }
 
-export function rowTable(rows: readonly Row[]): string {
+/** With the ratio of the run before where it is known. */
+export function rowTable(rows: readonly (Row & { before?: number | null })[]): string {
   const cells = rows.map((row) => [
-    ...[row.what, row.ratio.toFixed(2), row.bar === null ? "" : String(Math.round(row.bar * 100) / 100)],
+    ...[row.what, row.ratio.toFixed(2), row.before?.toFixed(2) ?? ""],
+    ...[row.bar === null ? "" : String(Math.round(row.bar * 100) / 100)],
     ...[row.bar === null ? "" : isBroken(row) ? "BROKEN" : "held", row.detail],
   ]);
-  return table(["what", "ratio", "bar", "", "medians (quartiles)"], cells);
+  return table(["what", "ratio", "before", "bar", "", "medians (quartiles)"], cells);
 }
 
 export function curveTable(curves: readonly Curve[]): string {
@@ -63,17 +64,9 @@ export function curveTable(curves: readonly Curve[]): string {
 }
 
 export function saveResults(results: Results): void {
-  writeFileSync(join(root, "bench", "results.json"), `${JSON.stringify(results, null, 2)}\n`);
-}
-
-/** The page's tables and its picture, so that no number is copied by hand. What was not measured stays as it is. */
-export function writePage({ machine, rows, curves }: Results, isWhole: boolean): void {
-  const page = join(root, "docs", "benchmarks.md");
-  let text = readFileSync(page, "utf8");
-  if (isWhole) text = between(text, "bench rows", `${machineText(machine)}\n\n${rowTable(rows)}`);
-  if (curves.length > 0) {
-    text = between(text, "bench growth", `${machineText(machine)}\n\n${curveTable(curves)}`);
-    writeFileSync(join(root, "docs", "images", "growth.svg"), plot(curves));
-  }
-  writeFileSync(page, text);
+  writeFileSync(
+    join(root, "bench", "results.json"),
+    `${JSON.stringify(results, null, 2)}
+`,
+  );
 }

@@ -19,5 +19,5 @@ esac
 # Options and certificates of the caller's shell are not for us; the certificates cost Node 20 55 ms at every start.
 unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
 exec 2>/dev/null # also the message of sh itself if Node is killed
-"$ua_node" "$ua_entry" "$@"
+"$ua_node" "$ua_entry" "$@" || rm -rf "$ua_state/code" # see shim.sh
 exit 0

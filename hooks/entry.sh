@@ -113,7 +113,14 @@ if [ -n "$ua_event_is_new" ]; then
       { { IFS= read -r ua_node && IFS= read -r ua_entry && IFS= read -r ua_mode && IFS= read -r ua_broken; } <"$ua_state/env"; } 2>/dev/null || :
       [ "${UA_HOOKS_FOREGROUND-}" != 1 ] || ua_mode=foreground
       if ! ua_is_served && [ -r "$ua_state/shim.sh" ]; then
-        (. "$ua_state/shim.sh") </dev/null || :
+        if [ "$ua_mode" = foreground ]; then
+          (. "$ua_state/shim.sh") </dev/null || :
+        else
+          # One process, which becomes Node; git waits for none of it. No descriptor of the caller stays open, so that a program that
+          # captures git's output does not wait for us (sh cannot name descriptors above 9: the worker closes them itself).
+          (. "$ua_state/shim.sh") </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+          { printf '%s\n' "$!" >|"$ua_state/runner.pid"; } 2>/dev/null || :
+        fi
       fi
     fi
   fi

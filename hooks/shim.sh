@@ -2,7 +2,7 @@
 #   ua_event   post-commit, post-merge, post-checkout or post-rewrite    ua_worktree  its id, `.` for the main one
 #   ua_dir     this worktree's git dir    ua_common  the git common dir    ua_state  our folder in it
 #   ua_node    ua_entry    ua_mode: `foreground` if git waits    ua_broken  programs that install found not to work
-# Only shell builtins before that start: git waits for nothing else. It never fails and prints nothing.
+# In the foreground git waits for it: only shell builtins before that start. It never fails and prints nothing.
 set +euC # the hook file may have set them: do not exit at a failure, allow files to be overwritten
 unset IFS
 
@@ -64,9 +64,8 @@ if [ "$ua_mode" = foreground ]; then
   return 0
 fi
 
-# Detached: in a session of its own, so that it survives when the process group is killed. No descriptor of the caller stays
-# open, so that a program that captures git's output does not wait for us (sh cannot name descriptors above 9: the worker
-# closes them itself). And in a folder that stays when a worktree is removed.
+# Detached: in a session of its own, so that it survives when the process group is killed. And in a folder that stays when a worktree
+# is removed.
 ua_session= ua_command=detach # without the programs below: Node starts a second Node
 for ua_try in setsid perl; do # macOS has no setsid
   case " $ua_broken " in
@@ -94,8 +93,5 @@ if [ ! -r /proc/self/cmdline ]; then # see ua_holds_pipe in entry.sh
   [ -p "$ua_state/alive" ] || mkfifo -m 600 "$ua_state/alive" 2>/dev/null
   [ ! -p "$ua_state/alive" ] || ua_alive=$ua_state/alive
 fi
-# With `exec`, since yash would wait for the program, with the caller's descriptors open. Descriptor 9 here and not in a line of its own:
-# ksh closes such a descriptor when it starts a program.
-exec "$@" "$PWD" </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9<>"$ua_alive" &
-{ printf '%s\n' "$!" >"$ua_state/runner.pid"; } 2>/dev/null
-return 0
+# Descriptor 9 here and not in a line of its own: ksh closes such a descriptor when it starts a program.
+exec "$@" "$PWD" 9<>"$ua_alive"

@@ -32,7 +32,9 @@ export const common = {
 };
 
 /** What each program starts with. */
-const STARTS = { hook: "src/worker/main.ts", agent: "src/agents/main.ts", cli: "src/cli/main.ts" };
+const STARTS = { "hook-main": "src/worker/main.ts", "agent-main": "src/agents/main.ts", cli: "src/cli/main.ts" };
+/** hook.cjs and agent.cjs, which load the first two in the form that V8 kept. */
+const CACHED = "src/platform/start-cached.ts";
 /** Loaded by one command only, and larger than all the rest together. */
 const MCP = "src/agents/mcp/server.ts";
 /** What git waits for in the foreground, with everything that reads a changed file: a third of program.cjs. */
@@ -42,7 +44,8 @@ const isVerification = (file) => /^(src\/(fingerprint|repository)|node_modules\/
 /**
  * The programs of dist/, CommonJS, since an ES module takes 5 ms more to start.
  *
- *     hook.cjs  agent.cjs  cli.cjs    what git, agents and people start: one small file each, since most starts end there
+ *     hook.cjs  agent.cjs  cli.cjs    what git, agents and people start
+ *     hook-main.cjs  agent-main.cjs   what the first two load: one small file each, since most starts end there
  *     verify.cjs                      what git waits for in the foreground
  *     program.cjs                     everything else that these load with import(); a module runs when it is asked for
  *     mcp.cjs                         the MCP server and its SDK
@@ -73,13 +76,14 @@ export async function bundlePrograms(dist, define) {
       plugins: [fromBoth],
       ...(name === "cli" ? { banner: { js: "#!/usr/bin/env node" } } : {}),
     });
+  for (const name of ["hook", "agent"]) await bundle(name, { entryPoints: [CACHED] });
   await bundle("verify", { entryPoints: [VERIFY], plugins: [fromProgram] });
   const table = [...late].map(
     (file) => `exports[${JSON.stringify(file)}] = () => require(${JSON.stringify(`./${file}`)});`,
   );
   await bundle("program", { stdin: { contents: table.join("\n"), resolveDir: root }, plugins: [fromMcp] });
   await bundle("mcp", { entryPoints: [MCP] });
-  await bundle("worker", { entryPoints: ["src/fingerprint/worker.ts"] });
+  await bundle("worker", { entryPoints: ["src/knowledge/parse-thread.ts"] });
   return [...inputs];
 }
 

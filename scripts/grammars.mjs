@@ -8,7 +8,10 @@ export const grammars = {
   "c.wasm": "node_modules/tree-sitter-c/tree-sitter-c.wasm",
   "cpp.wasm": "node_modules/tree-sitter-cpp/tree-sitter-cpp.wasm",
   "csharp.wasm": "node_modules/tree-sitter-c-sharp/tree-sitter-c_sharp.wasm",
+  "css.wasm": "node_modules/tree-sitter-css/tree-sitter-css.wasm",
+  "dart.wasm": "node_modules/@lumis-sh/wasm-dart/tree-sitter-dart.wasm",
   "go.wasm": "node_modules/tree-sitter-go/tree-sitter-go.wasm",
+  "hcl.wasm": "node_modules/@tree-sitter-grammars/tree-sitter-hcl/tree-sitter-hcl.wasm",
   "java.wasm": "node_modules/tree-sitter-java/tree-sitter-java.wasm",
   "javascript.wasm": "node_modules/tree-sitter-javascript/tree-sitter-javascript.wasm",
   "kotlin.wasm": "node_modules/@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm",
@@ -21,4 +24,5 @@ export const grammars = {
   "swift.wasm": "node_modules/tree-sitter-wasms/out/tree-sitter-swift.wasm",
   "tsx.wasm": "node_modules/tree-sitter-typescript/tree-sitter-tsx.wasm",
   "typescript.wasm": "node_modules/tree-sitter-typescript/tree-sitter-typescript.wasm",
+  "yaml.wasm": "node_modules/@tree-sitter-grammars/tree-sitter-yaml/tree-sitter-yaml.wasm",
 };

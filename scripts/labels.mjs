@@ -1,48 +1,33 @@
-// How well `behaviour` finds the changes after which a sentence is false: `node scripts/labels.mjs <folder of clones>`
-// compares bench/behaviour-labels.json with the verdicts of this build. A clone is <folder>/<owner>+<name>. Needs dist/.
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+// How well `behaviour` finds the changes after which a sentence is false. Needs dist/. A clone is <folder>/<owner>+<name>.
+//   node scripts/labels.mjs <folder of clones> [--write]    compares bench/behaviour-labels.json with the verdicts of this build; --write: into
+//                                                           docs/benchmarks.md
+//   node scripts/labels.mjs draw <folder> <into> <n> <seed> draws n changes per clone: <into>/items/NN.txt for readers, <into>/index.json
+//   node scripts/labels.mjs collect <index.json> <answers>  writes the labels file from <answers>/<reader>/NN.json of two readers, and a third one's
+// Each NN.json is an object from the id of an item to "true", "incomplete" or "false"; the third reader, whose name is last in
+// order, reads the items that the first two disagree on.
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compareFingerprints, fingerprintText } from "../dist/index.js";
+import { collect } from "./labels/collect.mjs";
+import { draw } from "./labels/draw.mjs";
+import { report } from "./labels/report.mjs";
+import { verdicts } from "./labels/verdicts.mjs";
+import { writeBetween } from "./page.mjs";
 
-const [folder = "."] = process.argv.slice(2);
-const { labels } = JSON.parse(readFileSync(join(import.meta.dirname, "..", "bench", "behaviour-labels.json"), "utf8"));
-const OPTIONS = { maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] };
+const file = join(import.meta.dirname, "..", "bench", "behaviour-labels.json");
+const [command = ".", ...rest] = process.argv.slice(2);
 
-/** The 95 % interval of a share (Wilson). */
-function interval(part, whole) {
-  if (whole === 0) return "";
-  const [z, share] = [1.96, part / whole];
-  const middle = share + (z * z) / (2 * whole);
-  const half = z * Math.sqrt((share * (1 - share)) / whole + (z * z) / (4 * whole * whole));
-  const shown = (value) => `${((100 * value) / (1 + (z * z) / whole)).toFixed(1)}`;
-  return `${((100 * part) / whole).toFixed(1)} % (${shown(middle - half)} to ${shown(middle + half)})`;
+if (command === "draw") {
+  const [folder, into, count, seed] = rest;
+  await draw({ folder, into, count: Number(count), seed: Number(seed) });
+} else if (command === "collect") {
+  const [index, answers] = rest;
+  const labels = collect(JSON.parse(readFileSync(index, "utf8")), answers);
+  const about = JSON.parse(readFileSync(file, "utf8")).about;
+  writeFileSync(file, `${JSON.stringify({ about, labels }, null, 1)}\n`);
+  process.stdout.write(`${labels.length} labels in ${file}\n`);
+} else {
+  const { labels } = JSON.parse(readFileSync(file, "utf8"));
+  const text = report(await verdicts(labels, command));
+  process.stdout.write(text);
+  if (rest.includes("--write")) writeBetween("labels", text.trimEnd());
 }
-
-const read = [];
-for (const [repository, commit, path, first, second] of labels) {
-  const clone = join(folder, repository.replace("/", "+"));
-  if (!existsSync(clone)) continue;
-  const blob = (at) => execFileSync("git", ["-C", clone, "show", `${at}:${path}`], OPTIONS);
-  const [before, after] = [await fingerprintText(path, blob(`${commit}^`)), await fingerprintText(path, blob(commit))];
-  const { drift } = compareFingerprints(before, after);
-  read.push({
-    name: `${repository} ${commit.slice(0, 10)} ${path}`,
-    drift,
-    isFalse: first + second === 2,
-    isOdd: first !== second,
-  });
-}
-const count = (test) => read.filter(test).length;
-const [all, falsified] = [read.length, count(({ isFalse }) => isFalse)];
-const flagged = count(({ drift }) => drift !== "body");
-const found = count(({ drift, isFalse }) => drift !== "body" && isFalse);
-process.stdout.write(`${all} changes, ${count(({ isOdd }) => isOdd)} of them read differently the second time
-a summary became false: ${falsified}, ${interval(falsified, all)}
-flagged: ${flagged}, ${interval(flagged, all)}
-precision: ${interval(found, flagged)}
-recall: ${interval(found, falsified)}
-false and not flagged: ${interval(falsified - found, all)}
-`);
-for (const { name, drift, isFalse } of read)
-  if (isFalse && drift === "body") process.stdout.write(`not flagged: ${name}\n`);

@@ -1,11 +1,14 @@
 // Systems that are not this one, as far as they can be had on a Linux machine: `node scripts/beds/beds.mjs [part of a name …]` runs
 // round.mjs on plain Linux and in each bed, compares verdicts and Node starts, and prints the table of docs/platforms.md. Needs root
-// (mount namespaces). `--musl <folder>`: what musl.sh has made. What cannot be had here is left out, with the reason. docs/platforms.md says how to get the rest.
+// (mount namespaces). `--musl <folder>`, `--windows <folder>`: what musl.sh and windows.sh have made. What cannot be had here is left out, with the reason. docs/platforms.md says how to get the rest.
 import { spawnSync } from "node:child_process";
 import {
+  closeSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -14,7 +17,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 
 const root = join(import.meta.dirname, "../..");
@@ -42,12 +45,20 @@ const inRoot = (folder, base) => [
   ]),
 ];
 
+const folding = join(import.meta.dirname, "folding.py");
+/** The folder for the work, as macOS has one. It is there when its folder is on another device than the one around it. */
+const inFolding = (base) => [
+  `mkdir '${base}/files'`,
+  `{ /usr/bin/python3 '${folding}' '${base}/files' '${base}/work' >/dev/null 2>&1 & }`,
+  `while [ "$(stat -c %d '${base}')" = "$(stat -c %d '${base}/work')" ]; do kill -0 $! && sleep 0.1 || exit 1; done`,
+];
+
 /**
  * tools: all that is on PATH. applets: the same, by BusyBox. own: programs that a bed brings, by name. prepare: lines of sh that run in a
  * mount namespace first. needs: a program that must be here. detached: Node starts a second Node, since nothing else can make a session.
- * chroot: all of it runs there, with the PATH and Node of that folder.
+ * chroot: all of it runs there, with the PATH and Node of that folder. after: lines of sh that run at the end.
  */
-const bedsWith = (musl) => [
+const bedsWith = ({ musl, windows }) => [
   { name: "Linux", tools: [...TOOLS, "setsid"] },
   { name: "macOS-like", tools: [...TOOLS, "perl"], prepare: () => [NO_PROC] },
   { name: "macOS-like, no perl", tools: TOOLS, prepare: () => [NO_PROC], detached: true },
@@ -59,17 +70,23 @@ const bedsWith = (musl) => [
     ...{ name: "BusyBox as sh and tools", needs: "busybox", tools: ["git"] },
     ...{ applets: ["sh", "sleep", "mkfifo", "cat", "rm", "setsid"], prepare: () => [asSh(found("busybox"))] },
   },
+  {
+    ...{ name: "macOS-like, names in any case and Unicode form", needs: "fusermount", tools: [...TOOLS, "perl"] },
+    ...{ prepare: (base) => [...inFolding(base), NO_PROC], after: (base) => [`umount '${base}/work'`, "wait"] },
+  },
   { name: "a setsid that fails", tools: TOOLS, own: { setsid: "#!/bin/sh\nexit 1\n" }, detached: true },
   { name: "musl", chroot: musl, prepare: (base) => inRoot(musl, base) },
   {
     ...{ name: "musl, libsql in place of node:sqlite", chroot: musl, prepare: (base) => inRoot(musl, base) },
     ...{ program: join(root, ".build/program/dist/cli.cjs"), env: { UA_HOOKS_SQLITE: "libsql" } },
   },
+  { name: "Windows (wine)", wine: windows, detached: true },
 ];
 
 function whyNot(bed) {
   const { needs, prepare, program = cli } = bed;
   if ("chroot" in bed && bed.chroot === undefined) return "no folder of musl.sh is named";
+  if ("wine" in bed && bed.wine === undefined) return "no folder of windows.sh is named";
   if (!existsSync(program)) return `there is no ${program}`;
   if (needs !== undefined && found(needs) === undefined) return `there is no ${needs}`;
   if (prepare !== undefined && spawnSync("unshare", [...UNSHARE, NO_PROC]).status !== 0)
@@ -101,16 +118,47 @@ function runIn(bed) {
   }
 }
 
+/** wine's programs do not write to our pipes: the round's lines go through a file. They see its folder C:, and what is in it. */
+function startInWine({ wine }, base) {
+  const drive = join(wine, "wine/drive_c");
+  const inside = join(drive, "bed", basename(base));
+  mkdirSync(join(inside, "work"), { recursive: true });
+  try {
+    for (const part of ["dist", "hooks", "templates", "schemas", "package.json"])
+      cpSync(join(root, part), join(inside, "package", part), { recursive: true });
+    cpSync(round, join(inside, "round.mjs"));
+    const output = openSync(join(inside, "output"), "w");
+    const at = `C:\\bed\\${basename(base)}`;
+    const args = ["C:\\bed\\bin\\node.exe", `${at}\\round.mjs`, `${at}\\package\\dist\\cli.cjs`, `${at}\\work`];
+    const own = { WINEPREFIX: join(wine, "wine"), WINEPATH: "C:\\bed\\bin", WINEDEBUG: "-all" };
+    const options = { env: { ...process.env, ...own }, timeout: MINUTES_5 * 3, stdio: ["ignore", output, output] };
+    const { status } = spawnSync("wine", args, options);
+    closeSync(output);
+    return { status, stdout: readFileSync(join(inside, "output"), "utf8"), stderr: "" };
+  } finally {
+    rmSync(inside, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  }
+}
+
 function start(bed, base) {
+  if (bed.wine !== undefined) return startInWine(bed, base);
   const work = join(base, "work");
   mkdirSync(work);
   const prepare = bed.prepare?.(base) ?? [];
   const inside =
     bed.chroot === undefined
-      ? `PATH='${pathOf(bed, base)}' exec '${process.execPath}' "$@"`
-      : `PATH=/bin:/usr/bin exec /usr/sbin/chroot '${bed.chroot}' /usr/bin/node "$@"`;
+      ? `PATH='${pathOf(bed, base)}' '${process.execPath}' "$@"`
+      : `PATH=/bin:/usr/bin /usr/sbin/chroot '${bed.chroot}' /usr/bin/node "$@"`;
+  const after = ["result=$?", ...(bed.after?.(base) ?? []), "exit $result"].join("; ");
   const command = prepare.length > 0 ? ["unshare", ...UNSHARE] : ["sh", "-c"];
-  const [program, ...args] = [...command, [...prepare, inside].join(" && "), "sh", round, bed.program ?? cli, work];
+  const [program, ...args] = [
+    ...command,
+    `${[...prepare, inside].join(" && ")}; ${after}`,
+    "sh",
+    round,
+    bed.program ?? cli,
+    work,
+  ];
   const env = { ...process.env, ...bed.env };
   return spawnSync(program, args, { encoding: "utf8", timeout: MINUTES_5, env });
 }
@@ -125,7 +173,7 @@ function processesWith(base) {
         return ""; // it has ended
       }
     })
-    .filter((line) => line.includes(base));
+    .filter((line) => line.includes(basename(base)));
 }
 
 /**
@@ -155,9 +203,9 @@ const line = (cells) => process.stdout.write(`| ${cells.join(" | ")} |\n`);
 
 function main(args) {
   const { values, positionals: wanted } = parseArgs({
-    ...{ args, allowPositionals: true, options: { musl: { type: "string" } } },
+    ...{ args, allowPositionals: true, options: { musl: { type: "string" }, windows: { type: "string" } } },
   });
-  const [linux, ...others] = bedsWith(values.musl);
+  const [linux, ...others] = bedsWith(values);
   const plain = runIn(linux);
   line(["bed", ...plain.map(({ step }) => step)]);
   line(["---", ...plain.map(() => "---")]);

@@ -2,7 +2,7 @@
 // step: the verdict (nothing in it depends on a machine or a time) and how often Node was started by hooks. beds.mjs compares the lines of
 // two systems. No package and no /proc is needed.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const [cli, base] = process.argv.slice(2);
@@ -20,8 +20,21 @@ const env = {
   ...{ GIT_AUTHOR_DATE: "2026-01-01T00:00:00Z", GIT_COMMITTER_DATE: "2026-01-01T00:00:00Z" },
 };
 
+const isWindows = process.platform === "win32";
+
+/** Programs of wine, and of Windows, pass a pipe on to what they start: its reader would wait for the worker. So output goes to files there. */
+function spawnWithFiles(command, args, options) {
+  const files = ["stdout", "stderr"].map((name) => join(base, name));
+  const outputs = files.map((file) => openSync(file, "w"));
+  const result = spawnSync(command, args, { ...options, stdio: ["pipe", ...outputs] });
+  outputs.forEach(closeSync);
+  const [stdout, stderr] = files.map((file) => readFileSync(file, "utf8"));
+  return { ...result, stdout, stderr };
+}
+
 function run(command, args, options = {}) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: repo, env, encoding: "utf8", ...options });
+  const start = isWindows ? spawnWithFiles : spawnSync;
+  const { status, stdout, stderr, error } = start(command, args, { cwd: repo, env, encoding: "utf8", ...options });
   if (error) throw error;
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} exited ${status}: ${stderr}${stdout}`);
   return { stdout, stderr };
@@ -85,6 +98,7 @@ function isAlive(pid) {
 
 /** The worker removes runner.pid when it ends. Before it starts, that is the number of a shell which waits for git's end. */
 function isQuiet() {
+  if (textOf(join(state, "journal")) !== "") return false; // on Windows sh's number of a process may be none that Node can see
   if (isAlive(Number.parseInt(textOf(join(state, "runner.pid")), 10))) return false;
   return counted("start") === counted("end");
 }
@@ -131,7 +145,8 @@ function agentHook() {
   const { command } = settings.hooks.SessionStart[0].hooks[0];
   const input = JSON.stringify({ session_id: "s", cwd: repo, hook_event_name: "SessionStart", source: "startup" });
   rmSync(hold); // the client waits
-  return run("/bin/sh", ["-c", command], { input }).stdout;
+  const [program, ...args] = isWindows ? command.split(" ") : ["/bin/sh", "-c", command];
+  return run(program, args, { input }).stdout;
 }
 
 const twice = (parameters) => `export function twice(${parameters}): number {\n  return x * 2;\n}\n`;
@@ -183,9 +198,17 @@ step(
 );
 git("worktree", "remove", "--force", "../linked");
 waitUntilQuiet();
-step("agent hook", agentHook, (answer) => ({
-  answer: JSON.parse(answer).hookSpecificOutput.additionalContext.replaceAll(base, "<base>"),
-}));
+step("renames", () => {
+  git("mv", "src/side.ts", "src/Side.ts");
+  commit("case and accents", { "src/caf\u00e9.ts": "export const cup = 1;\n" });
+});
+const slashes = (path) => path.replaceAll("\\", "/");
+/** On Windows the launcher is named after `sh`. */
+const answerOf = (text) =>
+  JSON.parse(text)
+    .hookSpecificOutput.additionalContext.replaceAll(slashes(base), "<base>")
+    .replace("`sh '<base>", "`'<base>");
+step("agent hook", agentHook, (text) => ({ answer: answerOf(text) }));
 step(
   "uninstall",
   () => ua("uninstall", "--purge", "--yes"),

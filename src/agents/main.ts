@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { keepOwnRights } from "../store/files.js";
+import { leave } from "./input.js";
 import { runAgent } from "./run.js";
 
 /** Started by hooks/agent.sh. In every case the agent gets an answer or nothing, and exit status 0. */
@@ -9,7 +10,4 @@ const work =
   first === "--update-context"
     ? import("./context.js").then(({ updateNow }) => updateNow(rest))
     : runAgent(process.argv.slice(2), (text) => writeSync(1, text));
-work.then(
-  () => process.exit(0),
-  () => process.exit(0),
-);
+work.then(leave, leave);

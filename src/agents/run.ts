@@ -5,7 +5,7 @@ import { startWorker } from "../worker/start.js";
 import { noteCall } from "./calls.js";
 import { answerFor, CLIENTS, type Client, type HookInput } from "./clients.js";
 import { holderName, returnLease } from "./conversation.js";
-import { readInput } from "./input.js";
+import { type InputSource, readInput } from "./input.js";
 import { type AgentMessage, messageFor, projectFor } from "./message.js";
 import {
   type Conversation,
@@ -27,7 +27,7 @@ import { notifiesItself } from "./understand-anything.js";
 function timeLeft(env: NodeJS.ProcessEnv = process.env): number {
   const seconds = FOR_TESTS ? Number(env.UA_HOOKS_AGENT_TIMEOUT) : Number.NaN;
   const deadline = seconds >= 1 && seconds <= 60 ? seconds * 1000 : 950;
-  return Math.max(deadline - performance.now(), 100);
+  return Math.max(deadline - process.uptime() * 1000, 100);
 }
 
 /**
@@ -37,10 +37,11 @@ function timeLeft(env: NodeJS.ProcessEnv = process.env): number {
 export async function runAgent(
   [name = "", event = ""]: readonly string[],
   write: (text: string) => void,
+  source?: InputSource,
 ): Promise<void> {
   const client = CLIENTS.get(name);
   if (client === undefined || process.env.UA_HOOKS === "0") return;
-  const input = await readInput();
+  const input = await readInput(source);
   if (input === "garbage") return;
   const given = input === "without" ? {} : input;
   const hookInput = client.read(given, event === "" ? (client.events[0] ?? "") : event);

@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { CLIENTS } from "../agents/clients.js";
+import { streamSource } from "../agents/input.js";
 import { runAgent } from "../agents/run.js";
 import type { Command } from "./command.js";
 
@@ -17,7 +18,7 @@ export const agent: Command = {
     // Never fails: the agent would show the error to its user at every command.
     if (!CLIENTS.has(client)) process.stderr.write(`ua-hooks: known agents: ${[...CLIENTS.keys()].join(", ")}\n`);
     process.chdir(cwd);
-    await runAgent(positionals, (text) => writeSync(1, text)).catch(() => undefined);
+    await runAgent(positionals, (text) => writeSync(1, text), streamSource(process.stdin)).catch(() => undefined);
     // An open stdin or a long verification must not delay the agent; compiled code is saved before.
     setImmediate(() => process.exit(0));
     return 0;

@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import { interrupt } from "../platform/interrupt.js";
 
 /** Whether a user is at the terminal. */
@@ -9,6 +8,7 @@ export function isAttended(): boolean {
 /** Without a terminal the answer is no; so it is after Ctrl-D. */
 export async function ask(question: string): Promise<boolean> {
   if (!isAttended()) return false;
+  const { createInterface } = await import("node:readline/promises"); // most commands never ask
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   // readline catches Ctrl-C, and would leave the question open.
   terminal.once("SIGINT", () => {

@@ -1,8 +1,9 @@
 import { UaError } from "../errors.js";
 import { locateProject } from "../repository/locate.js";
-import { readLog } from "../store/log.js";
+import { type LogEntry, readLog } from "../store/log.js";
 import type { Command } from "./command.js";
 import { printable, short, table } from "./output.js";
+import { isDriftName, symbolLines } from "./verdict-lines.js";
 
 export const log: Command = {
   summary: "the last decisions of the hooks",
@@ -24,7 +25,18 @@ export const log: Command = {
       `${run.ms} ms`,
       printable(run.reason),
     ]);
-    out.result({ schema: "ua-hooks.log/1", runs }, rows.length === 0 ? ["No run yet."] : table(rows));
+    const lines = table(rows).flatMap((line, at) => [line, ...askedLines(runs[at])]);
+    out.result({ schema: "ua-hooks.log/1", runs }, rows.length === 0 ? ["No run yet."] : lines);
     return 0;
   },
 };
+
+/** Of one run; the others are counted. */
+const MOST_SYMBOLS = 3;
+
+/** What the run found to be described. A line of the log may be of another version. */
+function askedLines(run: LogEntry | undefined): string[] {
+  const listed = Array.isArray(run?.symbols) ? run.symbols : [];
+  const known = listed.flatMap(({ id, change }) => (isDriftName(change) ? [{ id: String(id), change }] : []));
+  return symbolLines(known, known.length + (run?.moreSymbols ?? 0), { most: MOST_SYMBOLS });
+}

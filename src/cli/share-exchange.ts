@@ -1,9 +1,8 @@
-import type { Context } from "../repository/context.js";
-import { withContext } from "../repository/context.js";
+import { listConfig } from "../git/remote-config.js";
+import { type Context, withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
-import { outgoing } from "../sharing/outgoing.js";
-import { type Pulled, pullDescriptions } from "../sharing/pull.js";
-import { type Pushed, pushDescriptions } from "../sharing/push.js";
+import type { Pulled } from "../sharing/pull.js";
+import type { Pushed } from "../sharing/push.js";
 import { requireSharing } from "../sharing/settings.js";
 import { openTransport, type Transport } from "../sharing/transport.js";
 import { isAttended } from "./ask.js";
@@ -12,15 +11,23 @@ import { count, printable } from "./output.js";
 
 const SCHEMA = "ua-hooks.share/1";
 
+/** The code of each direction is loaded when it is needed, while git works. */
+const pullDescriptions = async (context: Context, transport: Promise<Transport>) =>
+  (await import("../sharing/pull.js")).pullDescriptions(context, transport);
+const pushDescriptions = async (context: Context, transport: Promise<Transport>) =>
+  (await import("../sharing/push.js")).pushDescriptions(context, transport);
+
 async function withTransport<T>(
   cwd: string,
   work: (context: Context, transport: Promise<Transport>) => Promise<T>,
 ): Promise<T> {
   const project = await projectAt(cwd);
+  const config = listConfig(project.worktree.path); // while the database is opened
+  config.catch(() => {}); // thrown where it is used, if it is
   return withContext(project, async (context) => {
     const { remote } = requireSharing(await context.database());
-    const opening = openTransport(project, { remote, isAttended: isAttended() });
-    opening.catch(() => {}); // thrown where it is used, if it is
+    const opening = openTransport(project, { remote, isAttended: isAttended(), config });
+    opening.catch(() => {}); // as above
     return work(context, opening);
   });
 }
@@ -54,6 +61,7 @@ async function dryRun({ cwd, out }: Invocation): Promise<number> {
   const project = await projectAt(cwd);
   return withContext(project, async (context) => {
     const { remote } = requireSharing(await context.database());
+    const { outgoing } = await import("../sharing/outgoing.js");
     const { ready, held } = await outgoing(context, remote);
     const texts = ready.map(({ description: { key, text } }) => ({ ...placeOf(key), text: sharedFields(text) }));
     out.result({ schema: SCHEMA, wouldSend: texts, held: [...held] }, [

@@ -1,5 +1,6 @@
 import type { SymbolDrift } from "../fingerprint/symbols.js";
-import type { Drift, FileChange } from "../fingerprint/types.js";
+import type { Drift } from "../fingerprint/types.js";
+import type { MarkerChange } from "../marker/symbols.js";
 import type { Action } from "../verification/decide.js";
 import { count, paint, printable, table } from "./output.js";
 
@@ -16,22 +17,47 @@ const DRIFTS: Record<Drift | SymbolDrift, Parameters<typeof paint>[0]> = {
   ...{ behaviour: "yellow", interface: "yellow", new: "cyan", gone: "red" },
 };
 
+export const isDriftName = (name: unknown): name is Drift | SymbolDrift =>
+  typeof name === "string" && Object.hasOwn(DRIFTS, name);
+
 export function driftLabel(drift: Drift | SymbolDrift): string {
   return paint(DRIFTS[drift], drift);
 }
 
-/** One line per file: name, drift, and details. */
-export function changeLines(changes: readonly ChangeLine[]): string[] {
-  return table(
-    changes.map(({ filePath, drift, details, symbols }) => [
+/** One line per file: name, drift, and details; below it, what is to be described in it. */
+export function changeLines(changes: readonly MarkerChange[]): string[] {
+  const files = table(
+    changes.map(({ filePath, drift, details, aging = 0 }) => [
       `  ${printable(filePath)}`,
       driftLabel(drift),
       [
         printable(details.join(", ")),
-        ...(symbols?.length ? [`${count(symbols.length, "symbol")} to describe`] : []),
+        ...(aging > 0 ? [`${count(aging, "other symbol")} changed inside, not asked about`] : []),
       ].join("; "),
     ]),
   );
+  return changes.flatMap(({ filePath, symbols = [], moreSymbols = 0 }, at) => [
+    files[at] ?? "",
+    ...symbolLines(symbols, symbols.length + moreSymbols, { most: MOST_SYMBOLS, path: filePath }),
+  ]);
 }
 
-type ChangeLine = Pick<FileChange, "filePath" | "drift" | "details"> & { symbols?: readonly unknown[] };
+/** Of a file; `pending --json` has more. */
+const MOST_SYMBOLS = 5;
+
+/** One line per symbol; from `most` on they are counted. `path`: the file that is named already. */
+export function symbolLines(
+  symbols: readonly { id: string; change: Drift | SymbolDrift }[],
+  total: number,
+  { most, path }: { most: number; path?: string },
+): string[] {
+  const shown = symbols.slice(0, most).map(({ id, change }) => `    ${driftLabel(change)} ${symbolName(id, path)}`);
+  return total > shown.length && symbols.length > 0 ? [...shown, `    … and ${total - shown.length} more`] : shown;
+}
+
+/** `function:src/a.ts:f` below its file is `function f`. */
+function symbolName(id: string, path: string | undefined): string {
+  if (path !== undefined && id === `file:${path}`) return "the file itself";
+  const at = path === undefined ? -1 : id.indexOf(`:${path}:`);
+  return printable(at < 0 ? id : `${id.slice(0, at)} ${id.slice(at + (path?.length ?? 0) + 2)}`);
+}

@@ -73,15 +73,16 @@ export class BehaviourEvents {
 function calleeOf(syntax: Syntax, call: number): number | undefined {
   const { pieces, pieceStart, pieceEnd, rules, type } = syntax;
   const places = rules.calls[type[call] as number] ?? [];
-  let end = pieceEnd[call] as number;
+  const isBehind = places.length === 0;
+  let end = (isBehind ? pieceStart[call] : pieceEnd[call]) as number;
   const last = syntax.nextOf(call);
-  for (let child = call + 1; child < last; child = syntax.nextOf(child)) {
+  for (let child = call + 1; child < last && !isBehind; child = syntax.nextOf(child)) {
     const isEnd = rules.typeArguments[type[child] as number] === 1 || isOneOf(syntax, child, places);
     if (!isEnd) continue;
     end = pieceStart[child] as number;
     break;
   }
-  const first = Math.max(pieceStart[call] as number, end - FAR);
+  const first = Math.max(isBehind ? 0 : (pieceStart[call] as number), end - FAR);
   for (let piece = end - 1; piece >= first; piece--) {
     if (!pieces.isMark(piece) && isWord(syntax.source.charCodeAt(pieces.startOf(piece)))) return piece;
   }

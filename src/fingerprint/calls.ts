@@ -66,6 +66,7 @@ export class Calls {
   #calleeOf(call: number): string {
     const syntax = this.#syntax;
     const places = syntax.rules.calls[syntax.type[call] ?? 0] ?? [];
+    if (places.length === 0) return this.#ifKept(nameBefore(syntax, call));
     let end = syntax.nextOf(call);
     for (const child of syntax.children(call)) {
       if (isAt(syntax, child, places)) end = Math.min(end, child);
@@ -81,6 +82,7 @@ export class Calls {
 
   #ifKept(tokens: readonly string[]): string {
     const [root = "", separator = ""] = tokens;
+    if (root === "") return "";
     const isStatic = STATIC.has(separator);
     const name = tokens.filter((_, at) => at % 2 === 0);
     if (name.length === 2 && OWN.has(root) && !isStatic) return root === "super" ? "" : `this.${name[1]}`;
@@ -131,6 +133,18 @@ function tokensOf(syntax: Syntax, from: number, end: number): string[] {
     at++;
   }
   return found;
+}
+
+/** The name that ends before a node: `a.b`; empty where something else does: `a().b`, `..b`. */
+function nameBefore({ pieces, pieceStart }: Syntax, node: number): string[] {
+  const found: string[] = [];
+  for (let piece = (pieceStart[node] ?? 0) - 1; piece >= 0; piece--) {
+    const text = pieces.text(piece);
+    const isPart = found.length % 2 === 0 ? isWord(text) : text === "." || text === "?.";
+    if (!isPart) return text === ".." || text === "?.." || found.length % 2 === 0 ? [] : found.reverse();
+    if (found.push(text) > MAX_TOKENS) return [];
+  }
+  return found.length % 2 === 1 ? found.reverse() : [];
 }
 
 /** The part of a sorted list that lies in a range. */

@@ -1,6 +1,6 @@
 import { isSizeChange, type PlainFingerprint, plainDetails, sizeDetail } from "./plain.js";
 import { withCurrentNames } from "./renames.js";
-import { isBehaviourDrift, symbolFacts } from "./symbols.js";
+import { importedNames, isBehaviourDrift, symbolFacts } from "./symbols.js";
 import type {
   ChangeLevel,
   ClassFingerprint,
@@ -112,7 +112,7 @@ function ownDetails(before: FileFingerprint, after: FileFingerprint): string[] {
     ...named(old.functions, after.functions, "function", functionDetails),
     ...named(old.classes, after.classes, "class", classDetails),
     ...valueDetails(old, after),
-    ...(sameImports(old, after) ? [] : ["imports changed"]),
+    ...(sameSet(importedNames(old), importedNames(after)) ? [] : ["imports changed"]),
     ...(sameSet(old.exports, after.exports) ? [] : ["exports changed"]),
     ...(old.unreadable === after.unreadable ? [] : ["unreadable code changed"]),
   ];
@@ -193,18 +193,14 @@ function classDetails(before: ClassFingerprint, after: ClassFingerprint): string
   return details;
 }
 
+/** An exported value that came or went is a change of the exports; the package of a Go file is none of them. */
 function valueDetails(before: FileFingerprint, after: FileFingerprint): string[] {
-  const old = new Map((before.values ?? []).map(({ name, type }) => [name, type]));
-  return (after.values ?? [])
-    .filter(({ name, type }) => old.has(name) && old.get(name) !== type)
-    .map(({ name }) => `type changed: ${name}`);
-}
-
-/** Order does not matter, nor whether one statement names two things or two statements name one each. */
-function sameImports(before: FileFingerprint, after: FileFingerprint): boolean {
-  const spelled = ({ imports }: FileFingerprint) =>
-    imports.flatMap(({ source, specifiers }) => [source, ...specifiers.map((name) => `${source}\u0000${name}`)]);
-  return sameSet(spelled(before), spelled(after));
+  const typesOf = ({ values = [] }: FileFingerprint) => new Map(values.map(({ name, type }) => [name, type]));
+  const [old, now] = [typesOf(before), typesOf(after)];
+  const exported = new Set([...before.exports, ...after.exports]);
+  return [...new Set([...now.keys(), ...old.keys()])]
+    .filter((name) => old.get(name) !== now.get(name) && ((old.has(name) && now.has(name)) || !exported.has(name)))
+    .map((name) => `type changed: ${name}`);
 }
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {

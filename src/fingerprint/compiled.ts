@@ -16,6 +16,7 @@ const TYPE_ARGUMENTS = /^(?:type|template)_arg/;
 const NO_OPERATORS = /type|template|generic|jsx|parameters|annotation|constructor/;
 const OPERATORS = [
   ...["&&", "||", "!", "==", "!=", "===", "!==", "<", ">", "<=", ">=", "??", "<=>", "=~", "!~", "~="],
+  ...["?:", "||=", "&&=", "??="],
   ...["and", "or", "not", "xor", "in", "not in", "is", "is not", "!in", "!is", "instanceof"],
   ...["operator_identifier", "test_operator"],
 ];
@@ -108,8 +109,9 @@ export class CompiledRules {
     this.calls = nodes(language.calls?.at);
     this.binders = nodes(language.calls?.binds);
     this.typeArguments = Uint8Array.from(types, (name) => (TYPE_ARGUMENTS.test(name) ? 1 : 0));
-    const { branches, throws, throwingCalls, throwingNames } = language.behaviour;
-    const [branching, throwingNodes, comparing] = [flags(branches), flags(throws), flags(OPERATORS)];
+    const { branches, throws, throwingCalls, throwingNames, comparisons = [] } = language.behaviour ?? {};
+    const operators = language.behaviour === undefined ? [] : [...OPERATORS, ...comparisons];
+    const [branching, throwingNodes, comparing] = [flags(branches), flags(throws), flags(operators)];
     this.behaviour = branching.map(
       (flag, id) => flag * BRANCHES + (throwingNodes[id] ?? 0) * THROWS + (comparing[id] ?? 0) * COMPARES,
     );

@@ -166,6 +166,12 @@ export const DOC_STYLES: Readonly<Record<string, DocStyle>> = {
     strip: [/^--\[=*\[-*/, /(?:--)?\]=*\](?:--)?$/, /^-{2,}/],
     file: { before: /^$|^(?:local\s+[\w, ]+=\s*(?:\{|require)|require|return|module)/ },
   },
+  dart: style(slashes, {
+    markup: "markdown",
+    between: /^@[\w.]+(?:\(.*\))?$/,
+    file: { before: /^(?:library|import|export|part)\b/ },
+  }),
+  hcl: style(hashes("#"), { markup: "markdown", file: { before: /^$|^terraform\b/ } }),
   bash: style(hashes("#"), {
     markup: "plain",
     file: { before: /^$|^(?:set|source|\.|shopt)\s/ },

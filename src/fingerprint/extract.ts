@@ -9,7 +9,7 @@ import { dropRuntime, hasGrammar, loadLanguage } from "./parser.js";
 import type { FileFingerprint } from "./types.js";
 import { Walk } from "./walk.js";
 
-export { countParses, parseCount } from "./count.js";
+export { parseCount } from "./count.js";
 export { prepareParser } from "./parser.js";
 
 export interface FingerprintOptions {
@@ -27,7 +27,8 @@ const HEAD = 1500;
 
 /** Starts loading what these paths will need, so that it overlaps with whatever the caller waits for. Never fails. */
 export async function warmUp(paths: Iterable<string>): Promise<void> {
-  const wanted = new Set([...paths].map(languageOf).filter((language) => language !== undefined));
+  const all = [...paths].map(languageOf).filter((language) => language !== undefined);
+  const wanted = new Set(all.filter(({ isText }) => isText !== true));
   await Promise.allSettled([...wanted].map(loadLanguage));
 }
 
@@ -46,7 +47,8 @@ export async function fingerprintText(
   const refusal = whyNot(content, options.maxFileBytes ?? MAX_FILE_BYTES);
   if (language === undefined) return { ...contentOnly, ...asText(content), reason: "no grammar for this kind of file" };
   if (refusal !== undefined) return { ...contentOnly, reason: refusal };
-  if (!hasGrammar(language)) return { ...contentOnly, reason: NO_GRAMMAR_HERE };
+  if (language.isText === true) return { ...contentOnly, ...(await linesOf(content)) };
+  if (!hasGrammar(language)) return { ...contentOnly, ...asText(content), reason: NO_GRAMMAR_HERE };
   requireTime(content.length);
   try {
     return await structureOf(language, filePath, content, contentOnly, options);
@@ -62,6 +64,11 @@ export async function fingerprintText(
     dropRuntime();
     return { ...contentOnly, reason: `the parser failed: ${error instanceof Error ? error.message : String(error)}` };
   }
+}
+
+async function linesOf(content: Buffer): Promise<Partial<FileFingerprint>> {
+  const { markdownStructure } = await import("./markdown.js");
+  return markdownStructure(content.toString("utf8"));
 }
 
 async function structureOf(

@@ -11,6 +11,12 @@ export interface SourceLanguage {
   load(): Promise<LanguageRules>;
   /** Its scripts are parsed, and the rest is compared as text. */
   isComponent?: true;
+  /** Read by its lines, without a grammar. */
+  isText?: true;
+  /** No code: such a file counts only where the graph has a node for it. */
+  onlyInGraph?: true;
+  /** Since which of our lists of languages it counts (LANGUAGE_LIST); the first one if absent. */
+  since?: number;
 }
 
 type Loading = () => Promise<{ rules: LanguageRules }>;
@@ -37,6 +43,30 @@ const lua = language("lua", () => import("./languages/lua.js"));
 const bash = language("bash", () => import("./languages/bash.js"));
 const go = language("go", () => import("./languages/go.js"));
 const java = language("java", () => import("./languages/java.js"));
+
+/** Rises when languages are added: a clone that was verified with an earlier list marks their files as up to date, once. */
+export const LANGUAGE_LIST = 2;
+
+/* @__NO_SIDE_EFFECTS__ */
+function added(language: SourceLanguage): SourceLanguage {
+  return { ...language, since: LANGUAGE_LIST };
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function described(language: SourceLanguage): SourceLanguage {
+  return { ...added(language), onlyInGraph: true };
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function byLines(language: SourceLanguage): SourceLanguage {
+  return { ...language, grammar: "", isText: true };
+}
+
+const dart = added(language("dart", () => import("./languages/dart.js")));
+const hcl = added(language("hcl", () => import("./languages/hcl.js")));
+const yaml = described(language("yaml", () => import("./languages/yaml.js")));
+const css = described(language("css", () => import("./languages/css.js")));
+const markdown = byLines(described(language("markdown", () => Promise.reject(new Error("there is no grammar")))));
 
 /* @__NO_SIDE_EFFECTS__ */
 function component(name: string): SourceLanguage {
@@ -84,6 +114,16 @@ const byExtension: Readonly<Record<string, SourceLanguage>> = {
   vue: component("vue"),
   svelte: component("svelte"),
   astro: component("astro"),
+  dart,
+  tf: hcl,
+  tofu: hcl,
+  tfvars: hcl,
+  hcl,
+  yml: yaml,
+  yaml,
+  css,
+  md: markdown,
+  markdown,
 };
 
 /** The language of a path, by its extension alone: content is never looked at, so old and new blob always agree. */
@@ -92,6 +132,12 @@ export function languageOf(path: string): SourceLanguage | undefined {
   if (dot <= path.lastIndexOf("/") + 1) return undefined;
   const extension = path.slice(dot + 1).toLowerCase();
   return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
+}
+
+/** Whether a path is code by its name alone. */
+export function isSource(path: string): boolean {
+  const language = languageOf(path);
+  return language !== undefined && language.onlyInGraph !== true;
 }
 
 /** Name and version of what fingerprints this path, e.g. `ua-hooks/3 typescript/1`. */

@@ -56,7 +56,10 @@ export interface DocumentationRules {
 
 /** Which nodes call something. Fields or child types throughout, as grammars have them. */
 export interface CallRules {
-  /** Node type → where its arguments begin; what stands before them is the callee. */
+  /**
+   * Node type → where its arguments begin; what stands before them is the callee. None: the node is the arguments, and the callee
+   * stands before it.
+   */
   at: Readonly<Record<string, readonly string[]>>;
   /** Node type → where the names are that it binds: a parameter is no function of the file, whatever it is called. */
   binds?: Readonly<Record<string, readonly string[]>>;
@@ -72,7 +75,9 @@ export interface BehaviourRules {
   branches: readonly string[];
   /** Nodes that throw, or catch what was thrown. */
   throws?: readonly string[];
-  /** Calls that do the same, by the name that is called, or by the last two: `panic`, `errors.New`. */
+  /** Operators that compare or combine, where the grammar gives them names of its own. */
+  comparisons?: readonly string[];
+  /** Calls that do the same as `throws`, by the name that is called, or by the last two: `panic`, `errors.New`. */
   throwingCalls?: readonly string[];
   /** The same, by a part of the name: C reports errors by functions of its own. */
   throwingNames?: RegExp;
@@ -92,7 +97,8 @@ export interface LanguageRules {
   /** Statements that only import: no code of the file. Where such a node can be something else, only if it imports. */
   importStatements?: readonly string[];
   calls?: CallRules;
-  behaviour: BehaviourRules;
+  /** Absent where nothing runs: then a change is never one of behaviour. */
+  behaviour?: BehaviourRules;
   /** Subtrees left out of rendered signatures: parent type → fields. Defaults' values, mostly. */
   elided?: Readonly<Record<string, readonly string[]>>;
   /** Parts of a declaration that no caller can tell: annotations for linters and compilers, modifiers that go without saying. */

@@ -126,17 +126,21 @@ export function isBehaviourDrift(before: Behaving, after: Behaving): boolean {
 const NOTHING: Behaviour = [0, 0, 0, ""];
 /** One or two comparisons more or less are most often the same condition, written otherwise. */
 const MANY_COMPARISONS = 3;
+/** A sentence about a symbol with so few branches, comparisons and calls mentions each of them. */
+const FEW = 8;
 
 /** Whether a sentence about the symbol may have become false. */
 export function isBehaviourChange(before: Behaviour = NOTHING, after: Behaviour = NOTHING): boolean {
   const [branches, throws, comparisons, callees] = before;
   const [branchesNow, throwsNow, comparisonsNow, calleesNow] = after;
-  return (
-    (branches !== branchesNow && callees !== calleesNow) ||
-    throws !== throwsNow ||
-    Math.abs(comparisons - comparisonsNow) >= MANY_COMPARISONS
-  );
+  if (branches !== branchesNow || throws !== throwsNow) return true;
+  if (Math.abs(comparisons - comparisonsNow) >= MANY_COMPARISONS) return true;
+  const isSmall = branches + comparisons + callCount(callees) <= FEW;
+  return isSmall && (comparisons !== comparisonsNow || callees !== calleesNow);
 }
+
+/** How many calls a hash of callees is of: it begins with their number. */
+const callCount = (callees: string): number => Number.parseInt(callees, 10) || 0;
 
 /**
  * The drift of a file that is there on both sides: the largest drift of its symbols and of those that left it, by changes
@@ -162,5 +166,10 @@ export function furthestDrift(
 function besideSymbols({ imports, exports, functions, classes }: FileFingerprint): string {
   const names = new Set([...functions, ...classes].map(({ name }) => name));
   const others = exports.filter((name) => !names.has(name));
-  return spelled(imports.map((one) => JSON.stringify(one)).sort(), others.sort());
+  return spelled([...new Set(importedNames({ imports }))].sort(), others.sort());
+}
+
+/** Order does not matter, nor how often a thing is named, or whether one statement names two things or two statements name one each. */
+export function importedNames({ imports }: Pick<FileFingerprint, "imports">): string[] {
+  return imports.flatMap(({ source, specifiers }) => [source, ...specifiers.map((name) => `${source}\u0000${name}`)]);
 }

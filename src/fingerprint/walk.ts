@@ -1,4 +1,5 @@
 import { hashOf } from "./hash.js";
+import { joinTokens } from "./render.js";
 import type { LanguageRules } from "./rules.js";
 import { ERROR, type Syntax } from "./syntax.js";
 import type { ClassKind } from "./types.js";
@@ -52,10 +53,13 @@ export interface ClassDraft {
 export interface FunctionParts {
   name: string;
   params?: readonly string[];
-  returns?: number | undefined;
+  /** Where the grammar has no node for a type, its parts. */
+  returns?: number | readonly number[] | undefined;
   /** Nodes that are no part of the signature, besides the body: name, parameters, return type. */
   cut: readonly (number | undefined)[];
   body?: number | undefined;
+  /** A body that stands behind the declaration, where the grammar makes it a sibling. */
+  bodyBehind?: number | undefined;
   exported?: boolean;
   /** The node whose tokens make the signature, where it is not the declaration itself. */
   signatureOf?: number;
@@ -141,11 +145,11 @@ export class Walk {
     this.functions.push({
       name,
       params: [...(parts.params ?? [])],
-      returnType: parts.returns === undefined ? "" : typeText(syntax.render(parts.returns)),
+      returnType: typeText(joinTokens([parts.returns ?? []].flat().map((node) => syntax.render(node)))),
       signature: this.signature(parts.signatureOf ?? outer, [...parts.cut, parts.body], beside, parts.also),
       exported: parts.exported ?? scope.exported,
-      nodes: [...beside, outer],
-      body: parts.body,
+      nodes: [...beside, outer, ...(parts.bodyBehind === undefined ? [] : [parts.bodyBehind])],
+      body: parts.body ?? parts.bodyBehind,
     });
     scope.owner?.methods.push(parts.name);
     if (parts.exported ?? scope.exported) this.addExport(scope, parts.name);
@@ -154,6 +158,12 @@ export class Walk {
   /** Only names at the top of the file are exported; members come with their class. */
   addExport(scope: Scope, name: string): void {
     if (scope.prefix === "" || scope.isNamespace) this.exports.add(scope.exportAs ?? scope.prefix + name);
+  }
+
+  /** A name of the file that others use, without a type. */
+  addValue(name: string): void {
+    this.exports.add(name);
+    this.values.set(name, "");
   }
 
   addClass(node: number, scope: Scope, parts: ClassParts): Scope {

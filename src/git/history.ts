@@ -86,27 +86,27 @@ export async function namedCommit(cwd: string, name: string): Promise<string | n
 export async function mergedVersions(
   cwd: string,
   path: string,
-): Promise<{ base: string | null; ours: string; theirs: string } | null> {
+): Promise<{ base: Buffer | null; ours: Buffer; theirs: Buffer } | null> {
   // A merge is listed for a path only where it differs from every parent (git-log(1), "History Simplification").
   const parents = await gitLine(cwd, ["log", "-1", "--no-show-signature", "--format=%P", "HEAD", "--", path]);
   const [first, second, ...more] = parents.split(" ");
   if (first === undefined || second === undefined || more.length > 0) return null;
   const ancestor = (await git(cwd, ["merge-base", first, second], { ok: [1] })).toString("latin1").trim();
-  const [base, ours, theirs] = await Promise.all([ancestor, first, second].map((commit) => fileAt(cwd, commit, path)));
-  return typeof ours === "string" && typeof theirs === "string" ? { base: base ?? null, ours, theirs } : null;
+  const [base, ours, theirs] = await Promise.all([ancestor, first, second].map((commit) => blobAt(cwd, commit, path)));
+  return ours && theirs ? { base: base ?? null, ours, theirs } : null;
 }
 
 /** A file's text in a commit; null if the commit does not have it. */
 export async function fileAt(cwd: string, commit: string, path: string): Promise<string | null> {
+  return (await blobAt(cwd, commit, path))?.toString("utf8") ?? null;
+}
+
+export async function blobAt(cwd: string, commit: string, path: string): Promise<Buffer | null> {
   if (commit === "") return null;
-  const blob = git(cwd, ["cat-file", "blob", `${commit}:${path}`]);
-  return blob.then(
-    (text) => text.toString("utf8"),
-    (error: unknown) => {
-      if (isRefusal(error)) return null; // not there at that commit
-      throw error;
-    },
-  );
+  return git(cwd, ["cat-file", "blob", `${commit}:${path}`]).catch((error: unknown) => {
+    if (isRefusal(error)) return null; // not there at that commit
+    throw error;
+  });
 }
 
 /** When HEAD's history last changed a path; null if it never did. */

@@ -20,14 +20,14 @@ function ownConfigEnv(): Record<string, string> {
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
-interface ScopedEntry extends ConfigEntry {
+export interface ScopedEntry extends ConfigEntry {
   scope: string;
   /** `file:<path>`, and others. */
   origin: string;
 }
 
 /** `<scope>\0<origin>\0<key>\n<value>\0`; a key without a value has no line feed (git-config(1), "--null"). */
-async function listConfig(cwd: string, { gitDir }: { gitDir?: string } = {}): Promise<ScopedEntry[]> {
+export async function listConfig(cwd: string, { gitDir }: { gitDir?: string } = {}): Promise<ScopedEntry[]> {
   const where = gitDir === undefined ? [] : ["--git-dir", gitDir];
   const args = [...where, "config", "--list", "--null", "--show-scope", "--show-origin"];
   const fields = (await git(cwd, args, gitDir === undefined ? { env: ownConfigEnv() } : {}))
@@ -44,26 +44,26 @@ async function listConfig(cwd: string, { gitDir }: { gitDir?: string } = {}): Pr
 }
 
 export interface RemoteAccess {
-  remote: string;
-  url: string;
   /** For the environment of a git that runs in another repository. */
   env: Record<string, string>;
 }
 
 /**
- * How the clone reaches a remote, for a git in the repository `gitDir`: what the clone's git reads and that one does not. What both
+ * How the clone reaches a remote, for a git in the repository `dir`: what the clone's git reads and that one does not. What both
  * read (the user's own files) is not given twice: a header that is sent twice is refused. null: there is no such remote.
  */
-export async function remoteAccess(cwd: string, gitDir: string, remote: string): Promise<RemoteAccess | null> {
-  const ours = await listConfig(cwd);
-  const url = ours.find(({ key }) => key === `remote.${remote}.url`)?.value;
-  if (url === undefined) return null;
+export async function remoteAccess(
+  { cwd, dir: gitDir }: { cwd: string; dir: string },
+  remote: string,
+  ours: readonly ScopedEntry[],
+): Promise<RemoteAccess | null> {
+  if (!ours.some(({ key }) => key === `remote.${remote}.url`)) return null;
   const wanted = ours.filter((entry) => isPassedOn(entry, remote));
   const isUsers = ({ scope }: ScopedEntry) => scope === "global" || scope === "system";
   // A file that one of the user's own includes may be meant for this clone alone (includeIf).
   const isIncluded = wanted.filter(isUsers).some(({ origin }) => !/[/\\](?:\.?gitconfig|git[/\\]config)$/.test(origin));
   const theirs = isIncluded ? await listConfig(cwd, { gitDir }) : ours.filter(isUsers);
-  return { remote, url, env: configEnv(difference(wanted, theirs)) };
+  return { env: configEnv(difference(wanted, theirs)) };
 }
 
 /** By count: the same header may be set twice. */

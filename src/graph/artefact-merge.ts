@@ -1,51 +1,65 @@
 import { jsonProblem } from "../errors.js";
-import type { PlainFingerprint } from "../fingerprint/plain.js";
-import { storedEntries } from "../fingerprint/stored.js";
-import { conflictSides } from "./conflict.js";
-import { mergeGraphs } from "./driver.js";
-import { GraphError } from "./errors.js";
+import { conflictSides, hasMarkers } from "./conflict.js";
+import { mergedGraphText } from "./driver.js";
+import { readSides } from "./driver-sides.js";
+import { GraphError, isGraphError } from "./errors.js";
+import { FingerprintSide } from "./fingerprint-side.js";
 import { byText } from "./order.js";
+import { entryText, renderFingerprints } from "./render.js";
+import { type ByteSource, sourceOfBytes } from "./source.js";
 import { mergeFields, newerSide, pick, type Side } from "./three-way.js";
-import { parseGraph } from "./validate.js";
 
 /** The artefacts that the merge driver can merge. */
 export type ArtefactKind = "graph" | "fingerprints" | "meta";
 
 export interface Versions {
   /** null or empty: the two have no common ancestor. */
-  base: string | null;
-  ours: string;
-  theirs: string;
+  base: ByteSource | null;
+  ours: ByteSource;
+  theirs: ByteSource;
 }
 
 /** Whether the first commit is the second one, or an ancestor of it. */
 export type Covers = (older: string, newer: string) => Promise<boolean>;
 
 type Json = Record<string, unknown>;
+/** In parts. */
+export type MergedText = () => Iterable<Buffer>;
+type Merger = (versions: Versions, covers: Covers) => Promise<MergedText>;
 
 /** Merges three versions of an artefact file. Throws a GraphError if a side cannot be read. */
-export async function mergeArtefact(kind: ArtefactKind, versions: Versions, covers: Covers): Promise<Json> {
-  const read = async (text: string): Promise<Json> => {
-    // A side that was committed with conflict markers is merged first.
-    const sides = conflictSides(text);
-    return sides === null ? readers[kind](text) : mergeArtefact(kind, sides, covers);
+export async function mergeArtefact(kind: ArtefactKind, versions: Versions, covers: Covers): Promise<MergedText> {
+  // A side that was committed with conflict markers is merged first.
+  const plain = async (source: ByteSource): Promise<ByteSource> => {
+    const merged = await repairConflicted(kind, source, covers);
+    return merged === null ? source : sourceOfBytes(Buffer.concat([...merged()]));
   };
-  const ours = await read(versions.ours);
-  const theirs = await read(versions.theirs);
-  // Without a readable base, nothing counts as deleted: both sides are kept.
-  const base = versions.base ? await read(versions.base).catch(() => null) : null;
-  const commits = [base, ours, theirs].map((json) => (json === null ? "" : commitOf(kind, json)));
-  const commit = await commonCommit(
-    { base: commits[0] ?? "", ours: commits[1] ?? "", theirs: commits[2] ?? "" },
-    covers,
-  );
-  return mergers[kind](base, ours, theirs, commit);
+  const base = versions.base === null ? null : await orNull(() => plain(versions.base ?? versions.ours));
+  return mergers[kind]({ base, ours: await plain(versions.ours), theirs: await plain(versions.theirs) }, covers);
 }
 
 /** Merges a file with conflict markers, as the merge of a hosting service leaves it; null if it has none. */
-export async function repairConflicted(kind: ArtefactKind, text: string, covers: Covers): Promise<Json | null> {
-  const sides = conflictSides(text);
-  return sides === null ? null : mergeArtefact(kind, sides, covers);
+export async function repairConflicted(
+  kind: ArtefactKind,
+  source: ByteSource,
+  covers: Covers,
+): Promise<MergedText | null> {
+  if (!hasMarkers(source.chunks())) return null;
+  const sides = conflictSides(Buffer.concat([...source.chunks()]).toString("utf8"));
+  if (sides === null) return null;
+  const of = (text: string) => sourceOfBytes(Buffer.from(text));
+  const base = sides.base === null ? null : of(sides.base);
+  return mergeArtefact(kind, { base, ours: of(sides.ours), theirs: of(sides.theirs) }, covers);
+}
+
+/** Without a readable base, nothing counts as deleted: both sides are kept. */
+async function orNull<T>(read: () => T | Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isGraphError(error)) return null;
+    throw error;
+  }
 }
 
 /**
@@ -61,18 +75,62 @@ async function commonCommit({ base, ours, theirs }: Record<Side | "base", string
   return base !== "" ? base : byText(ours, theirs) < 0 ? ours : theirs;
 }
 
-function commitOf(kind: ArtefactKind, json: Json): string {
-  const holder = kind === "graph" ? (json.project as Json) : json;
-  return typeof holder.gitCommitHash === "string" ? holder.gitCommitHash : "";
+const mergers: Record<ArtefactKind, Merger> = { graph: mergeGraph, fingerprints: mergeFingerprints, meta: mergeMeta };
+
+async function mergeGraph({ base, ours, theirs }: Versions, covers: Covers): Promise<MergedText> {
+  const sides = readSides({ base: base ?? undefined, ours, theirs });
+  const commits = {
+    base: sides.base?.stamp.commit ?? "",
+    ours: sides.ours.stamp.commit,
+    theirs: sides.theirs.stamp.commit,
+  };
+  return mergedGraphText(sides, await commonCommit(commits, covers));
 }
 
-const readers: Record<ArtefactKind, (text: string) => Json> = {
-  graph: (text) => parseGraph(text) as unknown as Json,
-  fingerprints: readObject,
-  meta: readObject,
-};
+/** By path. If both sides analysed a file differently, the newer entry is used, as in the graph. */
+async function mergeFingerprints(versions: Versions, covers: Covers): Promise<MergedText> {
+  const { base: before } = versions;
+  const base = before === null ? null : await orNull(() => new FingerprintSide(before));
+  const [ours, theirs] = [new FingerprintSide(versions.ours), new FingerprintSide(versions.theirs)];
+  const newer = newerSide(ours.stamp, theirs.stamp);
+  const commits = { base: base?.stamp.commit ?? "", ours: ours.stamp.commit, theirs: theirs.stamp.commit };
+  const { at } = newer === "ours" ? ours.stamp : theirs.stamp;
+  const header = {
+    version: ours.version ?? theirs.version ?? "1.0.0",
+    commit: await commonCommit(commits, covers),
+    at,
+  };
+  function* entries(): Generator<Buffer> {
+    for (const path of [...new Set([...ours.paths, ...theirs.paths])].sort(byText)) {
+      const three = { base: base?.entry(path), ours: ours.entry(path), theirs: theirs.entry(path) };
+      const entry = pick(three, (mine, other) => (newer === "ours" ? mine : other));
+      if (entry !== undefined) yield Buffer.from(entryText(path, entry));
+    }
+  }
+  return () => renderFingerprints(header, entries());
+}
 
-function readObject(text: string): Json {
+/** The later time, even with the older commit: readers use it to see that something changed. */
+async function mergeMeta(versions: Versions, covers: Covers): Promise<MergedText> {
+  const base = versions.base === null ? null : await orNull(() => readObject(versions.base));
+  const [ours, theirs] = [readObject(versions.ours), readObject(versions.theirs)];
+  const commitOf = (json: Json | null) => String(json?.gitCommitHash ?? "");
+  const stampOf = (json: Json) => ({
+    at: json.lastAnalyzedAt,
+    commit: commitOf(json),
+    text: () => JSON.stringify(json),
+  });
+  const newer = newerSide(stampOf(ours), stampOf(theirs));
+  const commits = { base: commitOf(base), ours: commitOf(ours), theirs: commitOf(theirs) };
+  const gitCommitHash = await commonCommit(commits, covers);
+  const merged = mergeFields<Json>({ base: base ?? undefined, ours, theirs }, () => newer);
+  const { lastAnalyzedAt } = newer === "ours" ? ours : theirs;
+  const text = JSON.stringify({ ...merged, lastAnalyzedAt, gitCommitHash }, null, 2);
+  return () => [Buffer.from(`${text}\n`)];
+}
+
+function readObject(source: ByteSource | null): Json {
+  const text = Buffer.concat([...(source?.chunks() ?? [])]).toString("utf8");
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -81,50 +139,4 @@ function readObject(text: string): Json {
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
   throw new GraphError("wrong-shape", "It is not an object.");
-}
-
-const mergers: Record<ArtefactKind, (base: Json | null, ours: Json, theirs: Json, commit: string) => Json> = {
-  graph: (base, ours, theirs, commit) => {
-    const asGraph = (json: Json) => json as unknown as Parameters<typeof mergeGraphs>[1];
-    return mergeGraphs(base === null ? null : asGraph(base), asGraph(ours), asGraph(theirs), commit) as unknown as Json;
-  },
-  fingerprints: mergeFingerprints,
-  meta: mergeMeta,
-};
-
-/** By path. If both sides analysed a file differently, the newer entry is used, as in the graph. */
-function mergeFingerprints(base: Json | null, ours: Json, theirs: Json, commit: string): Json {
-  const newer = newerSide(stampOf(ours, "generatedAt"), stampOf(theirs, "generatedAt"));
-  const [was, left, right] = [entriesOf(base ?? {}), entriesOf(ours), entriesOf(theirs)];
-  const files: [string, PlainFingerprint][] = [];
-  for (const path of [...new Set([...left.keys(), ...right.keys()])].sort(byText)) {
-    const three = { base: was.get(path), ours: left.get(path), theirs: right.get(path) };
-    const entry = pick(three, (mine, other) => (newer === "ours" ? mine : other));
-    if (entry !== undefined) files.push([path, entry]);
-  }
-  const { generatedAt } = newer === "ours" ? ours : theirs;
-  return {
-    version: ours.version ?? theirs.version ?? "1.0.0",
-    gitCommitHash: commit,
-    generatedAt,
-    files: Object.fromEntries(files),
-  };
-}
-
-function entriesOf(raw: Json): Map<string, PlainFingerprint> {
-  const { files, isDamaged } = storedEntries(raw);
-  if (isDamaged) throw new GraphError("wrong-shape", "It is not empty, but none of its entries can be used.");
-  return files;
-}
-
-/** The later time, even with the older commit: readers use it to see that something changed. */
-function mergeMeta(base: Json | null, ours: Json, theirs: Json, commit: string): Json {
-  const newer = newerSide(stampOf(ours, "lastAnalyzedAt"), stampOf(theirs, "lastAnalyzedAt"));
-  const merged = mergeFields<Json>({ base: base ?? undefined, ours, theirs }, () => newer);
-  const { lastAnalyzedAt } = newer === "ours" ? ours : theirs;
-  return { ...merged, lastAnalyzedAt, gitCommitHash: commit };
-}
-
-function stampOf(json: Json, field: string) {
-  return { at: json[field], commit: String(json.gitCommitHash ?? ""), text: () => JSON.stringify(json) };
 }

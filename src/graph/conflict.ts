@@ -39,3 +39,13 @@ export function conflictSides(text: string): ConflictSides | null {
 function openedBy(line: string): "base" | "ours" | "theirs" | null {
   return line[0] === "<" ? "ours" : line[0] === "|" ? "base" : line[0] === "=" ? "theirs" : null;
 }
+
+/** Read in parts: most artefacts have none, and a graph can be larger than a text may be. */
+export function hasMarkers(chunks: Iterable<Buffer>): boolean {
+  let text = "\n";
+  for (const chunk of chunks) {
+    text = text.slice(-9) + chunk.toString("latin1");
+    if (/\n<{7}[ \r\n]/.test(text)) return true;
+  }
+  return false;
+}

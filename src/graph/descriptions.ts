@@ -70,28 +70,45 @@ export function complexityOf(kind: keyof typeof sizes, lines: number): Complexit
  */
 export function keepDescriptions(old: GraphNode, fresh: GraphNode, drift: Drift | undefined): GraphNode {
   const { docComment: _doc, ...kept } = old;
-  if (hasDescription(fresh)) return { ...withoutReview({ ...kept, ...fresh }), ...reviewOf(fresh) };
+  if (hasDescription(fresh)) return { ...withoutReview({ ...kept, ...fresh }), ...subjectOf(fresh) };
   if (!hasDescription(old)) return { ...kept, ...fresh };
   const { id, type, filePath, lineRange } = fresh;
   const facts = { id, type, ...(filePath === undefined ? {} : { filePath }), ...(lineRange ? { lineRange } : {}) };
-  return markForReview({ ...kept, ...facts } as GraphNode, drift);
+  return keptText({ ...kept, ...facts } as GraphNode, drift);
 }
 
 export function hasDescription(node: GraphNode): boolean {
   return typeof node.summary === "string" && node.summary !== "" && !isOwnSummary(node);
 }
 
-export function markForReview(node: GraphNode, drift: Drift | undefined): GraphNode {
-  return drift === "interface" && node.needsReview !== true ? { ...node, needsReview: true } : node;
+/** As `describes` of a node: the text is about another content than the node's, and it is not known which. */
+export const UNKNOWN_CONTENT = "unknown";
+
+/** What `describes` says: a symbol hash, or a blob. Any other value is a field of another tool. */
+export function describedContent({ describes }: Partial<GraphNode>): string | undefined {
+  return typeof describes === "string" && /^(?:h\d+:[0-9a-f]+|blob:[0-9a-f]+|unknown)$/.test(describes)
+    ? describes
+    : undefined;
 }
 
-/** What was chosen for new content may say that it needs one. */
-function reviewOf({ needsReview }: GraphNode): { needsReview?: unknown } {
-  return needsReview === undefined ? {} : { needsReview };
+/** A node that keeps its text while its file has another content. */
+export function keptText(node: GraphNode, drift: Drift | undefined): GraphNode {
+  const isOther = drift !== undefined && drift !== "none" && drift !== "cosmetic";
+  const isOpen = isOther && hasDescription(node) && node.describes === undefined;
+  const kept = isOpen ? { ...node, describes: UNKNOWN_CONTENT } : node;
+  return drift === "interface" && kept.needsReview !== true ? { ...kept, needsReview: true } : kept;
 }
 
+/** What a node says about its own text: the content that it describes, and whether it may have become false. */
+export function subjectOf(node: GraphNode): { describes?: string; needsReview?: unknown } {
+  const [describes, { needsReview }] = [describedContent(node), node];
+  return { ...(describes === undefined ? {} : { describes }), ...(needsReview === undefined ? {} : { needsReview }) };
+}
+
+/** Its text is about its own content. */
 export function withoutReview(node: GraphNode): GraphNode {
-  if (!("needsReview" in node)) return node;
+  if (!("needsReview" in node) && describedContent(node) === undefined) return node;
   const { needsReview: _reviewed, ...rest } = node;
+  if (describedContent(node) !== undefined) delete rest.describes;
   return rest as GraphNode;
 }

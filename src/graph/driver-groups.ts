@@ -1,12 +1,12 @@
 import { repairLayers, tidyLayers } from "./layers.js";
 import { repairTour } from "./merge.js";
 import { changedBy, mergeFields, mergeKeyed, mergeSets, pick, type Side, same, type Three } from "./three-way.js";
-import type { GraphNode, KnowledgeGraph, Layer, TourStep } from "./types.js";
+import type { GraphHead, GraphNode, Layer, TourStep } from "./types.js";
 
 interface Groups {
-  base: KnowledgeGraph;
-  ours: KnowledgeGraph;
-  theirs: KnowledgeGraph;
+  base: GraphHead;
+  ours: GraphHead;
+  theirs: GraphHead;
   newer: Side;
   exists: (id: string) => boolean;
 }

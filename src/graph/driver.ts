@@ -1,74 +1,149 @@
-import { hasDescription } from "./descriptions.js";
-import { createVerdicts, type Verdicts } from "./driver-files.js";
+import { describedContent, hasDescription, subjectOf, UNKNOWN_CONTENT, withoutReview } from "./descriptions.js";
+import { decideFile, type MergeVerdict } from "./driver-files.js";
 import { mergeLayers, mergeTour } from "./driver-groups.js";
+import type { GraphSide, GraphSides } from "./driver-sides.js";
 import { isStructuralEdge } from "./edges.js";
-import { structuralNodeTypes } from "./ids.js";
+import { edgeKey, structuralNodeTypes } from "./ids.js";
+import { canonicalHead, canonicalPiece, elementsText, NO_FILE, parseElements } from "./pieces.js";
+import { renderGraph } from "./render.js";
+import type { Places } from "./source.js";
 import { mergeFields, mergeKeyed, mergeSets, newerSide, pick, type Side, type Three } from "./three-way.js";
-import type { GraphEdge, GraphNode, KnowledgeGraph } from "./types.js";
+import type { GraphEdge, GraphHead, GraphNode } from "./types.js";
 
 /**
- * Merges two versions of a graph and their common ancestor by id; the result is always consistent. `commit` is the one
- * that the merged graph may name (see `commonCommit`).
+ * The text of the merge of two versions of a graph and their common ancestor, by id; the result is always consistent, and in
+ * the order of the store. `commit` is the one that the merged graph may name (see `commonCommit`).
  *
  * The unit is the file. If both sides analysed one file differently, all of its structure comes from the newer
  * analysis: a mix would describe a content that never existed. Descriptions are kept from either side, and a generated
  * description never replaces a written one. Newer is by time, so a merge and a rebase of the same two sides give the
- * same result.
+ * same result. The nodes and edges of one file at a time are in memory.
  */
-export function mergeGraphs(
-  base: KnowledgeGraph | null,
-  ours: KnowledgeGraph,
-  theirs: KnowledgeGraph,
-  commit: string,
-): KnowledgeGraph {
-  const newer = newerSide(stampOf(ours), stampOf(theirs));
-  const was = base ?? NOTHING;
-  const verdicts = createVerdicts(was.nodes, ours.nodes, theirs.nodes, newer);
-  const nodes = mergeKeyed(
-    { base: was.nodes, ours: ours.nodes, theirs: theirs.nodes },
-    ({ id }) => id,
-    (three) => mergeNode(three, verdicts, newer),
-  );
-  const ids = new Set(nodes.map(({ id }) => id));
-  const exists = (id: string) => ids.has(id);
-  const edges = mergeEdges({ base: was.edges, ours: ours.edges, theirs: theirs.edges }, verdicts, newer);
-  const groups = { base: was, ours, theirs, newer, exists };
-  return inOrderOf(ours, theirs, {
-    ...mergeFields<Record<string, unknown>>({ base: rest(was), ours: rest(ours), theirs: rest(theirs) }, () => newer),
-    project: mergeProject({ base: base?.project, ours: ours.project, theirs: theirs.project }, newer, commit),
-    nodes,
-    edges: edges.filter(({ source, target }) => ids.has(source) && ids.has(target)),
-    layers: mergeLayers(groups, nodes),
+export function mergedGraphText(sides: GraphSides, commit: string): () => Iterable<Buffer> {
+  const merge = new GraphMerge(sides);
+  const { base, ours, theirs } = sides;
+  const heads = { base: base?.head ?? NOTHING, ours: ours.head, theirs: theirs.head };
+  const { newer } = merge;
+  const project = { base: base?.head.project, ours: ours.head.project, theirs: theirs.head.project };
+  const groups = { ...heads, newer, exists: merge.exists };
+  const head = {
+    ...mergeFields<Record<string, unknown>>(
+      { base: rest(heads.base), ours: rest(ours.head), theirs: rest(theirs.head) },
+      () => newer,
+    ),
+    project: mergeProject(project, newer, commit),
+    layers: mergeLayers(groups, merge.files()),
     tour: mergeTour(groups),
-  });
+  } as unknown as GraphHead;
+  return () => renderGraph(canonicalHead(head), (list) => merge.texts(list));
 }
 
-const NOTHING: KnowledgeGraph = {
+class GraphMerge {
+  readonly newer: Side;
+  readonly #sides: GraphSides;
+  readonly #paths: readonly string[];
+  /** Nodes of a side that the merged graph does not have. */
+  readonly #gone = new Set<string>();
+
+  constructor(sides: GraphSides) {
+    this.#sides = sides;
+    this.newer = newerSide(sides.ours.stamp, sides.theirs.stamp);
+    const all = new Set(this.#each().flatMap(({ nodes, edges }) => [...nodes.paths(), ...edges.paths()]));
+    all.delete(NO_FILE);
+    this.#paths = [...[...all].sort(byBytes), NO_FILE];
+    for (const path of this.#paths) this.#findGone(path);
+  }
+
+  readonly exists = (id: string) => this.#sides.homes.has(id) && !this.#gone.has(id);
+
+  /** As far as layers need to know them. */
+  files(): GraphNode[] {
+    const { ours, theirs, homes } = this.#sides;
+    const ids = new Set([...ours.files, ...theirs.files].filter(this.exists));
+    return [...ids].map((id) => ({ id, type: "file", filePath: homes.get(id) }) as GraphNode);
+  }
+
+  *texts(list: "nodes" | "edges"): Generator<Buffer> {
+    for (const path of this.#paths) {
+      const nodes = list === "nodes" ? this.#nodes(path) : [];
+      const edges = list === "edges" ? this.#edges(path) : [];
+      yield Buffer.from(elementsText(canonicalPiece({ nodes, edges })[list]));
+    }
+  }
+
+  #each(): GraphSide[] {
+    const { base, ours, theirs } = this.#sides;
+    return [ours, theirs, ...(base === null ? [] : [base])];
+  }
+
+  #findGone(path: string): void {
+    const [first, ...others] = this.#each().map(({ nodes }) => nodes.bytes(path));
+    if (first === undefined || others.every((other) => first.equals(other))) return;
+    const stay = new Set(this.#nodes(path).map(({ id }) => id));
+    for (const list of Object.values(this.#lists<GraphNode>("nodes", path))) {
+      for (const { id } of list) if (!stay.has(id)) this.#gone.add(id);
+    }
+  }
+
+  #lists<T>(list: "nodes" | "edges", path: string): Record<"base" | "ours" | "theirs", T[]> {
+    const { base, ours, theirs } = this.#sides;
+    const read = (places: Places | undefined) =>
+      places === undefined ? [] : parseElements<T>(places.bytes(path).toString("utf8"));
+    return { base: read(base?.[list]), ours: read(ours[list]), theirs: read(theirs[list]) };
+  }
+
+  #verdict(path: string, { base, ours, theirs } = this.#lists<GraphNode>("nodes", path)): MergeVerdict | undefined {
+    return path === NO_FILE ? undefined : decideFile(base, ours, theirs, this.newer);
+  }
+
+  #nodes(path: string): GraphNode[] {
+    const lists = this.#lists<GraphNode>("nodes", path);
+    const verdict = this.#verdict(path, lists);
+    return mergeKeyed(
+      lists,
+      ({ id }) => id,
+      (three) => mergeNode(three, verdict, this.newer),
+    );
+  }
+
+  /** An edge belongs to the file of its source; without one, to the file of its target. */
+  #edges(path: string): GraphEdge[] {
+    const verdict = this.#verdict(path);
+    const merged = mergeKeyed(this.#lists<GraphEdge>("edges", path), edgeKey, (three) => {
+      const either = three.ours ?? three.theirs;
+      // An edge can also change because another file changed, so one side decides only if both analysed the file again.
+      const decided = verdict?.contested === true && either !== undefined && isStructuralEdge(either);
+      if (verdict !== undefined && (verdict.whole || decided)) return three[verdict.side];
+      return pick(three, () => mergeFields(three, () => this.newer));
+    });
+    return merged.filter(({ source, target }) => this.exists(source) && this.exists(target));
+  }
+}
+
+/** The order of the store. */
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+const NOTHING: GraphHead = {
   version: "",
   project: { name: "", languages: [], frameworks: [], description: "", analyzedAt: "", gitCommitHash: "" },
-  nodes: [],
-  edges: [],
   layers: [],
   tour: [],
 };
 
-function stampOf(graph: KnowledgeGraph) {
-  const { analyzedAt, gitCommitHash } = graph.project;
-  return { at: analyzedAt, commit: gitCommitHash ?? "", text: () => JSON.stringify(graph) };
-}
-
 /** The fields of a node that are structure; the others are its description. */
 const FACTS = ["id", "type", "name", "filePath", "lineRange"];
 
-function mergeNode(three: Three<GraphNode>, verdicts: Verdicts, newer: Side): GraphNode | undefined {
+function mergeNode(three: Three<GraphNode>, verdict: MergeVerdict | undefined, newer: Side): GraphNode | undefined {
   const either = three.ours ?? three.theirs;
-  const verdict = verdicts.of(either?.filePath);
   const side = verdict?.side ?? newer;
   const chosen = three[side];
   if (verdict?.whole === true) return chosen;
   const resolve = (ours: GraphNode, theirs: GraphNode) => {
     const facts = side === "ours" ? ours : theirs;
-    return withFacts(mergeFields(three, descriptionSide(ours, theirs, side)), facts);
+    const merged = withFacts(mergeFields(three, descriptionSide(ours, theirs, side)), facts);
+    return withSubject(merged, facts, side === "ours" ? theirs : ours, verdict !== undefined);
   };
   if (verdict === undefined || !structuralNodeTypes.has(either?.type ?? "")) return pick(three, resolve);
   // The winning analysis decides which ids exist: an id that it does not have is gone, even if it was described.
@@ -86,47 +161,29 @@ function withFacts(node: GraphNode, facts: GraphNode): GraphNode {
   return merged;
 }
 
-/** If both sides changed the description: the one of `side`, unless only the other one is written and not generated. */
+/**
+ * What a text is about comes with the text. One that is not of the side whose structure the node has (`facts`) is about another content than that
+ * structure, and which one a graph does not say.
+ */
+function withSubject(node: GraphNode, facts: GraphNode, other: GraphNode, isOtherContent: boolean): GraphNode {
+  const isOther = node.summary !== facts.summary;
+  const given = isOther ? other : facts;
+  const isUnknown = isOther && isOtherContent && hasDescription(other);
+  return { ...withoutReview(node), ...(isUnknown ? { describes: UNKNOWN_CONTENT } : {}), ...subjectOf(given) };
+}
+
+/**
+ * If both sides changed the description: a written one before a generated one, one about the content that its node has before one about
+ * another, else that of `side`.
+ */
 function descriptionSide(ours: GraphNode, theirs: GraphNode, side: Side): () => Side {
-  const winner = hasDescription(ours) === hasDescription(theirs) ? side : hasDescription(ours) ? "ours" : "theirs";
+  const rank = (node: GraphNode) => (hasDescription(node) ? (describedContent(node) === undefined ? 2 : 1) : 0);
+  const [left, right] = [rank(ours), rank(theirs)];
+  const winner = left === right ? side : left > right ? "ours" : "theirs";
   return () => winner;
 }
 
-interface EdgeLists {
-  base: readonly GraphEdge[];
-  ours: readonly GraphEdge[];
-  theirs: readonly GraphEdge[];
-}
-
-/** An edge belongs to the file of its source; without one, to the file of its target. */
-function mergeEdges(lists: EdgeLists, verdicts: Verdicts, newer: Side): GraphEdge[] {
-  return mergeKeyed(lists, edgeNumbers(), (three) => {
-    const either = three.ours ?? three.theirs;
-    const verdict = either && verdicts.of(verdicts.pathOf(either.source) ?? verdicts.pathOf(either.target));
-    // An edge can also change because another file changed, so one side decides only if both analysed the file again.
-    const decided = verdict?.contested === true && either !== undefined && isStructuralEdge(either);
-    if (verdict !== undefined && (verdict.whole || decided)) return three[verdict.side];
-    return pick(three, () => mergeFields(three, () => newer));
-  });
-}
-
-/** Source, target and type as one number: with three times 150,000 edges, string keys would dominate the cost. */
-function edgeNumbers(): (edge: GraphEdge) => number {
-  const [ids, types] = [counter(), counter()];
-  // Exact up to four million ids and five hundred types.
-  return ({ source, target, type }) => (ids(source) * 2 ** 22 + ids(target)) * 2 ** 9 + types(type);
-}
-
-function counter(): (text: string) => number {
-  const numbers = new Map<string, number>();
-  return (text) => {
-    const known = numbers.get(text);
-    if (known === undefined) numbers.set(text, numbers.size);
-    return known ?? numbers.size - 1;
-  };
-}
-
-function mergeProject(three: Three<KnowledgeGraph["project"]>, newer: Side, commit: string): KnowledgeGraph["project"] {
+function mergeProject(three: Three<GraphHead["project"]>, newer: Side, commit: string): GraphHead["project"] {
   const merged = mergeFields(three, () => newer);
   for (const field of ["languages", "frameworks"]) {
     const [base, ours, theirs] = [three.base?.[field], three.ours?.[field], three.theirs?.[field]];
@@ -139,15 +196,7 @@ function mergeProject(three: Three<KnowledgeGraph["project"]>, newer: Side, comm
 
 const isList = (value: unknown): value is string[] => Array.isArray(value);
 
-function rest(graph: KnowledgeGraph): Record<string, unknown> {
-  const { project: _project, nodes: _nodes, edges: _edges, layers: _layers, tour: _tour, ...others } = graph;
-  return graph === NOTHING ? {} : others;
-}
-
-/** Keeps the key order of ours, so that a diff shows only what the merge changed. */
-function inOrderOf(ours: object, theirs: object, merged: KnowledgeGraph | Record<string, unknown>): KnowledgeGraph {
-  const keys = Object.keys({ ...ours, ...theirs, ...merged }).filter((key) => Object.hasOwn(merged, key));
-  return Object.fromEntries(
-    keys.map((key) => [key, (merged as Record<string, unknown>)[key]]),
-  ) as unknown as KnowledgeGraph;
+function rest(head: GraphHead): Record<string, unknown> {
+  const { project: _project, nodes: _nodes, edges: _edges, layers: _layers, tour: _tour, ...others } = head;
+  return head === NOTHING ? {} : others;
 }

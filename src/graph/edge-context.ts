@@ -1,4 +1,5 @@
 import type { FileFingerprint } from "../fingerprint/types.js";
+import { CompactCache } from "./compact-cache.js";
 import { classId, functionId } from "./ids.js";
 import type { Resolver } from "./imports.js";
 import { byText } from "./order.js";
@@ -20,6 +21,8 @@ export interface EdgeContext {
   symbolIn(path: string, name: string): string | undefined;
   /** The nodes of that name in files that need no import. */
   symbolsInPackage(path: string, name: string): readonly string[];
+  /** What `find` says of a called name in a file; asked once for each name. */
+  called(fp: FileFingerprint, name: string, find: () => readonly string[]): readonly string[];
 }
 
 type Symbols = ReadonlyMap<string, string | undefined>;
@@ -27,13 +30,13 @@ type Symbols = ReadonlyMap<string, string | undefined>;
 export function edgeContext(fingerprints: ReadonlyMap<string, FileFingerprint>, resolver: Resolver): EdgeContext {
   const targets = new WeakMap<FileFingerprint, string[][]>();
   const classes = new WeakMap<FileFingerprint, Set<string>>();
-  const symbols = new Map<string, Symbols>();
-  const packages = new Map<string, Map<string, string[]>>();
-  const symbolsAt = (path: string): Symbols => {
-    const known = symbols.get(path) ?? symbolTable(path, fingerprints.get(path));
-    symbols.set(path, known);
-    return known;
-  };
+  const symbols = new CompactCache<Symbols>({
+    toList: (table) => [...table],
+    fromList: (list) => new Map((list as [string, string | null][]).map(([name, id]) => [name, id ?? undefined])),
+  });
+  const symbolsAt = (path: string) => symbols.get(path, () => symbolTable(path, fingerprints.get(path)));
+  const packages = new PackageTables(symbolsAt);
+  const calls = new WeakMap<FileFingerprint, Map<string, readonly string[]>>();
   return {
     resolver,
     paths: () => fingerprints.keys(),
@@ -54,16 +57,19 @@ export function edgeContext(fingerprints: ReadonlyMap<string, FileFingerprint>, 
       return known.has(name);
     },
     samePackage: (path) => resolver.samePackage(path),
+    called(fp, name, find) {
+      const known = calls.get(fp) ?? new Map<string, readonly string[]>();
+      calls.set(fp, known);
+      const found = known.get(name) ?? find();
+      known.set(name, found);
+      return found;
+    },
     symbolIn: (path, name) => symbolsAt(path).get(name),
     symbolsInPackage(path, name) {
       const others = resolver.samePackage(path);
       if (others.length === 0) return [];
-      // All files of a package have the same neighbours: its first file is the cache key.
-      const [key = path] = [path, ...others].sort(byText);
-      const known = packages.get(key) ?? packageTable([path, ...others], symbolsAt);
-      packages.set(key, known);
       const own = symbolsAt(path).get(name);
-      return (known.get(name) ?? []).filter((id) => id !== own);
+      return (packages.of(path, others).get(name) ?? []).filter((id) => id !== own);
     },
   };
 }
@@ -89,7 +95,32 @@ function lua(table: Map<string, string | undefined>, fp: FileFingerprint | undef
   return table;
 }
 
-function packageTable(paths: readonly string[], symbolsAt: (path: string) => Symbols): Map<string, string[]> {
+type PackageTable = ReadonlyMap<string, readonly string[]>;
+
+/** Files are asked for in the order of paths, so that few packages are in use at a time. */
+const MOST_PACKAGES = 16;
+
+class PackageTables {
+  readonly #symbolsAt: (path: string) => Symbols;
+  readonly #known = new Map<string, PackageTable>();
+
+  constructor(symbolsAt: (path: string) => Symbols) {
+    this.#symbolsAt = symbolsAt;
+  }
+
+  of(path: string, others: readonly string[]): PackageTable {
+    // All files of a package have the same neighbours: its first file is the key.
+    const key = others.reduce((first, other) => (byText(other, first) < 0 ? other : first), path);
+    const table = this.#known.get(key) ?? packageTable([path, ...others], this.#symbolsAt);
+    this.#known.delete(key);
+    this.#known.set(key, table);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MOST_PACKAGES && oldest !== undefined) this.#known.delete(oldest);
+    return table;
+  }
+}
+
+function packageTable(paths: readonly string[], symbolsAt: (path: string) => Symbols): PackageTable {
   const table = new Map<string, string[]>();
   for (const path of paths) {
     for (const [name, id] of symbolsAt(path)) {

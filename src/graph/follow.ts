@@ -34,10 +34,10 @@ export function followImports(start: Lookup, following: Following): string[] {
       for (const [target, name] of leads(lookup, following, hops > 0)) {
         const id = find(target, name);
         if (id !== undefined) found.add(id);
-        const fp = context.fingerprintOf(target);
-        if (id !== undefined || fp === undefined || asked.has(`${target}\0${name}`)) continue;
+        if (id !== undefined || asked.has(`${target}\0${name}`)) continue;
         asked.add(`${target}\0${name}`);
-        if (passesOn(target, fp, name)) next.push({ path: target, fp, name });
+        const fp = context.fingerprintOf(target);
+        if (fp !== undefined && passesOn(target, fp, name)) next.push({ path: target, fp, name });
       }
     }
     if (found.size > 0) return [...found];

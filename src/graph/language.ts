@@ -13,6 +13,9 @@ const LABELS: Readonly<Record<string, string>> = {
   cpp: "C++",
   csharp: "C#",
   php: "PHP",
+  hcl: "HCL",
+  yaml: "YAML",
+  css: "CSS",
 };
 
 export function languageOf(path: string): EdgeLanguage | undefined {

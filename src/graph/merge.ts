@@ -1,4 +1,4 @@
-import { keepDescriptions, markForReview, withoutReview } from "./descriptions.js";
+import { keepDescriptions, keptText, withoutReview } from "./descriptions.js";
 import { mergeEdges } from "./edge-merge.js";
 import { structuralNodeTypes } from "./ids.js";
 import { type Incoming, readIncoming } from "./incoming.js";
@@ -157,7 +157,8 @@ function mergeNodes(old: readonly GraphNode[], incoming: Incoming, update: Graph
   });
   return placed.map((node) => {
     if (node.filePath !== undefined && incoming.silent.has(node.filePath)) return withoutReview(node);
-    return touched(node) && isForeign(node) ? markForReview(node, driftOf(node)) : node;
+    // One that is given was described for the new content.
+    return touched(node) && isForeign(node) && !incoming.nodes.has(node.id) ? keptText(node, driftOf(node)) : node;
   });
 }
 

@@ -14,6 +14,9 @@ export interface Element {
   value: unknown;
   /** As it stands in the file. */
   text: string;
+  /** Where it stands, in bytes. */
+  start: number;
+  end: number;
 }
 
 const QUOTE = 0x22;
@@ -125,8 +128,9 @@ class Bytes {
     const text = this.#buffer.toString("utf8", this.#at, end);
     try {
       const value: unknown = JSON.parse(text);
+      const start = this.position;
       this.#at = end;
-      return { value, text };
+      return { value, text, start, end: this.position };
     } catch (error) {
       throw notJson(this, error);
     }

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { checkAgents } from "../agents/check.js";
 import { isUaError, isVersionError, messageOf } from "../errors.js";
 import { EVENTS, isEvent } from "../git/hook-events.js";
@@ -116,7 +116,8 @@ function programCheck({ project: { stateDir, commonDir } }: HookEnvironment): Do
   const current =
     ["shim.sh", "entry.sh"].every((name) => readBytes(join(stateDir, name)) === packageFile("hooks", name)) &&
     readBytes(join(stateDir, LAUNCHER)) === packageFile("hooks", "launcher.sh") &&
-    readBytes(program) === packageFile("dist", "hook.cjs");
+    readBytes(program) === packageFile("dist", "hook.cjs") &&
+    readBytes(join(dirname(program), "hook-main.cjs")) === packageFile("dist", "hook-main.cjs");
   return [
     status !== 0
       ? problem("node", `${node} is missing; hooks search for another one`, FIX)

@@ -31,6 +31,7 @@ export function detectFindings(
   return {
     files,
     languages: [...languages]
+      .filter(([{ onlyInGraph }]) => onlyInGraph !== true)
       .map(([{ name }, count]) => ({ name, files: count }))
       .sort((a, b) => b.files - a.files || (a.name < b.name ? -1 : 1)),
     managers: managers.map(({ name }) => name),
@@ -54,5 +55,5 @@ export async function languagesAtHead(
 /** The grammars for HEAD's files, and for languages that occur in almost every repository. */
 export function grammarsFor(languages: ReadonlyMap<SourceLanguage, number>): Set<string> {
   const found = [...languages.keys()].map(({ grammar }) => grammar);
-  return new Set([...found, "typescript", "tsx", "javascript", "python"]);
+  return new Set([...found.filter((name) => name !== ""), "typescript", "tsx", "javascript", "python"]);
 }

@@ -20,7 +20,7 @@ import { brokenSessionPrograms } from "../platform/session.js";
 import { renameFile, withSlashes } from "../platform/windows.js";
 import { LAUNCHER } from "../repository/launcher.js";
 import type { Project } from "../repository/locate.js";
-import { writeFileAtomic } from "../store/files.js";
+import { isOrphan, removeTemporaries, writeFileAtomic } from "../store/files.js";
 import { currentTarget } from "../store/libsql-target.js";
 import { makeStateDir } from "../store/state.js";
 import { runtimeDir, runtimeVersionFile, runtimeVersionText } from "../store/upgrade.js";
@@ -82,12 +82,17 @@ export function prepareStateDir(project: Project, grammars: ReadonlySet<string>)
 
 /** The programs of hooks, agents and the launcher, and what they load (scripts/bundle.mjs). */
 const STARTS = ["hook.cjs", "agent.cjs", "cli.cjs"];
-const LOADED = ["verify.cjs", "program.cjs", "worker.cjs", "mcp.cjs", "report.js", "grammars/tree-sitter.cjs"];
-const PROGRAM = [...STARTS, ...LOADED];
+const LOADED = [
+  ...["hook-main.cjs", "agent-main.cjs", "verify.cjs", "program.cjs", "worker.cjs", "mcp.cjs", "report.js"],
+  "grammars/tree-sitter.cjs",
+];
+/** A start needs what it loads. */
+const PROGRAM = [...LOADED, ...STARTS];
 
 /** Only the grammars in use: all of them are 30 MB. Those that were in use before are updated, too. */
 function copyRuntime(target: string, grammars: ReadonlySet<string>): void {
   mkdirSync(join(target, "grammars"), { recursive: true, mode: 0o700 });
+  for (const dir of [target, join(target, "grammars")]) removeTemporaries(dir, isOrphan); // of an install that was killed
   // Files of the old version are removed last: a running hook may still load them.
   const old = readdirSync(target).filter((name) => name.endsWith(".cjs") && !PROGRAM.includes(name));
   for (const name of PROGRAM) refresh(join(dist, name), join(target, name));

@@ -19,7 +19,7 @@ import { vouchWhole } from "./vouch.js";
 export function acknowledge(
   db: Db,
   project: Project,
-  comparison: Comparison,
+  comparison: Pick<Comparison, "head" | "renamedFiles">,
   due: readonly (readonly [path: string, oid: string | null])[],
   { inGraph }: { inGraph: boolean },
 ): void {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { UaError } from "../errors.js";
 import { contentHash } from "../fingerprint/content.js";
-import { extractorOf } from "../fingerprint/languages.js";
+import { extractorOf, languageOf, type SourceLanguage } from "../fingerprint/languages.js";
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { blobSizes, fileBlobOid, readBlobs } from "../git/blobs.js";
 import { commitTime } from "../git/history.js";
@@ -92,7 +92,7 @@ export async function adoptBaseline(context: LoadedContext): Promise<void> {
 /** A graph with what it describes. */
 export interface TakenGraph extends GraphArrival {
   /** The texts of fingerprints.json's entries, packed. */
-  entries: ReadonlyMap<string, Buffer>;
+  entries: ReadonlyMap<string, Uint8Array>;
   commit: string;
   configs: [path: string, oid: string][];
 }
@@ -192,6 +192,7 @@ async function treeRows(
   const doubtful: [TreeEntry, Pick<PlainFingerprint, "contentHash">][] = [];
   const unlisted: TreeEntry[] = [];
   const whole = isWhole(store);
+  const listed = new Set([...(store?.files.keys() ?? [])].map(languageOf));
   // Analysed by us since that commit: recorded in the store, not in the tree.
   for (const [path, { blobOid }] of store?.files ?? []) {
     if (blobOid === undefined || !rules.covers(path, inGraph.has(path))) continue;
@@ -201,7 +202,7 @@ async function treeRows(
     const { path, mode, oid } = entry;
     if (!isRegularFile(mode) || !rules.covers(path, inGraph.has(path))) continue;
     const analysed = store?.files.get(path);
-    if (whole && analysed === undefined && !inGraph.has(path)) {
+    if (whole && analysed === undefined && !inGraph.has(path) && !isLater(path, listed)) {
       unlisted.push(entry);
       continue;
     }
@@ -228,6 +229,12 @@ async function treeRows(
     rows.set(path, { oid: same ? known : null, contentHash: hash, inGraph: inGraph.has(path) });
   }
   return rows;
+}
+
+/** A store without any file of a language that was added later is of a program that did not know it. */
+function isLater(path: string, listed: ReadonlySet<SourceLanguage | undefined>): boolean {
+  const language = languageOf(path);
+  return language?.since !== undefined && !listed.has(language);
 }
 
 /** A store that we wrote has an entry for every analysed file; a store of another tool may have gaps. */

@@ -156,7 +156,7 @@ function slice({ nodes, edges }: Result, taken: ReadonlyMap<string, string>): Ma
     if (node.filePath === undefined || !taken.has(node.filePath)) continue;
     pathOf.set(node.id, node.filePath);
     const known = slices.get(node.filePath) ?? { nodes: [], edges: [], inboundFrom: [] };
-    known.nodes.push(node);
+    known.nodes.push(withoutReview(node));
     slices.set(node.filePath, known);
   }
   for (const edge of edges) {

@@ -50,6 +50,12 @@ export class FileKeys {
     return this.of({ ...NODE, id: `${type}:${this.#path}${name === "" ? "" : `:${name}`}`, type, name });
   }
 
+  /** Of the file and of all its functions and classes. */
+  all(): DescriptionKey[] {
+    const symbols = [...this.#symbols.values()].filter(({ kind }) => kind !== "module");
+    return [this.ofSymbol("file", ""), ...symbols.map(({ kind, name }) => this.ofSymbol(kind, name))];
+  }
+
   has(type: string, name: string): boolean {
     return type === "file" ? name === "" : this.#symbols.has(`${type} ${name}`);
   }

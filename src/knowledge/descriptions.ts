@@ -1,7 +1,6 @@
 import { hashOf } from "../fingerprint/hash.js";
-import type { Behaviour, FileFingerprint } from "../fingerprint/types.js";
-import { nodesOfFile } from "../graph/build.js";
-import { hasDescription } from "../graph/descriptions.js";
+import type { Behaviour } from "../fingerprint/types.js";
+import { UNKNOWN_CONTENT, withoutReview } from "../graph/descriptions.js";
 import type { GraphNode } from "../graph/types.js";
 import { isObject, parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
@@ -22,36 +21,21 @@ export interface Description extends DescriptionCandidate {
 }
 
 /** What is computed, or says something about the description. */
-const STRUCTURE = new Set(["id", "type", "name", "filePath", "lineRange", "docComment", "needsReview"]);
+const STRUCTURE = new Set(["id", "type", "name", "filePath", "lineRange", "docComment"]);
 
 /** With sorted names, so that equal texts are equal. */
 export function textOf(node: GraphNode): DescriptionText {
-  const fields = Object.entries(node).filter(([name]) => !STRUCTURE.has(name));
+  const fields = Object.entries(withoutReview(node)).filter(([name]) => !STRUCTURE.has(name));
   return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 export function withText(node: GraphNode, text: DescriptionText): GraphNode {
-  const structure = Object.entries(node).filter(
-    ([name]) => STRUCTURE.has(name) && name !== "docComment" && name !== "needsReview",
-  );
+  const structure = Object.entries(node).filter(([name]) => STRUCTURE.has(name) && name !== "docComment");
   const { summary, tags, complexity, ...others } = text;
   return { ...Object.fromEntries(structure), summary, tags, complexity, ...others } as unknown as GraphNode;
 }
 
 export const isSameText = (a: DescriptionText, b: DescriptionText): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-/** Written by an agent or a person: neither generated nor the authors' own doc comment, however it came here. */
-export function isWritten(node: GraphNode, fact: FileFingerprint | undefined): boolean {
-  if (!hasDescription(node)) return false;
-  const { file, functions = {}, classes = {} } = fact?.docs ?? {};
-  const sentences = [file, ...Object.values(functions), ...Object.values(classes)];
-  return !sentences.includes(node.summary);
-}
-
-/** The structural analyzer's nodes of a file, by id: what stands where there is no description. */
-export function plainNodes(path: string, fact: FileFingerprint | undefined): ReadonlyMap<string, GraphNode> {
-  return new Map((fact === undefined ? [] : nodesOfFile(path, fact)).map((node) => [node.id, node]));
-}
 
 export interface NewDescription extends Omit<Description, "id"> {}
 
@@ -66,11 +50,7 @@ export function putDescription(
 ): void {
   const data = JSON.stringify(text);
   const given = origin.source === "shared" ? origin : { ...origin, ...sharedOrigin(db, key, hashOf(data)) };
-  db.run(
-    `INSERT INTO descriptions(${COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT(path, type, name, hash, text_hash) DO ${renew ? "UPDATE SET source = excluded.source, author = excluded.author, at = excluded.at, commit_oid = excluded.commit_oid" : "NOTHING"}`,
-    ...valuesOf({ key, oid, text, ...given }),
-  );
+  db.run(renew ? INSERT_OR_RENEW : INSERT_NEW, ...valuesOf({ key, oid, text, ...given }));
 }
 
 /**
@@ -89,27 +69,28 @@ const COLUMNS = `type, path, name, hash, bare_hash, signature, behaviour, oid, l
 
 /** In the order of COLUMNS. */
 function valuesOf({ key, oid, text, language, source, author, at, commit }: NewDescription): (string | null)[] {
+  const { type, path, name, hash, bareHash = null, signature = null, behaviour, isAside } = key;
   const data = JSON.stringify(text);
+  const counts = behaviour === undefined ? null : JSON.stringify([behaviour, isAside === true]);
+  // biome-ignore format: one line for each line of COLUMNS
   return [
-    ...[key.type, pathKey(key.path), key.name, key.hash, key.bareHash ?? null, key.signature ?? null],
-    key.behaviour === undefined ? null : JSON.stringify([key.behaviour, key.isAside === true]),
-    ...[oid, language, data, hashOf(data), source, author, at, commit],
+    type, pathKey(path), name, hash, bareHash, signature, counts,
+    oid, language, data, hashOf(data), source, author, at, commit,
   ];
 }
 
-/**
- * Many of other clones, in one statement: a call for each takes longer than all else. What is stored already stays as it is. Returns how
- * many were not.
- */
+const INSERT = `INSERT INTO descriptions(${COLUMNS}) VALUES(${COLUMNS.split(",").fill("?").join(", ")})
+  ON CONFLICT(path, type, name, hash, text_hash) DO`;
+const INSERT_NEW = `${INSERT} NOTHING`;
+const INSERT_OR_RENEW = `${INSERT} UPDATE SET
+  source = excluded.source, author = excluded.author, at = excluded.at, commit_oid = excluded.commit_oid,
+  oid = excluded.oid`;
+
+/** Many of other clones. What is stored already stays as it is. Returns how many were not. */
 export function putSharedDescriptions(db: Db, descriptions: readonly NewDescription[]): number {
   const changes = () => db.get<{ n: number }>("SELECT total_changes() AS n")?.n ?? 0;
   const before = changes();
-  const values = COLUMNS.split(", ").map((_, at) => `json_extract(value, '$[${at}]')`);
-  db.run(
-    `INSERT INTO descriptions(${COLUMNS}) SELECT ${values.join(", ")} FROM json_each(?) WHERE true
-     ON CONFLICT(path, type, name, hash, text_hash) DO NOTHING`,
-    JSON.stringify(descriptions.map(valuesOf)),
-  );
+  for (const one of descriptions) db.run(INSERT_NEW, ...valuesOf(one));
   return changes() - before;
 }
 
@@ -170,9 +151,9 @@ export function allDescriptions(db: Db): Description[] {
   return db.all<DescriptionRow>("SELECT * FROM descriptions").map(described);
 }
 
-/** Descriptions of this clone that its own ref does not have yet (src/sharing/). */
+/** Descriptions of this clone that its own ref does not have yet (src/sharing/); others can use none about an unknown content. */
 export function unsentDescriptions(db: Db): Description[] {
-  const sql = `SELECT * FROM descriptions d WHERE source = 'here'
+  const sql = `SELECT * FROM descriptions d WHERE source = 'here' AND hash != '${UNKNOWN_CONTENT}'
     AND NOT EXISTS (SELECT 1 FROM sharing_sent s WHERE s.description = d.id) ORDER BY id`;
   return db.all<DescriptionRow>(sql).map(described);
 }

@@ -1,5 +1,8 @@
 import { extractorOf } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
+import { nodesOfFile } from "../graph/build.js";
+import { describedContent, hasDescription, UNKNOWN_CONTENT, withoutReview } from "../graph/descriptions.js";
+import { fileId } from "../graph/ids.js";
 import type { GraphNode } from "../graph/types.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
@@ -12,9 +15,7 @@ import {
   descriptionsWith,
   isOldCopy,
   isSameText,
-  isWritten,
   type NewDescription,
-  plainNodes,
   putDescription,
   textOf,
   withText,
@@ -67,18 +68,38 @@ export class FileDescriptions {
 
   /** Stores the written descriptions among these. */
   put(nodes: readonly GraphNode[], origin: TextOrigin, options: { renew: boolean }): void {
+    for (const node of nodes) this.#put(node, this.#keys.of(node), origin, options);
+    this.#candidates.clear();
+  }
+
+  #put(node: GraphNode, key: DescriptionKey, origin: TextOrigin, options: { renew: boolean }): void {
     const { oid, fact } = this.#file;
+    if (isWritten(node, fact)) putDescription(this.#db, { ...origin, key, oid, text: textOf(node) }, options);
+  }
+
+  /** The same for a graph that something else wrote or brought: a node may say that its text is about another content. */
+  adopt(nodes: readonly GraphNode[], origin: TextOrigin): void {
     for (const node of nodes) {
-      if (!isWritten(node, fact)) continue;
-      putDescription(this.#db, { ...origin, key: this.#keys.of(node), oid, text: textOf(node) }, options);
+      const key = this.#subject(node);
+      if (key !== null && !isOldCopy(this.#db, key, textOf(node))) this.#put(node, key, origin, { renew: false });
     }
     this.#candidates.clear();
   }
 
-  /** The same for a graph that something else wrote or brought. */
-  adopt(nodes: readonly GraphNode[], origin: TextOrigin): void {
-    const isNew = (node: GraphNode) => !isOldCopy(this.#db, this.#keys.of(node), textOf(node));
-    this.put(nodes.filter(isNew), origin, { renew: false });
+  /** The key of the content that a node's text describes; null if it is stored, or if it is not known and the text is stored for any. */
+  #subject(node: GraphNode): DescriptionKey | null {
+    const key = this.#keys.of(node);
+    // The version before said only that a text needs a review.
+    const hash = describedContent(node) ?? (node.needsReview === undefined ? undefined : UNKNOWN_CONTENT);
+    if (hash === undefined || hash === key.hash) return key;
+    const text = textOf(node);
+    const about = this.#written().filter((one) => one.key.type === key.type);
+    const isStored = about.some(
+      (one) => (hash === UNKNOWN_CONTENT || one.key.hash === hash) && isSameText(one.text, text),
+    );
+    if (isStored) return null;
+    const known = about.find((one) => one.key.hash === hash && one.key.name === key.name)?.key;
+    return known ?? { ...keyAsFar(key, node), hash };
   }
 
   /** Whether the file still has what a node is about. */
@@ -97,7 +118,21 @@ export class FileDescriptions {
 
   /** What was written for this path, at any content. */
   #written(): Description[] {
-    return this.#once("", () => descriptionsOf(this.#db, this.#file.path));
+    return this.#once("", () => descriptionsOf(this.#db, this.#file.path).map((one) => this.#byTokens(one)));
+  }
+
+  /**
+   * A file that had no grammar was described by its blob, here or in a clone with an older program: where it has one now, that
+   * text is about what the blob's tokens say.
+   */
+  #byTokens(description: Description): Description {
+    const { path, oid: here, fact: now } = this.#file;
+    const { key, oid } = description;
+    if (key.name !== fileId(path) || key.type !== "file" || now?.hasStructuralAnalysis !== true) return description;
+    const fact = oid === here ? now : storedFacts(this.#db, { keep: false }).get(oid, extractorOf(path));
+    return fact === null
+      ? description
+      : { ...description, key: new FileKeys(path, oid, { ...fact, filePath: path }).ofSymbol("file", "") };
   }
 
   /** What was written for the same content at another path. */
@@ -142,11 +177,24 @@ export class FileDescriptions {
   }
 }
 
-/** What may have become false says so, and why. */
+/** What is about another content says so, and what may have become false, why. */
 function described(node: GraphNode, { description, nearness }: Choice<Description>): GraphNode {
-  const shown = isSameText(description.text, textOf(node)) ? node : withText(node, description.text);
-  if (nearness === "behaviour" || nearness === "renamed") return { ...shown, needsReview: nearness };
-  return nearness === "interface" ? { ...shown, needsReview: true } : shown;
+  const shown = withoutReview(isSameText(description.text, textOf(node)) ? node : withText(node, description.text));
+  if (nearness === "exact" || nearness === "moved") return shown;
+  const about = { ...shown, describes: description.key.hash };
+  if (nearness === "body") return about;
+  return { ...about, needsReview: nearness === "interface" ? true : nearness };
+}
+
+/** Of a content that is not stored here: how far it is from the node's own, as the node says. */
+function keyAsFar({ type, path, name, signature, behaviour, isAside }: DescriptionKey, node: GraphNode) {
+  const { needsReview } = node;
+  return {
+    ...{ type, path, name },
+    ...(signature !== undefined && (needsReview === undefined || needsReview === "behaviour") ? { signature } : {}),
+    ...(behaviour !== undefined && needsReview === undefined ? { behaviour } : {}),
+    ...(isAside === true ? { isAside } : {}),
+  };
 }
 
 /** Whether another file has a symbol. */
@@ -159,4 +207,17 @@ function presence({ db, oidOf }: ChoiceContext): (path: string, type: string, na
     // Not known: it may be there.
     return fact === null || new FileKeys(path, oid, { ...fact, filePath: path }).has(type, name);
   };
+}
+
+/** Written by an agent or a person: neither generated nor the authors' own doc comment, however it came here. */
+function isWritten(node: GraphNode, fact: FileFingerprint | undefined): boolean {
+  if (!hasDescription(node)) return false;
+  const { file, functions = {}, classes = {} } = fact?.docs ?? {};
+  const sentences = [file, ...Object.values(functions), ...Object.values(classes)];
+  return !sentences.includes(node.summary);
+}
+
+/** The structural analyzer's nodes of a file, by id: what stands where there is no description. */
+function plainNodes(path: string, fact: FileFingerprint | undefined): ReadonlyMap<string, GraphNode> {
+  return new Map((fact === undefined ? [] : nodesOfFile(path, fact)).map((node) => [node.id, node]));
 }

@@ -1,13 +1,14 @@
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { isStoredEntry, renderedEntry } from "../fingerprint/stored.js";
 import { isGraphError } from "../graph/errors.js";
+import { entryText, renderFingerprints } from "../graph/render.js";
 import { splitObject } from "../graph/split.js";
 import type { Project } from "../repository/locate.js";
 import { damaged, isThere, readJsonObject } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import { artefactPath, FINGERPRINTS, homeOf, readArtefactChunks } from "./artefacts.js";
-import { pack, packedTexts, renderTexts, unpack } from "./packed.js";
+import { pack, packedTexts, unpack, unpacked } from "./packed.js";
 
 /** What fingerprints.json says about each file. */
 export interface FingerprintFile {
@@ -58,22 +59,16 @@ export function readFingerprintFile(
 
 const HEADER = new Set(["version", "gitCommitHash", "generatedAt", "files"]);
 
-/** `"path": { … }`, as it stands in the file. */
-function entryText(path: string, entry: PlainFingerprint): string {
-  const text = JSON.stringify({ files: { [path]: entry } }, null, 2);
-  return text.slice(text.indexOf("{\n", 2) + 2, text.lastIndexOf("\n  }"));
-}
-
 export function packedEntry(entry: PlainFingerprint): Buffer {
   return pack(entryText(entry.filePath, renderedEntry(entry)));
 }
 
 /** Changes of entries that are not stored yet; null removes one. */
-export type EntryChanges = ReadonlyMap<string, Buffer | null>;
+export type EntryChanges = ReadonlyMap<string, Uint8Array | null>;
 
 /** The entries that differ from what is stored. */
-export function changedEntries(db: Db, scope: string, wanted: EntryChanges): Map<string, Buffer | null> {
-  const changes = new Map<string, Buffer | null>();
+export function changedEntries(db: Db, scope: string, wanted: EntryChanges): Map<string, Uint8Array | null> {
+  const changes = new Map<string, Uint8Array | null>();
   for (const [path, data] of wanted) {
     const sql = "SELECT data FROM fingerprint_entries WHERE scope = ? AND path = ?";
     const stored = db.get<{ data: Uint8Array }>(sql, scope, pathKey(path));
@@ -94,7 +89,7 @@ export function saveEntries(db: Db, scope: string, changes: EntryChanges): void 
 }
 
 /** Stores exactly these entries. */
-export function replaceEntries(db: Db, scope: string, entries: ReadonlyMap<string, Buffer>): void {
+export function replaceEntries(db: Db, scope: string, entries: ReadonlyMap<string, Uint8Array>): void {
   const keys = new Set([...entries.keys()].map(pathKey));
   for (const { path } of db.all<{ path: string }>("SELECT path FROM fingerprint_entries WHERE scope = ?", scope)) {
     if (!keys.has(path)) db.run("DELETE FROM fingerprint_entries WHERE scope = ? AND path = ?", scope, path);
@@ -119,13 +114,11 @@ export function storedEntryHashes(db: Db, scope: string): FingerprintFile["files
 }
 
 /** The whole file, as a stream: what is stored, with these changes. */
-export function* fingerprintText(
+export function fingerprintText(
   db: Db,
   scope: string,
   { commit, at, changes }: { commit: string; at: string; changes: EntryChanges },
-): Generator<Buffer> {
-  const header = JSON.stringify({ version: "1.0.0", gitCommitHash: commit, generatedAt: at }, null, 2);
-  yield Buffer.from(`${header.slice(0, -2)},\n  "files": `);
-  yield* renderTexts(packedTexts(db, scope, "fingerprint_entries.data", changes), "{}");
-  yield Buffer.from("\n}\n");
+): Iterable<Buffer> {
+  const entries = unpacked(packedTexts(db, scope, "fingerprint_entries.data", changes));
+  return renderFingerprints({ version: "1.0.0", commit, at }, entries);
 }

@@ -1,17 +1,16 @@
 import { existsSync } from "node:fs";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { isGraphError } from "../graph/errors.js";
 import { repairLayers } from "../graph/layers.js";
 import { byText } from "../graph/order.js";
 import { type GraphPiece, NO_FILE, parseElements } from "../graph/pieces.js";
-import { asObject } from "../graph/resolve/jsonc.js";
-import { checkAll, checkEntry, describe, shapes, wrong } from "../graph/shapes.js";
-import { type Element, splitObject } from "../graph/split.js";
+import { readGraph } from "../graph/read-graph.js";
+import { splitObject } from "../graph/split.js";
 import type { GraphEdge, GraphHead, GraphNode } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
 import type { Project } from "../repository/locate.js";
 import { damaged } from "../store/files.js";
 import { readArtefactBytes, readArtefactChunks } from "./artefacts.js";
+import { pack, unpack } from "./packed.js";
 
 /** A graph as a file has it, by file, in little memory. */
 export interface GraphFile {
@@ -22,6 +21,16 @@ export interface GraphFile {
   nodesOf(path: string): readonly GraphNode[];
   /** The file of a node, "" where it has none; undefined if there is no such node. */
   find(id: string): string | undefined;
+  /** Our own analyzer makes its pieces: it has no written description. */
+  isComputed?: boolean;
+  /** A piece whose nodes are packed already; null if it has to be made. */
+  readyPieceOf?(path: string): ReadyPiece | null;
+}
+
+/** The id of each of its nodes says which file it is of. */
+export interface ReadyPiece {
+  nodes: Uint8Array;
+  edges: GraphEdge[];
 }
 
 /** Reads a graph of any size. Edges without both of their nodes are left out, and every file gets into one layer. */
@@ -40,7 +49,7 @@ export function readHeadValues(project: Project, path: string): Record<string, u
   const values = new Map<string, unknown>();
   try {
     splitObject(readArtefactChunks(project, path), {
-      isSplit,
+      isSplit: (key) => key === "nodes" || key === "edges",
       value: (key, value) => values.set(key, value),
       element: () => {},
     });
@@ -66,35 +75,20 @@ function readParts(project: Project, path: string): GraphFile {
   const edges = new Parts();
   const pathOf = new Map<string, string>();
   const files: GraphNode[] = [];
-  const values = new Map<string, unknown>();
-  let count = 0;
-  splitObject(readArtefactChunks(project, path), {
-    isSplit,
-    value: (key, value) => {
-      if (isSplit(key)) throw wrong(`The graph's "${key}" is ${describe(value)}, not a list.`);
-      values.set(key, value);
-    },
-    element: (key, { value, text }, name) => {
-      if (name !== null) throw wrong(`The graph's "${key}" is an object, not a list.`);
-      if (key !== "nodes") return;
-      checkEntry(value, shapes.node, count++);
-      const node = value as GraphNode;
-      const file = node.filePath ?? NO_FILE;
-      if (!pathOf.has(node.id)) pathOf.set(node.id, file);
-      if (node.type === "file") files.push({ id: node.id, type: "file", filePath: file } as GraphNode);
+  const head = readGraph(() => readArtefactChunks(project, path), {
+    node: ({ id, type, filePath }, { text }) => {
+      const file = filePath ?? NO_FILE;
+      if (!pathOf.has(id)) pathOf.set(id, file);
+      if (type === "file") files.push({ id, type, filePath: file } as GraphNode);
       nodes.add(file, text);
     },
+    edge: ({ source, target }, { text }) => {
+      const [from, to] = [pathOf.get(source), pathOf.get(target)];
+      if (from !== undefined && to !== undefined) edges.add(from || to, text);
+    },
   });
-  // Afterwards, since an edge can be before its nodes.
-  readEdges(readArtefactChunks(project, path), ({ value, text }, position) => {
-    checkEntry(value, shapes.edge, position);
-    const { source, target } = value as GraphEdge;
-    const [from, to] = [pathOf.get(source), pathOf.get(target)];
-    if (from !== undefined && to !== undefined) edges.add(from || to, text);
-  });
-  const exists = (id: string) => pathOf.has(id);
   return {
-    head: headOf(values, files, exists),
+    head: withAllFiles(head, files, (id) => pathOf.has(id)),
     paths: [...new Set([...nodes.paths(), ...edges.paths()])],
     nodesOf: (file) => nodes.of(file),
     pieceOf: (file) => ({ nodes: nodes.of(file), edges: edges.of(file) }),
@@ -102,40 +96,10 @@ function readParts(project: Project, path: string): GraphFile {
   };
 }
 
-const isSplit = (key: string) => key === "nodes" || key === "edges";
-
-function readEdges(chunks: Iterable<Buffer>, onEdge: (edge: Element, position: number) => void): void {
-  let count = 0;
-  const seen = new Set<string>();
-  splitObject(chunks, {
-    isSplit: (key) => {
-      seen.add(key);
-      return isSplit(key);
-    },
-    value: () => {},
-    element: (key, element) => {
-      if (key === "edges") onEdge(element, count++);
-    },
-  });
-  for (const key of ["nodes", "edges"]) if (!seen.has(key)) throw wrong(`The graph has no "${key}".`);
-}
-
-function headOf(
-  values: ReadonlyMap<string, unknown>,
-  files: readonly GraphNode[],
-  exists: (id: string) => boolean,
-): GraphHead {
-  const project = asObject(values.get("project"));
-  if (project === undefined) throw wrong(`The graph's "project" is ${describe(values.get("project"))}, not an object.`);
-  checkEntry(project, shapes.project);
-  const [layers, tour] = [values.get("layers") ?? [], values.get("tour") ?? []];
-  if (!Array.isArray(layers) || !Array.isArray(tour)) throw wrong("The graph's layers or tour are not lists.");
-  checkAll(layers, shapes.layer);
-  checkAll(tour, shapes.step);
-  const head = Object.fromEntries(values) as unknown as GraphHead;
-  const given = { before: layers, given: undefined, nodes: files, exists, renamed: [], layerOf: new Map() };
-  const sorted = repairLayers(given).map((layer) => ({ ...layer, nodeIds: [...layer.nodeIds].sort(byText) }));
-  return { ...head, layers: sorted, tour };
+function withAllFiles(head: GraphHead, files: readonly GraphNode[], exists: (id: string) => boolean): GraphHead {
+  const given = { before: head.layers, given: undefined, nodes: files, exists, renamed: [], layerOf: new Map() };
+  const layers = repairLayers(given).map((layer) => ({ ...layer, nodeIds: [...layer.nodeIds].sort(byText) }));
+  return { ...head, layers };
 }
 
 /** Texts by file. The last ones are as they are, all others are deflated. */
@@ -154,7 +118,7 @@ class Parts {
 
   #close(): void {
     for (const [path, texts] of this.#open) {
-      const packed = deflateRawSync(texts.join(","), { level: 1 });
+      const packed = pack(texts.join(","), 1);
       const known = this.#closed.get(path);
       if (known === undefined) this.#closed.set(path, [packed]);
       else known.push(packed);
@@ -168,7 +132,7 @@ class Parts {
   }
 
   of<T>(path: string): T[] {
-    const packed = (this.#closed.get(path) ?? []).map((part) => inflateRawSync(part).toString("utf8"));
+    const packed = (this.#closed.get(path) ?? []).map(unpack);
     return parseElements([...packed, ...(this.#open.get(path) ?? [])].join(","));
   }
 }

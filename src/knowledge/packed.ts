@@ -1,4 +1,3 @@
-import type { GraphHead } from "../graph/types.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 
@@ -7,9 +6,9 @@ import { pathKey } from "../store/state.js";
 /** Loaded at its first use: a hook with nothing to put into the graph does without. */
 const zlib = () => process.getBuiltinModule("node:zlib");
 
-/** At the level that is the smallest for such short texts. */
-export function pack(text: string): Buffer {
-  return zlib().deflateRawSync(text, { level: 6 });
+/** Level 6 is the smallest for such short texts. A copy, since the answer is a part of a buffer of 16 KB. */
+export function pack(text: string, level = 6): Buffer {
+  return Buffer.from(zlib().deflateRawSync(text, { level }));
 }
 
 export function unpack(data: Uint8Array): string {
@@ -58,38 +57,6 @@ function compareKeys(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-type Brackets = "[]" | "{}";
-
-/** A list or an object of packed texts, at the second level of a file. */
-export function* renderTexts(packed: Iterable<Uint8Array>, brackets: Brackets): Generator<Buffer> {
-  let start = `${brackets[0]}\n`;
-  let isEmpty = true;
-  for (const data of packed) {
-    const text = zlib().inflateRawSync(data);
-    if (text.length === 0) continue;
-    yield Buffer.from(start);
-    yield text;
-    start = ",\n";
-    isEmpty = false;
-  }
-  yield Buffer.from(isEmpty ? brackets : `\n  ${brackets[1]}`);
-}
-
-/** Equal bytes to JSON.stringify of the whole graph, with two spaces. */
-export function* renderGraph(
-  head: GraphHead & { nodes: null; edges: null },
-  listOf: (list: "nodes" | "edges") => Iterable<Uint8Array>,
-): Generator<Buffer> {
-  let start = "{\n";
-  for (const [key, value] of Object.entries(head)) {
-    if (value === undefined) continue;
-    yield Buffer.from(`${start}  ${JSON.stringify(key)}: `);
-    start = ",\n";
-    if (key === "nodes" || key === "edges") yield* renderTexts(listOf(key), "[]");
-    else {
-      const text = JSON.stringify({ value }, null, 2);
-      yield Buffer.from(text.slice(text.indexOf(":") + 2, text.lastIndexOf("\n")));
-    }
-  }
-  yield Buffer.from("\n}\n");
+export function* unpacked(packed: Iterable<Uint8Array>): Generator<Buffer> {
+  for (const data of packed) yield zlib().inflateRawSync(data);
 }

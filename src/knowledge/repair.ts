@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileAt, isAncestor, mergedVersions } from "../git/history.js";
-import { type ArtefactKind, mergeArtefact, type Versions } from "../graph/artefact-merge.js";
-import { conflictSides } from "../graph/conflict.js";
+import { blobAt, isAncestor, mergedVersions } from "../git/history.js";
+import { type ArtefactKind, type MergedText, mergeArtefact, repairConflicted } from "../graph/artefact-merge.js";
+import { hasMarkers } from "../graph/conflict.js";
 import { isGraphError } from "../graph/errors.js";
+import { sourceOfBytes } from "../graph/source.js";
 import type { Project } from "../repository/locate.js";
-import { makeFolder, readProjectChunks, toJson, writeFileAtomic } from "../store/files.js";
+import { makeFolder, readProjectChunks, writeFileAtomic } from "../store/files.js";
 import { type ArtefactName, arrivedCopy, FINGERPRINTS, GRAPH, META } from "./artefacts.js";
 
 const MERGED: readonly [ArtefactName, ArtefactKind][] = [
@@ -25,38 +26,42 @@ export async function repairConflicts(project: Project): Promise<void> {
   for (const [name, kind] of MERGED) {
     const [file, live] = [join(project.dataDir, name), arrivedCopy(project, name)];
     if (existsSync(live)) continue;
-    if (!hasMarkers(file, root)) continue;
-    const path = relative(root, file);
-    // A file that is not committed is unfinished work of the user, or damaged.
-    const sides = conflictSides((await fileAt(root, "HEAD", path)) ?? "");
-    if (sides === null) continue;
-    const merged = await repaired(root, kind, path, sides);
+    if (!hasMarkers(readProjectChunks(file, root))) continue;
+    const merged = await repaired(root, kind, relative(root, file));
     if (merged === null) continue;
     makeFolder(dirname(live), project.stateDir);
-    writeFileAtomic(live, toJson(merged));
+    writeFileAtomic(live, merged);
   }
 }
 
-/** Read in parts: most graphs have none, and one can be larger than a text may be. */
-function hasMarkers(file: string, root: string): boolean {
-  let text = "\n";
-  for (const chunk of readProjectChunks(file, root)) {
-    text = text.slice(-9) + chunk.toString("latin1");
-    if (/\n<{7}[ \r\n]/.test(text)) return true;
-  }
-  return false;
-}
-
-/** From both parents of the merge, which are complete; else from the sides in the conflict markers. */
-async function repaired(root: string, kind: ArtefactKind, path: string, sides: Versions): Promise<unknown> {
+/**
+ * From both parents of the merge, which are complete; else from the sides in the conflict markers. null also for a file that is not
+ * committed so: unfinished work of the user, or damaged.
+ */
+async function repaired(root: string, kind: ArtefactKind, path: string): Promise<MergedText | null> {
+  const committed = await blobAt(root, "HEAD", path);
+  if (committed === null || !hasMarkers([committed])) return null;
   const covers = (older: string, newer: string) => isAncestor(root, older, newer);
-  for (const versions of [await mergedVersions(root, path), sides]) {
-    if (versions === null) continue;
+  const versions = await mergedVersions(root, path);
+  const ways = [
+    async () => (versions === null ? null : mergeArtefact(kind, sourcesOf(versions), covers)),
+    () => repairConflicted(kind, sourceOfBytes(committed), covers),
+  ];
+  for (const merge of ways) {
     try {
-      return await mergeArtefact(kind, versions, covers);
+      const merged = await merge();
+      if (merged !== null) return merged;
     } catch (error) {
       if (!isGraphError(error)) throw error;
     }
   }
   return null;
+}
+
+function sourcesOf({ base, ours, theirs }: Record<"ours" | "theirs", Buffer> & { base: Buffer | null }) {
+  return {
+    base: base === null ? null : sourceOfBytes(base),
+    ours: sourceOfBytes(ours),
+    theirs: sourceOfBytes(theirs),
+  };
 }

@@ -1,4 +1,5 @@
 import type { FileAnalysis } from "../graph/analyses.js";
+import { CompactCache } from "../graph/compact-cache.js";
 import { fileId } from "../graph/ids.js";
 import { type LayerShell, tidyGroups } from "../graph/merge.js";
 import {
@@ -10,12 +11,13 @@ import {
   NO_PIECE,
   parseElements,
 } from "../graph/pieces.js";
-import type { GraphHead } from "../graph/types.js";
+import { renderGraph } from "../graph/render.js";
+import type { GraphHead, GraphNode } from "../graph/types.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 import type { AnalysisSource } from "./known.js";
-import { pathInId, writeLinks } from "./links-table.js";
-import { pack, packedTexts, renderGraph, unpack } from "./packed.js";
+import { dropLinks, pathInId, writeLinks } from "./links-table.js";
+import { pack, packedTexts, unpack, unpacked } from "./packed.js";
 
 interface PieceRow {
   source: AnalysisSource;
@@ -26,6 +28,13 @@ interface PieceRow {
 /** A piece that is not stored yet. */
 interface NewPiece extends PieceRow {
   piece: GraphPiece;
+}
+
+/** The nodes of one file, for a reader that needs nothing else of the graph. */
+export function storedNodes(db: Db, scope: string, path: string): GraphNode[] {
+  const sql = "SELECT nodes FROM pieces WHERE scope = ? AND path = ?";
+  const row = db.get<{ nodes: Uint8Array }>(sql, scope, pathKey(path));
+  return row === undefined ? [] : parseElements(unpack(row.nodes));
 }
 
 /**
@@ -39,7 +48,10 @@ export class StoredGraph {
   #head: GraphHead;
   #isHeadChanged = false;
   readonly #changed = new Map<string, NewPiece | null>();
-  readonly #ids = new Map<string, ReadonlySet<string>>();
+  readonly #ids = new CompactCache<ReadonlySet<string>>({
+    toList: (ids) => [...ids],
+    fromList: (list) => new Set(list as string[]),
+  });
   /** The file of each new node whose id does not name it. */
   readonly #elsewhere = new Map<string, string>();
   #layers: ReadonlyMap<string, LayerShell> | null = null;
@@ -164,9 +176,7 @@ export class StoredGraph {
 
   /** The nodes of a piece. */
   idsIn(path: string): ReadonlySet<string> {
-    const known = this.#ids.get(path) ?? new Set(this.piece(path).nodes.map(({ id }) => id));
-    this.#ids.set(path, known);
-    return known;
+    return this.#ids.get(path, () => new Set(this.piece(path).nodes.map(({ id }) => id)));
   }
 
   /** Ids that start like this, in the order of paths. */
@@ -216,7 +226,7 @@ export class StoredGraph {
   /** The whole file, as a stream. */
   text(): Iterable<Buffer> {
     const head = tidyGroups(this.#head, (id) => this.pathOf(id) !== undefined);
-    return renderGraph(canonicalHead(head), (list) => this.#texts(list));
+    return renderGraph(canonicalHead(head), (list) => unpacked(this.#texts(list)));
   }
 
   /** The piece without a file is the last one. */
@@ -236,6 +246,7 @@ export class StoredGraph {
       else this.#db.run(put, this.scope, pathKey(path), piece.source, piece.nodes, piece.edges);
     }
     const owners = [...this.#changed].map(([path, piece]) => ({ path, piece: piece?.piece ?? NO_PIECE }));
+    dropLinks(this.#db, this.scope, this.#changed.keys());
     writeLinks(this.#db, this.scope, owners, (id) => this.pathOf(id));
     const head = pack(headText(this.#head));
     const version = versionOf(this.#db, this.scope) + 1;

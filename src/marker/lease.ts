@@ -3,7 +3,8 @@ import { UaError } from "../errors.js";
 import { isText, listOf, orNull, pairOf, parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
-import { type Due, leaseOf } from "./marker.js";
+import { leaseOf } from "./marker.js";
+import type { Due, Question } from "./questions.js";
 import { readRow } from "./row.js";
 
 export interface Claim {
@@ -88,13 +89,18 @@ export function listedAt(db: Db, worktree: string, generation: number): Due[] {
 }
 
 /** Counts a failed attempt, or (0) stores why a delivery was refused, by content. */
-export function countAttempt(db: Db, worktree: string, due: readonly Due[], error: string, count: number): void {
+export function countAttempt(
+  db: Db,
+  worktree: string,
+  questions: readonly Question[],
+  { error, count }: { error: string; count: number },
+): void {
   db.write(() => {
-    for (const [path, oid] of due) {
+    for (const [id, hash] of questions) {
       db.run(
         `INSERT INTO attempts(view, path, oid, count, last_error) VALUES(?, ?, ?, ?, ?)
          ON CONFLICT(view, path, oid) DO UPDATE SET count = count + ?, last_error = excluded.last_error`,
-        ...[worktree, pathKey(path), oid ?? "", count, error, count],
+        ...[worktree, pathKey(id), hash, count, error, count],
       );
     }
   });

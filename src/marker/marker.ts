@@ -19,8 +19,9 @@ import type { Comparison } from "../verification/compare.js";
 import type { Decision } from "../verification/decide.js";
 import type { Rename } from "../verification/renames.js";
 
+import { duePaths, type Question, questionsOf, updateText } from "./questions.js";
 import { eventsOf, type MarkerRow, readRow, saveRow } from "./row.js";
-import { askedIds, type MarkerChange, markerChanges } from "./symbols.js";
+import { type MarkerChange, markerChanges } from "./symbols.js";
 
 export const MARKER_SCHEMA = "ua-hooks.pending/1";
 
@@ -46,10 +47,12 @@ export interface Marker extends Decision {
   lastError: string | null;
 }
 
-export const NO_RECORDS: Marker["records"] = { stale: [], historical: [], reactivated: [] };
+/** As it is in the file. null: what a model reads was not measured yet (VerifyOptions.measuresTokens). */
+export type StoredMarker = Omit<Marker, "estimatedTokens"> & { estimatedTokens: number | null };
 
-/** A path and the blob to be analysed; null if the file was deleted. */
-export type Due = [path: string, oid: string | null];
+export const isMeasured = (marker: StoredMarker): marker is Marker => marker.estimatedTokens !== null;
+
+export const NO_RECORDS: Marker["records"] = { stale: [], historical: [], reactivated: [] };
 
 export function markerPath(project: Project): string {
   const { worktree, scope, dataDir } = project;
@@ -87,7 +90,7 @@ export function updateMarker(
   project: Project,
   comparison: Comparison,
   circumstances: Circumstances,
-): Marker | null {
+): StoredMarker | null {
   const marker = comparison.action === "SKIP" ? clear(db, project) : advance(db, project, comparison, circumstances);
   faultPoint("marker.render");
   renderMarker(project, marker);
@@ -98,8 +101,8 @@ interface Circumstances {
   base: string | null;
   events: readonly string[];
   now: string;
-  /** What a model reads for the update. */
-  tokens: number;
+  /** What a model reads for the update; null if that was not measured. */
+  tokens: number | null;
   /** Changes of records between base and HEAD. */
   records: Marker["records"];
 }
@@ -116,13 +119,13 @@ function clear(db: Db, project: Project): null {
   return null;
 }
 
-function advance(db: Db, project: Project, comparison: Comparison, circumstances: Circumstances): Marker {
+function advance(db: Db, project: Project, comparison: Comparison, circumstances: Circumstances): StoredMarker {
   const { events, now } = circumstances;
-  const due = duePaths(comparison);
   return db.write(() => {
     const before = readRow(db, project.worktree.id);
-    const { content, same } = contentOf(comparison, before);
-    const tries = triesAt(db, project.worktree.id, due);
+    const content = updateText(comparison);
+    const same = before?.content === content;
+    const tries = triesAt(db, project.worktree.id, questionsOf(comparison));
     const row: MarkerRow = {
       generation: (before?.generation ?? 0) + (same ? 0 : 1),
       state: tries.failed ? "failed" : "pending",
@@ -141,42 +144,40 @@ function advance(db: Db, project: Project, comparison: Comparison, circumstances
     };
     saveRow(db, project.worktree.id, row);
     const insert = "INSERT OR REPLACE INTO generations(view, generation, paths) VALUES(?, ?, ?)";
-    if (!same) db.run(insert, project.worktree.id, row.generation, JSON.stringify(due));
+    db.run(insert, project.worktree.id, row.generation, pathsText(comparison));
     return toMarker(project, comparison, row, circumstances);
   });
 }
 
-/** A version before this one did not store which symbols are asked about. */
-function contentOf(comparison: Comparison, row: MarkerRow | undefined): { content: string; same: boolean } {
-  const update = [comparison.action, duePaths(comparison), comparison.renamedFiles];
-  const content = JSON.stringify([...update, askedIds(comparison)]);
-  return { content, same: row?.content === content || row?.content === JSON.stringify(update) };
-}
+const pathsText = (comparison: Comparison) => JSON.stringify(duePaths(comparison));
 
-/** What was measured for the same update; null if it is another one. */
+/** What was measured for the same update of the same files; null if it is another one. */
 export function measuredTokens(db: Db, worktree: string, comparison: Comparison): number | null {
   const row = readRow(db, worktree);
-  return contentOf(comparison, row).same ? (row?.tokens ?? null) : null;
+  if (row?.content !== updateText(comparison)) return null;
+  const sql = "SELECT paths FROM generations WHERE view = ? AND generation = ?";
+  const listed = db.get<{ paths: string }>(sql, worktree, row.generation);
+  return listed?.paths === pathsText(comparison) ? row.tokens : null;
 }
 
 /** After this many attempts for the same content it is still shown, but agents are no longer asked to do it. */
 const MOST_ATTEMPTS = 3;
 
-/** Attempts are counted by content: a file that is edited again starts at zero. */
-function triesAt(db: Db, worktree: string, due: readonly Due[]) {
-  const sql = "SELECT count, last_error FROM attempts WHERE view = ? AND path = ? AND oid = ?";
-  const tries = due.map(([path, oid]) => {
-    return db.get<{ count: number; last_error: string | null }>(sql, worktree, pathKey(path), oid ?? "");
-  });
-  const most = Math.max(0, ...tries.map((one) => one?.count ?? 0));
-  const failed = due.length > 0 && tries.every((one) => (one?.count ?? 0) >= MOST_ATTEMPTS);
+/** Attempts are counted by content: a symbol that is edited again starts at zero. The columns hold its id and its hash. */
+function triesAt(db: Db, worktree: string, questions: readonly Question[]) {
+  const rows = db.all<AttemptRow>("SELECT path, oid, count, last_error FROM attempts WHERE view = ?", worktree);
+  const known = new Map(rows.map((row) => [`${row.oid} ${row.path}`, row]));
+  const tries = questions.map(([id, hash]) => known.get(`${hash} ${pathKey(id)}`));
+  const most = tries.reduce((highest, one) => Math.max(highest, one?.count ?? 0), 0);
+  const failed = tries.length > 0 && tries.every((one) => (one?.count ?? 0) >= MOST_ATTEMPTS);
   return { most, failed, lastError: tries.find((one) => one?.last_error)?.last_error ?? null };
 }
 
-/** The paths of a generation, by content: a change of comments does not make a new generation, a second edit does. */
-export function duePaths({ filesToReanalyze, deletedFiles, fileChanges }: Comparison): Due[] {
-  const oids = new Map(fileChanges.map((change) => [change.filePath, change.oid]));
-  return [...filesToReanalyze, ...deletedFiles].map((path) => [path, oids.get(path) ?? null]);
+interface AttemptRow {
+  path: string;
+  oid: string;
+  count: number;
+  last_error: string | null;
 }
 
 function toMarker(
@@ -184,7 +185,7 @@ function toMarker(
   comparison: Comparison,
   row: MarkerRow,
   { base, now, records }: Circumstances,
-): Marker {
+): StoredMarker {
   const { worktree } = project;
   return {
     schema: MARKER_SCHEMA,
@@ -207,7 +208,7 @@ function toMarker(
     dependents: comparison.dependents,
     dependentUses: comparison.dependentUses,
     records,
-    estimatedTokens: row.tokens ?? 0,
+    estimatedTokens: row.tokens,
     lease: leaseOf(row, now),
     attempts: row.attempts,
     lastError: row.last_error,
@@ -221,7 +222,7 @@ export function leaseOf(row: MarkerRow, now: string): Marker["lease"] {
 }
 
 /** Not rewritten when only events and times changed; restored if it was deleted: deleting it is not an ack. */
-function renderMarker(project: Project, marker: Marker | null): void {
+function renderMarker(project: Project, marker: StoredMarker | null): void {
   const path = markerPath(project);
   refuseEscape(path, project.root ?? project.stateDir);
   if (marker === null) {
@@ -234,14 +235,15 @@ function renderMarker(project: Project, marker: Marker | null): void {
 }
 
 /** Checks the fields that a reader uses. The freshness stamp has shown that the file is as we wrote it. */
-function isMarker(value: unknown): value is Marker {
+function isMarker(value: unknown): value is StoredMarker {
   if (!isObject(value)) return false;
-  const { schema, state, generation, action, reason, head, lease } = value;
+  const { schema, state, generation, action, reason, head, lease, estimatedTokens } = value;
   const lists = [value.filesToReanalyze, value.deletedFiles, value.dependents];
   return (
     schema === MARKER_SCHEMA &&
     [state, action, reason].every(isText) &&
     isNumber(generation) &&
+    (estimatedTokens === null || isNumber(estimatedTokens)) &&
     lists.every(listOf(isText)) &&
     Array.isArray(value.fileChanges) &&
     isObject(head) &&
@@ -255,7 +257,7 @@ function readMarkerFile({ root, stateDir }: Project, path: string): string | nul
   return readProjectBytes(path, root ?? stateDir)?.toString("utf8") ?? null;
 }
 
-function isSameButForTimes(text: string | null, marker: Marker): boolean {
+function isSameButForTimes(text: string | null, marker: StoredMarker): boolean {
   if (text === null || isTooDeep(text)) return false;
   const written = parseJson(text, isObject);
   if (written === null) return false;
@@ -264,8 +266,16 @@ function isSameButForTimes(text: string | null, marker: Marker): boolean {
   return JSON.stringify(there) === JSON.stringify(wanted);
 }
 
-/** The marker file, for a reader whose stamp matches. null: there is none that can be read, and a verification writes it. */
+/**
+ * The marker file, for a reader whose stamp matches. null: there is none that can be read, or its tokens were not measured yet, and a
+ * verification writes it.
+ */
 export function readMarker(project: Project): Marker | null {
+  const marker = readStoredMarker(project);
+  return marker !== null && isMeasured(marker) ? marker : null;
+}
+
+export function readStoredMarker(project: Project): StoredMarker | null {
   const text = readMarkerFile(project, markerPath(project));
   const marker = text === null || isTooDeep(text) ? null : parseJson(text, isMarker);
   if (marker === null) return null;

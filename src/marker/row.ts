@@ -18,7 +18,7 @@ export interface MarkerRow {
   last_lease: string | null;
   attempts: number;
   last_error: string | null;
-  /** What a model reads for the update. */
+  /** What a model reads for the update; null if that was not measured yet. */
   tokens: number | null;
 }
 

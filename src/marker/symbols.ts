@@ -42,10 +42,3 @@ export function changesOf({ asked }: Pick<Comparison, "asked">, changes: readonl
 }
 
 const shown = ({ id, change, lineRange }: SymbolVerdict): MarkerSymbol => ({ id, change, lineRange });
-
-/** What is asked, by content: what an update is, and when it is another one. */
-export function askedIds({ asked, filesToReanalyze }: Comparison): [id: string, hash: string][] {
-  return filesToReanalyze.flatMap((path) =>
-    (asked.get(path)?.symbols ?? []).map(({ id, hash }): [string, string] => [id, hash]),
-  );
-}

@@ -38,7 +38,7 @@ export async function withCodeCache<T>(folder: string | null, program: string, w
  * Returns a function that saves the cache. Node 22 has this built in. V8 refuses a cache of another version or other
  * flags, but identifies a source by its length only, so the cache file's name contains the rest.
  */
-function useCodeCache(folder: string, program: string): () => void {
+export function useCodeCache(folder: string, program: string): () => void {
   const dir = join(folder, program);
   if (!isPrivate(folder)) return () => {};
   const enable = (Module as { enableCompileCache?: (dir: string) => unknown }).enableCompileCache;

@@ -9,7 +9,7 @@ import { layOver, type UncommittedChange, uncommittedFiles } from "./overlay.js"
 import { isInRun, type RegistryState, readRegistryState, saveAsked, saveRun } from "./rows.js";
 import { changesBetween, type OidChange } from "./tree.js";
 
-export interface Question {
+export interface RegistryQuestion {
   head: Head;
   /** The uncommitted changes from git. */
   state: WorkState;
@@ -38,7 +38,7 @@ const asked = new Set<string>();
  * The entry-state matrix. No files: nothing is done or written. An empty registry: filled from git, once. Clean, not
  * behind, HEAD verified: trusted. Anything else: verified.
  */
-export async function enter(db: Db, project: Project, question: Question): Promise<EntryState> {
+export async function enter(db: Db, project: Project, question: RegistryQuestion): Promise<EntryState> {
   const { worktree } = project;
   const { head, state } = question;
   const uncommitted = await layOver(worktree.path, state);
@@ -80,7 +80,7 @@ async function sinceAsked(
 function doubtOf(
   db: Db,
   { worktree, stateDir }: Project,
-  { head, state, run }: Question,
+  { head, state, run }: RegistryQuestion,
   before: RegistryState,
   upstream: string | null,
 ): string | null {

@@ -16,6 +16,7 @@ import { type Comparison, compareWithBaseline } from "../verification/compare.js
 import { type Replayed, replay } from "../verification/replay.js";
 import { type WorktreeStatus, worktreeStatus } from "../verification/status.js";
 import { totalsOf } from "../verification/totals.js";
+import { descriptionsPart, reportSymbols } from "./descriptions.js";
 import { countShades, toFiles } from "./files.js";
 import { recordsOf } from "./records.js";
 import { toRuns, toTimes, withoutPlaces } from "./runs.js";
@@ -64,6 +65,7 @@ export async function collectReport(context: Context, { last, hooks, onProgress 
     times: toTimes(runs, loaded.config.execution, await timeGit(project)),
     worktrees: await worktreesOf(context, situation, clean),
     records: await recordsOf(context),
+    descriptions: descriptionsPart(loaded.db, project),
   };
 }
 
@@ -103,6 +105,7 @@ async function filesOf(context: LoadedContext, situation: WorktreeStatus, marker
     covers: (path) => rules.covers(path, rows.get(path)?.inGraph ?? false),
     analysed: (path) => analysed.get(path) ?? null,
     changes: comparison?.fileChanges ?? null,
+    symbolsOf: reportSymbols(db, project, comparison?.fileChanges ?? []),
     imports: baseline.allImports(),
     pending: new Set(marker === null ? [] : [...marker.filesToReanalyze, ...marker.deletedFiles]),
     dependents: new Set(marker?.dependents),

@@ -1,6 +1,6 @@
 import { isRegularFile, type SizedEntry } from "../git/trees.js";
 import type { PathVerdict } from "../verification/verdicts.js";
-import { type ReportFile, SHADES, type Shade } from "./types.js";
+import { type ReportFile, type ReportSymbol, SHADES, type Shade } from "./types.js";
 
 /** The inputs of the file list of one worktree. */
 export interface KnownFile {
@@ -11,6 +11,7 @@ export interface KnownFile {
   analysed(path: string): string | null;
   /** null: nothing was compared, so no file counts as fresh (invariant "unknown is not fresh"). */
   changes: readonly PathVerdict[] | null;
+  symbolsOf(change: PathVerdict): ReportSymbol[];
   imports: readonly (readonly [importer: string, imported: string])[];
   pending: ReadonlySet<string>;
   dependents: ReadonlySet<string>;
@@ -42,11 +43,14 @@ function toFile(known: KnownFile, { path, oid, bytes }: FileEntry, change: PathV
     ...{ path, bytes, drift, oid },
     ...(analysed === oid ? {} : { analysed }),
     ...(change === undefined || change.details.length === 0 ? {} : { details: change.details }),
+    ...symbolsPart(change === undefined ? [] : known.symbolsOf(change)),
     ...(known.pending.has(path) ? { pending: true } : {}),
     ...(known.dependents.has(path) ? { dependent: true } : {}),
     ...(known.dirty.has(path) ? { dirty: true } : {}),
   };
 }
+
+const symbolsPart = (symbols: ReportSymbol[]): Pick<ReportFile, "symbols"> => (symbols.length === 0 ? {} : { symbols });
 
 function addImporters(files: ReportFile[], imports: KnownFile["imports"]): void {
   const positions = new Map(files.map(({ path }, at) => [path, at]));

@@ -22,6 +22,7 @@ export interface Report {
   times: Times;
   worktrees: ReportWorktree[];
   records: RecordsPart;
+  descriptions: DescriptionsPart;
 }
 
 export type ReportStatus = "fresh" | "pending" | "dirty" | "stale" | "unknown" | "uninitialized";
@@ -64,6 +65,8 @@ export interface ReportFile {
   /** The blob that the knowledge describes; missing if it equals `oid`, null if there is none. */
   analysed?: string | null;
   details?: string[];
+  /** What changed in it, by symbol. */
+  symbols?: ReportSymbol[];
   /** Positions in `files`. */
   importedBy?: number[];
   /** In the pending update. */
@@ -72,6 +75,26 @@ export interface ReportFile {
   dependent?: true;
   /** Has uncommitted changes. */
   dirty?: true;
+}
+
+/** A function, class or file whose content is not the analysed one. */
+export interface ReportSymbol {
+  type: string;
+  name: string;
+  change: string;
+  /** The author, or where the text came from; missing if no agent or person described it. */
+  describedBy?: string;
+  describedAt?: string;
+}
+
+/** The stored descriptions of agents and people. */
+export interface DescriptionsPart {
+  bySource: { source: string; count: number; newest: string }[];
+  /** Oldest first. */
+  byMonth: { month: string; count: number }[];
+  /** Symbols whose description may be false: their behaviour changed. */
+  review: number;
+  tokensSavedBySharing: number;
 }
 
 /** `ua-hooks replay` over the last commits. */

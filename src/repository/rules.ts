@@ -1,5 +1,5 @@
 import { ENGINE } from "../fingerprint/engine.js";
-import { languageOf } from "../fingerprint/languages.js";
+import { isSource, languageOf } from "../fingerprint/languages.js";
 import { readProjectFile } from "../store/files.js";
 import type { Config } from "./config.js";
 import { parseConfigGlob } from "./glob.js";
@@ -53,7 +53,7 @@ export async function loadRules(
   return {
     id: JSON.stringify([ENGINE, ...sources.slice(1).map(({ text }) => text), config.include, config.exclude]),
     covers: (path, inGraph) =>
-      (inGraph || languageOf(path) !== undefined) &&
+      (inGraph || isSource(path)) &&
       !isOurs(path) &&
       !filter.ignores(path) &&
       (included.length === 0 || included.some((matches) => matches(path))) &&

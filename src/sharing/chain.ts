@@ -64,33 +64,55 @@ function identity(author: string): Record<string, string> {
   };
 }
 
-/** The segments that lead to a commit and not to the others, oldest first; at most so many. */
-export async function segmentsOf(
+/** One author may bring so many; what is beyond is not read. */
+const MOST_SEGMENTS = 50_000;
+
+/** As git prints a commit and the files of its tree that its parent's does not have; files in folders are none of ours. */
+const ADDED_FILES = [
+  ...["log", "--stdin", "--reverse", "--source", "--format=%x00%S"],
+  ...["--raw", "--root", "--no-abbrev", "--no-renames", "--diff-filter=A", "--diff-merges=off", "--no-notes"],
+];
+
+/** The segments that lead to each of the tips and not to `without`, oldest first. What leads to two of them counts for one. */
+export async function newSegments(
   side: SideRepository,
-  tip: string,
-  without: readonly string[],
-  most: number,
-): Promise<string[]> {
-  const found: string[] = [];
-  let rest = "";
+  { tips, without }: { tips: readonly string[]; without: readonly string[] },
+): Promise<Map<string, string[]>> {
+  const found = new Map<string, Set<string>>();
+  let segments = new Set<string>();
+  // `\0<tip>`, then `:000000 100644 0000… <oid> A\t<path>` for each file.
   const take = (line: string) => {
-    // `<oid> <path>`; commits and trees have no path, or another one.
-    const [oid = "", path] = line.split(" ");
-    if (path === segmentName(oid) && found.length < most) found.push(oid);
+    if (line.startsWith("\0")) {
+      const tip = line.slice(1);
+      segments = found.get(tip) ?? new Set();
+      found.set(tip, segments);
+    } else if (line.startsWith(":")) {
+      const [fields = "", path] = line.split("\t");
+      const [, , , oid = ""] = fields.split(" ");
+      if (path === segmentName(oid) && segments.size < MOST_SEGMENTS) segments.add(oid);
+    }
   };
-  const args = ["rev-list", "--objects", "--reverse", tip, ...(without.length === 0 ? [] : ["--not", ...without])];
-  await sideGit(side, args, {
-    timeFactor: 5,
-    each: (chunk) => {
+  const input = [...tips, ...without.map((oid) => `^${oid}`)].map((one) => `${one}\n`).join("");
+  const lines = lineReader(take);
+  await sideGit(side, ADDED_FILES, { input, timeFactor: 5, each: lines.read });
+  lines.end();
+  return new Map([...found].map(([tip, oids]) => [tip, [...oids]]));
+}
+
+/** A line without end is none of ours: its beginning is dropped. */
+const MOST_LINE = 10_000;
+
+function lineReader(take: (line: string) => void): { read(chunk: Buffer): void; end(): void } {
+  let rest = "";
+  return {
+    read: (chunk) => {
       const lines = (rest + chunk.toString("latin1")).split("\n");
       rest = lines.pop() ?? "";
-      // A name without end is none of ours.
-      if (rest.length > 10_000) rest = "";
+      if (rest.length > MOST_LINE) rest = "";
       lines.forEach(take);
     },
-  });
-  take(rest);
-  return found;
+    end: () => take(rest),
+  };
 }
 
 export async function isBelow(side: SideRepository, older: string, newer: string): Promise<boolean> {

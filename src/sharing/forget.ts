@@ -3,11 +3,13 @@ import { openSideRepository, sideGit, sideRefs } from "../git/side-repository.js
 import type { Context } from "../repository/context.js";
 import { keyPath } from "../store/state.js";
 import { showNewDescriptions } from "../updates/shown.js";
-import { isAuthor, sideFolder } from "./authors.js";
-import { nothingPulled, takeInFetched } from "./pull.js";
+import { fetchedRefs, isAuthor, sideFolder } from "./authors.js";
+import { countOf } from "./importer.js";
+import { nothingPulled } from "./pull.js";
 import { readSharing, readSharingState, updateSharingState } from "./settings.js";
 import { readSigners } from "./signing.js";
-import { countOf } from "./take-in.js";
+import { takeIn } from "./take-in.js";
+import { changedTips } from "./tips.js";
 
 /** Removes everything that an author shared with this clone, and takes in nothing more from there. Returns how many. */
 export async function forgetAuthor(context: Context, author: string): Promise<number> {
@@ -60,7 +62,7 @@ async function takeInOthers(context: Context): Promise<void> {
   if (sharing === null || sharing.trust === "none") return;
   const { remote, trust } = sharing;
   const side = await sideOf(context);
-  const pulled = nothingPulled(trust);
   const signers = trust === "signers" ? await readSigners(side.cwd, remote) : null;
-  await takeInFetched(context, { side, remote }, pulled, signers);
+  const { changed } = changedTips(await context.database(), remote, await sideRefs(side, fetchedRefs(remote)));
+  await takeIn(context, { side, remote, changed, signers }, nothingPulled(trust));
 }

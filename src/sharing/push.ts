@@ -7,11 +7,12 @@ import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { type Appended, appendUnsigned } from "./append.js";
 import { fetchedRefs, newAuthor } from "./authors.js";
-import { appendSegments, isBelow, moveOwnRef, ownTip, presentIn, segmentsOf, writeSegment } from "./chain.js";
+import { appendSegments, isBelow, moveOwnRef, newSegments, ownTip, presentIn, writeSegment } from "./chain.js";
 import { type Outgoing, outgoing } from "./outgoing.js";
 import { toSegments } from "./segments.js";
 import { readSharingState, requireSharing, type Sharing, updateSharingState, writeSharing } from "./settings.js";
 import { isSignedBy, ownSigning, readSigners } from "./signing.js";
+import { knownTips, putKnownTip } from "./tips.js";
 import { fetchAuthors, pushOwn, type Transport } from "./transport.js";
 
 export interface Pushed {
@@ -37,7 +38,8 @@ export async function pushDescriptions(context: Context, opening: Promise<Transp
   const { author, remote } = requireSharing(db);
   if (paused !== null) return { added: 0, author, held: [], state: "paused", reason: paused };
   const found = outgoing(context, remote); // while git reads the config
-  const [transport] = await Promise.all([opening, found]);
+  found.catch(() => {}); // thrown where it is used
+  const transport = await opening;
   const { added, held, tip } = await addNew(context, transport, found);
   faultPoint("share.push");
   const sent = await send(context, transport, tip);
@@ -63,7 +65,7 @@ async function addNew(
       const appended = await append(context, side, texts, from);
       faultPoint("share.append");
       if (appended !== null) {
-        saveSent(db, sharing, ready, appended);
+        saveSent(db, sharing, ready, { ...appended, from });
         return { added: ready.length, held: [...held], tip: appended.tip };
       }
     }
@@ -74,12 +76,19 @@ async function addNew(
 }
 
 /** In this order: what is marked as sent is in the ref. */
-function saveSent(db: Db, { author }: Sharing, ready: Outgoing["ready"], { oids, tip }: Appended): void {
+function saveSent(
+  db: Db,
+  { author, remote }: Sharing,
+  ready: Outgoing["ready"],
+  { oids, tip, from }: Appended & { from: string | null },
+): void {
   faultPoint("share.moved");
   db.write(() => {
     for (const { id } of ready) db.run("INSERT OR IGNORE INTO sharing_sent(description) VALUES(?)", id);
     for (const oid of oids) db.run("INSERT OR IGNORE INTO sharing_segments(author, oid) VALUES(?, ?)", author, oid);
     updateSharingState(db, { tip });
+    // If all before it was taken in or written here, a pull has nothing to read in this ref.
+    if ((knownTips(db, remote).get(author) ?? null) === from) putKnownTip(db, remote, { author, tip });
   });
 }
 
@@ -132,10 +141,10 @@ async function send(context: Context, transport: Transport, first: string | null
 const jitter = (tries: number) => wait(Math.random() * MOST_WAIT_MS * (tries + 1));
 
 /** Said once: nothing is tried again until the user switches sharing on anew. */
-function pause(db: Db, { access }: Transport, reason: string): never {
-  updateSharingState(db, { paused: `${access.remote} refuses refs of ua-hooks: ${reason}` });
+function pause(db: Db, { remote }: Transport, reason: string): never {
+  updateSharingState(db, { paused: `${remote} refuses refs of ua-hooks: ${reason}` });
   const next = "sharing is paused in this clone; `ua-hooks share on` tries again, `ua-hooks share off` ends it";
-  throw new UaError("git", `the remote ${access.remote} refuses refs of ua-hooks: ${reason}`, next);
+  throw new UaError("git", `the remote ${remote} refuses refs of ua-hooks: ${reason}`, next);
 }
 
 /**
@@ -144,15 +153,15 @@ function pause(db: Db, { access }: Transport, reason: string): never {
  */
 async function makeRoom(context: Context, transport: Transport): Promise<void> {
   const db = await context.database();
-  const { side, access } = transport;
+  const { side, remote } = transport;
   const sharing = requireSharing(db);
   await fetchAuthors(transport, { only: [sharing.author] });
-  const theirs = (await sideRefs(side, fetchedRefs(access.remote))).get(sharing.author) ?? null;
+  const theirs = (await sideRefs(side, fetchedRefs(remote))).get(sharing.author) ?? null;
   const ours = await ownTip(side, sharing);
   if (theirs === null || ours === null || (await isBelow(side, theirs, ours))) return;
   if (!(await mayBuildOn(context, transport, theirs))) return takeNewName(db, sharing);
   const known = await presentIn(side, [theirs]);
-  const missing = await segmentsOf(side, ours, known, Number.POSITIVE_INFINITY);
+  const missing = (await newSegments(side, { tips: [ours], without: known })).get(ours) ?? [];
   const signing = await signingFor(side.cwd, sharing);
   const to = await appendSegments(side, missing, { author: sharing.author, parent: theirs, signing });
   if (to !== null && (await moveOwnRef(side, sharing, { from: ours, to }))) updateSharingState(db, { tip: to });

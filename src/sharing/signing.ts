@@ -4,6 +4,7 @@ import { UaError } from "../errors.js";
 import { fileAt } from "../git/history.js";
 import { defaultTip } from "../git/published.js";
 import { signingConfig } from "../git/remote-config.js";
+import { isRefusal } from "../git/run.js";
 import { type SideRepository, sideGit } from "../git/side-repository.js";
 import { isAuthor } from "./authors.js";
 
@@ -85,6 +86,9 @@ export async function isSignedBy(
     const format = "--format=%G?%x00%GS%x00%GF%x00%GP";
     const output = await sideGit(side, [...config, "log", "-1", "--no-show-signature", format, commit]);
     return isListed(output.toString("utf8").trimEnd().split("\0"), author, signer);
+  } catch (error) {
+    if (isRefusal(error)) return false; // a damaged commit, or no commit at all
+    throw error;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

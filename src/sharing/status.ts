@@ -3,7 +3,6 @@ import type { Context } from "../repository/context.js";
 import type { Db } from "../store/sqlite.js";
 import { outgoing } from "./outgoing.js";
 import { readSharing, readSharingState, type Sharing, type SharingState } from "./settings.js";
-import { authorCounts } from "./take-in.js";
 
 /** What is known here, without the network. */
 export interface SharingReport extends Omit<SharingState, "tip"> {
@@ -25,4 +24,12 @@ export async function waitingToBeSent(
 ): Promise<{ ready: number; held: [why: string, count: number][] }> {
   const { ready, held } = await outgoing(context, remote);
   return { ready: ready.length, held: [...held] };
+}
+
+/** How many each author has here, most first. */
+function authorCounts(db: Db): SharingReport["authors"] {
+  return db.all<SharingReport["authors"][number]>(
+    `SELECT author, count(*) AS descriptions FROM descriptions WHERE source = 'shared' AND author IS NOT NULL
+     GROUP BY author ORDER BY descriptions DESC, author`,
+  );
 }

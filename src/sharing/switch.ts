@@ -68,7 +68,7 @@ export async function switchOff(context: Context): Promise<void> {
 export async function deleteOwn(context: Context, transport: Transport, sharing: Sharing): Promise<boolean> {
   const result = await pushOwn(transport, sharing, null);
   if (result.state === "refused" && !/does not exist|unable to delete/i.test(result.reason))
-    throw new UaError("git", `the remote ${transport.access.remote} does not delete the ref: ${result.reason}`);
+    throw new UaError("git", `the remote ${transport.remote} does not delete the ref: ${result.reason}`);
   await sideGit(transport.side, ["update-ref", "-d", ownRef(sharing)]);
   const db = await context.database();
   db.write(() => {

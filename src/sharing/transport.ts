@@ -1,7 +1,7 @@
 import { UaError } from "../errors.js";
-import { type RemoteAccess, remoteAccess } from "../git/remote-config.js";
+import { listConfig, type RemoteAccess, remoteAccess, type ScopedEntry } from "../git/remote-config.js";
 import { type GitError, isRefusal } from "../git/run.js";
-import { networkGit, openSideRepository, type SideRepository } from "../git/side-repository.js";
+import { type NetworkOptions, networkGit, openSideRepository, type SideRepository } from "../git/side-repository.js";
 import { printable } from "../printable.js";
 import type { Project } from "../repository/locate.js";
 import { fetchedRefs, isAuthor, REMOTE_REFS, sideFolder } from "./authors.js";
@@ -9,60 +9,68 @@ import { fetchedRefs, isAuthor, REMOTE_REFS, sideFolder } from "./authors.js";
 /** What a command that may use the network works with. Only typed commands create one. */
 export interface Transport {
   side: SideRepository;
-  access: RemoteAccess;
+  remote: string;
+  /** Read while other work is done. */
+  access: Promise<RemoteAccess>;
   isAttended: boolean;
 }
 
-export async function openTransport(
-  { stateDir, worktree }: Project,
-  { remote, isAttended }: { remote: string; isAttended: boolean },
-): Promise<Transport> {
+interface TransportOptions {
+  remote: string;
+  isAttended: boolean;
+  /** The clone's config, if it is being read already. */
+  config?: Promise<ScopedEntry[]>;
+}
+
+export async function openTransport({ stateDir, worktree }: Project, options: TransportOptions): Promise<Transport> {
+  const { remote, isAttended, config = listConfig(worktree.path) } = options;
+  const access = (side: SideRepository) => config.then((entries) => accessTo(side, remote, entries));
   const side = await openSideRepository(sideFolder(stateDir), worktree.path);
-  const access = await remoteAccess(worktree.path, side.dir, remote);
-  if (access === null)
-    throw new UaError(
-      "usage",
-      `there is no remote ${printable(remote)}`,
-      "`ua-hooks share on --remote NAME` names another",
-    );
-  return { side, access, isAttended };
+  const transport = { side, remote, access: access(side), isAttended };
+  transport.access.catch(() => {}); // thrown where it is used, if it is
+  return transport;
+}
+
+async function accessTo(side: SideRepository, remote: string, config: readonly ScopedEntry[]): Promise<RemoteAccess> {
+  const access = await remoteAccess(side, remote, config);
+  if (access !== null) return access;
+  const next = "`ua-hooks share on --remote NAME` names another";
+  throw new UaError("usage", `there is no remote ${printable(remote)}`, next);
 }
 
 /** No tags, no filter, nothing pruned, nothing that the user's config adds. */
 const FETCH = [
-  ...["fetch", "--quiet", "--force", "--no-tags", "--no-filter", "--no-write-fetch-head", "--no-prune"],
+  ...["fetch", "--force", "--no-tags", "--no-filter", "--no-write-fetch-head", "--no-prune"],
   ...["--no-recurse-submodules", "--no-auto-maintenance", "--no-show-forced-updates", "--no-progress"],
 ];
 
-/** A ref of one author may be in the way of another's (`a`, `a/b`): then the others are fetched, all the same. */
+/**
+ * A ref of one author may be in the way of another's (`a`, `a/b`): then the others are fetched, all the same. Returns whether a ref here may
+ * have changed: git prints a line for each that does, and nothing for the others.
+ */
 export async function fetchAuthors(
   transport: Transport,
   which: { only: readonly string[] } | { without: readonly string[] },
-): Promise<void> {
-  const { remote } = transport.access;
+): Promise<boolean> {
+  const { remote } = transport;
   const to = fetchedRefs(remote);
   const specs =
     "only" in which
       ? // With a star, so that a ref that is not there is no error.
         which.only.map((author) => `+${REMOTE_REFS}${author}*:${to}${author}*`)
       : [`+${REMOTE_REFS}*:${to}*`, ...which.without.map((author) => `^${REMOTE_REFS}${author}`)];
-  if (specs.length === 0) return;
-  await reach(
-    transport,
-    networkGit(transport.side, transport.access, [...FETCH, remote, ...specs], network(transport, [1])),
-  );
+  if (specs.length === 0) return false;
+  let isChanged = false;
+  const onMessage = () => {
+    isChanged = true;
+  };
+  await reach(transport, [...FETCH, remote, ...specs], { ok: [1], onMessage });
+  return isChanged;
 }
-
-const network = ({ isAttended }: Transport, ok?: readonly number[]) => ({
-  isAttended,
-  ...(ok === undefined ? {} : { ok }),
-});
 
 /** Authors that the remote has, with their tips. */
 export async function listAuthors(transport: Transport): Promise<Map<string, string>> {
-  const { side, access } = transport;
-  const args = ["ls-remote", "--refs", access.remote, `${REMOTE_REFS}*`];
-  const output = await reach(transport, networkGit(side, access, args, network(transport)));
+  const output = await reach(transport, ["ls-remote", "--refs", transport.remote, `${REMOTE_REFS}*`]);
   const lines = output.toString("utf8").split("\n");
   return new Map(
     lines.flatMap((line) => {
@@ -86,10 +94,9 @@ export async function pushOwn(
   { author }: { author: string },
   tip: string | null,
 ): Promise<PushResult> {
-  const { side, access } = transport;
   const spec = `${tip ?? ""}:${REMOTE_REFS}${author}`;
-  const pushed = networkGit(side, access, [...PUSH, access.remote, spec], network(transport, [1]));
-  return parsePush((await reach(transport, pushed)).toString("utf8"));
+  const output = await reach(transport, [...PUSH, transport.remote, spec], { ok: [1] });
+  return parsePush(output.toString("utf8"));
 }
 
 /** `<flag>\t<from>:<to>\t<summary> (<reason>)` (git-push(1), "OUTPUT"); nothing with --quiet where all went well. */
@@ -105,12 +112,17 @@ export function parsePush(output: string): PushResult {
 }
 
 /** A remote that cannot be reached changes nothing here. */
-async function reach<T>({ access }: Transport, answer: Promise<T>): Promise<T> {
+async function reach(
+  { side, remote, access, isAttended }: Transport,
+  args: readonly string[],
+  git: NetworkOptions["git"] = {},
+): Promise<Buffer> {
+  const reached = await access;
   try {
-    return await answer;
+    return await networkGit(side, reached, args, { isAttended, git });
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    const what = `the remote ${printable(access.remote)} did not answer as expected: ${lastLine(error)}`;
+    const what = `the remote ${printable(remote)} did not answer as expected: ${lastLine(error)}`;
     throw new UaError("git", what, "nothing here was changed; run the command again when it can be reached", error);
   }
 }

@@ -36,14 +36,14 @@ type Required<T> = { [K in RequiredKeys<T>]: Check<T[K]> };
 type Optional<T> = { [K in Exclude<keyof T, RequiredKeys<T>>]-?: Check<Exclude<T[K], undefined>> };
 
 /** An object with the required keys of the type; those in `optional` may be absent. Other keys are not looked at. */
-export const objectOf =
-  <T extends object>(required: Required<T>, optional?: Optional<T>): Check<T> =>
-  (value): value is T =>
+export const objectOf = <T extends object>(required: Required<T>, optional?: Optional<T>): Check<T> => {
+  const all = Object.entries<Check<unknown>>(required);
+  const some = Object.entries<Check<unknown>>(optional ?? {});
+  return (value): value is T =>
     isObject(value) &&
-    Object.entries<Check<unknown>>(required).every(([key, check]) => check(value[key])) &&
-    Object.entries<Check<unknown>>(optional ?? {}).every(
-      ([key, check]) => value[key] === undefined || check(value[key]),
-    );
+    all.every(([key, check]) => check(value[key])) &&
+    some.every(([key, check]) => value[key] === undefined || check(value[key]));
+};
 
 /** The same, of a column that nothing else knows: a text that does not pass is damage. */
 export function parseStored<T>(text: string, check: Check<T>, what: string): T {

@@ -16,6 +16,7 @@ import { basename, dirname, join, sep } from "node:path";
 import { isPlainAscii } from "../characters.js";
 import { errnoOf, isUaError, jsonProblem, UaError } from "../errors.js";
 import { makeFolder } from "../platform/make-folder.js";
+import { isRunning } from "../platform/process.js";
 import {
   MOST_DATA_BYTES,
   MOST_STREAM_BYTES,
@@ -196,6 +197,12 @@ export function stagingDir(stateDir: string): string {
   const dir = join(stateDir, "staging");
   makeFolder(dir, stateDir);
   return dir;
+}
+
+/** A temporary file of ours whose process has ended: for folders into which several processes write. */
+export function isOrphan(name: string): boolean {
+  const pid = /\.(\d+)\.tmp$/.exec(name)?.[1];
+  return pid !== undefined && !isRunning({ pid: Number(pid), born: "" });
 }
 
 /** Removes what a killed write left; only safe if no other process writes there. */

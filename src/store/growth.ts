@@ -17,13 +17,17 @@ export function savePruned(db: Db): void {
   writeSetting(db, SETTINGS.pruned, pruned);
 }
 
+const TABLES = ["analyses", "fingerprints", "descriptions"];
+
 export function rowCount(db: Db): number {
-  const sql = "SELECT (SELECT count(*) FROM analyses) + (SELECT count(*) FROM fingerprints) AS count";
-  return db.get<{ count: number }>(sql)?.count ?? 0;
+  return sumOf(db, "count(*)");
 }
 
 function writtenRows(db: Db): number {
-  const sql = "SELECT (SELECT max(rowid) FROM analyses) AS a, (SELECT max(rowid) FROM fingerprints) AS f";
-  const { a, f } = db.get<{ a: number | null; f: number | null }>(sql) ?? { a: 0, f: 0 };
-  return (a ?? 0) + (f ?? 0);
+  return sumOf(db, "max(rowid)");
+}
+
+function sumOf(db: Db, what: string): number {
+  const sums = TABLES.map((table) => `ifnull((SELECT ${what} FROM ${table}), 0)`);
+  return db.get<{ sum: number }>(`SELECT ${sums.join(" + ")} AS sum`)?.sum ?? 0;
 }

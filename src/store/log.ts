@@ -13,9 +13,18 @@ export interface LogEntry {
   outcome: string;
   action?: string;
   reason: string;
+  /** What is to be described, as far as it fits. */
+  symbols?: LoggedSymbol[];
+  /** How many more there are. */
+  moreSymbols?: number;
   /** Number of parsed texts: 0 if all content was known. */
   parses: number;
   ms: number;
+}
+
+export interface LoggedSymbol {
+  id: string;
+  change: string;
 }
 
 const LIMIT = 512 * 1024;

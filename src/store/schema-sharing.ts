@@ -14,3 +14,12 @@ export const SHARING_TABLES = `
   CREATE TABLE sharing_unshown (path TEXT PRIMARY KEY);
   CREATE INDEX descriptions_shared ON descriptions(author) WHERE source = 'shared';
 `;
+
+/**
+ * With many descriptions of others: no statement looks for a blob, and an index that each of them changes is expensive; what this clone
+ * described itself is found without reading the others.
+ */
+export const SHARED_INDEXES = `
+  DROP INDEX descriptions_by_oid;
+  CREATE INDEX descriptions_own ON descriptions(id) WHERE source = 'here';
+`;

@@ -4,7 +4,7 @@ import { UNREACHABLE_CONTENTS } from "./schema-reach.js";
 import { RECORDS_SCHEMA } from "./schema-records.js";
 import { REGISTRY_TABLES } from "./schema-registry.js";
 import { SETTINGS_VERSIONS } from "./schema-settings.js";
-import { SHARING_TABLES } from "./schema-sharing.js";
+import { SHARED_INDEXES, SHARING_TABLES } from "./schema-sharing.js";
 import { SYMBOL_BASELINE } from "./schema-symbols.js";
 
 /**
@@ -108,5 +108,6 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   [PIECES_TABLES],
   [SYMBOL_BASELINE],
   [SHARING_TABLES],
+  [SHARED_INDEXES],
   ...LATER_MIGRATIONS,
 ];

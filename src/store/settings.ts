@@ -117,6 +117,8 @@ export const SETTINGS = {
   graphFiles: setting("graphFiles:", isNumber, "absent"),
   /** The last record anchor that was hashed anew, for each scheme of symbol hashes. */
   rehashedAnchor: setting("rehashed:", isNumber, "absent"),
+  /** Which list of languages a worktree was last verified with (fingerprint/languages.ts). */
+  languageList: setting("languages:", isNumber, "absent"),
   /** When the restoring of a deleted data dir began, until it is done. */
   reviving: setting("reviving:", isText, "absent"),
 };

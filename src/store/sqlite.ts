@@ -41,21 +41,20 @@ export async function openDatabase(path: string, explain: Explain = (error) => e
 }
 
 /**
- * Two differences of libsql: it takes a single value that is null or a buffer for a list of named ones, and `all` gives bytes as an
- * ArrayBuffer, which has no length.
+ * Two differences of libsql: it takes a single value that is null or a buffer for a list of named ones, hence one list for all values; and
+ * `all` gives bytes as an ArrayBuffer, which has no length.
  */
 function asBuiltin(driver: Driver): Driver {
-  const given = (values: Value[]) =>
-    values.length === 1 && typeof values[0] === "object" ? [values as unknown as Value] : values;
+  const given = (values: Value[]) => values as unknown as Value;
   return {
     exec: (sql) => driver.exec(sql),
     close: () => driver.close(),
     prepare: (sql) => {
       const statement = driver.prepare(sql);
       return {
-        get: (...values) => statement.get(...given(values)),
-        run: (...values) => statement.run(...given(values)),
-        all: (...values) => statement.all(...given(values)).map(withBytes),
+        get: (...values) => statement.get(given(values)),
+        run: (...values) => statement.run(given(values)),
+        all: (...values) => statement.all(given(values)).map(withBytes),
       };
     },
   };

@@ -1,12 +1,16 @@
+import type { GraphNode } from "../graph/types.js";
 import { type AnsweredSymbols, fileAnswers, type RefusedAnswer } from "../knowledge/answers.js";
 import { Facts, storedFacts } from "../knowledge/facts.js";
 import { ABSENT, putAbsence } from "../knowledge/known.js";
+import { otherNodes } from "../knowledge/other-nodes.js";
 import { type GraphPlan, savePlan } from "../knowledge/plan.js";
 import { moveAnalysedSymbols } from "../knowledge/symbol-baseline.js";
 import { symbolStates } from "../knowledge/symbol-states.js";
-import { endLease } from "../marker/lease.js";
-import type { Due, Marker } from "../marker/marker.js";
+import { countAttempt, endLease } from "../marker/lease.js";
+import type { Marker } from "../marker/marker.js";
+import { type Due, type Question, questionsAt } from "../marker/questions.js";
 import { type Context, type LoadedContext, withLock } from "../repository/context.js";
+import type { Db } from "../store/sqlite.js";
 import type { Comparison } from "../verification/compare.js";
 import { describesGraph } from "../verification/graph-worktree.js";
 import { type AskedFile, askedFilesOf } from "../verification/packets.js";
@@ -45,12 +49,27 @@ export async function applyAnswers(context: Context, answers: Answers, lease: st
     const given = files.flatMap(({ descriptions, unchanged }) => [...descriptions.keys(), ...unchanged]);
     const described = given.filter((id) => !isRefused.has(id));
     const isDone = new Set(described);
+    countRefused(db, project.worktree.id, claimed, notShown);
     const done = claimed.filter(({ asked }) => asked.every((id) => isDone.has(id))).map(({ path }) => path);
     const deleted = due.flatMap(([path, oid]) => (oid === null ? [path] : []));
     if (done.length === claimed.length) endLease(db, project.worktree.id);
     const { marker } = await verifyWorktree(locked, { allowTracked: true });
     return { applied: [...done, ...deleted], described, refused: [...refused, ...notShown], marker };
   });
+}
+
+/** The marker shows why an answer was refused, as long as the same is asked. */
+function countRefused(
+  db: Db,
+  worktree: string,
+  claimed: readonly ClaimedFile[],
+  refused: readonly RefusedAnswer[],
+): void {
+  const questions = new Map(claimed.flatMap(({ questions: all }) => all.map((one) => [one[0], one] as const)));
+  for (const { id, reason } of refused) {
+    const question = questions.get(id);
+    if (question !== undefined) countAttempt(db, worktree, [question], { error: `${id}: ${reason}`, count: 0 });
+  }
 }
 
 /** A file of the claim with the symbols that an answer can be about. */
@@ -61,6 +80,8 @@ interface ClaimedFile {
   changed: SymbolVerdict[];
   /** Ids of what is asked. */
   asked: string[];
+  questions: Question[];
+  others: GraphNode[];
 }
 
 async function claimedFiles(
@@ -76,7 +97,14 @@ async function claimedFiles(
     const all = found[at] ?? [];
     const wanted = asked.isWhole ? all : asked.symbols;
     const changed = asked.isWhole ? all : [...asked.symbols, ...asked.aging];
-    return { path, oid, analysedOid: asked.isWhole ? null : analysedOid, changed, asked: wanted.map(({ id }) => id) };
+    return {
+      ...{ path, oid, analysedOid: asked.isWhole ? null : analysedOid, changed },
+      ...{
+        asked: wanted.map(({ id }) => id),
+        questions: questionsAt([path, oid], asked),
+        others: otherNodes(db, project.scope, path),
+      },
+    };
   });
 }
 
@@ -96,12 +124,12 @@ function byFile(
   { descriptions, unchanged }: Answers,
   claimed: readonly ClaimedFile[],
 ): { files: AnsweredSymbols[]; refused: RefusedAnswer[] } {
-  const known = new Set(claimed.flatMap(({ changed }) => changed.map(({ id }) => id)));
+  const known = new Set(claimed.flatMap(({ changed, others }) => [...changed, ...others].map(({ id }) => id)));
   const unknown = [...descriptions.keys(), ...unchanged].filter((id) => !known.has(id));
-  const files = claimed.map(({ path, oid, analysedOid, changed }): AnsweredSymbols => {
-    const ids = new Set(changed.map(({ id }) => id));
+  const files = claimed.map(({ path, oid, analysedOid, changed, others }): AnsweredSymbols => {
+    const ids = new Set([...changed, ...others].map(({ id }) => id));
     return {
-      ...{ path, oid, analysedOid, changed },
+      ...{ path, oid, analysedOid, changed, others },
       descriptions: new Map([...descriptions].filter(([id]) => ids.has(id))),
       unchanged: unchanged.filter((id) => ids.has(id) && !descriptions.has(id)),
     };

@@ -3,7 +3,8 @@ import type { Result } from "../graph/result.js";
 import { acknowledge } from "../knowledge/acknowledge.js";
 import { type Delivered, deliver } from "../knowledge/deliver.js";
 import { countAttempt, endLease, heldLease, listedAt, takeLease } from "../marker/lease.js";
-import { type Due, duePaths, type Marker } from "../marker/marker.js";
+import type { Marker } from "../marker/marker.js";
+import { type Due, duePaths, type Question, questionsAt } from "../marker/questions.js";
 import { type Context, type LockedContext, withLock } from "../repository/context.js";
 import type { Comparison } from "../verification/compare.js";
 import { describesGraph } from "../verification/graph-worktree.js";
@@ -64,6 +65,17 @@ async function claimedPackets(locked: LockedContext, comparison: Comparison, pag
   return packetPage(loaded, files, page);
 }
 
+/** What was asked about some files, also of an update that was claimed before HEAD moved on. */
+async function claimedQuestions(
+  locked: LockedContext,
+  comparison: Comparison,
+  due: readonly Due[],
+): Promise<Question[]> {
+  const files = await askedFilesOf(await locked.load(), comparison, due);
+  const asked = new Map(files.map((file) => [file.verdict.filePath, file.asked]));
+  return due.flatMap((one) => questionsAt(one, asked.get(one[0])));
+}
+
 /** What a delivery under this lease is for; without a lease, what is pending. */
 export function claimedPaths(
   { db, project }: LockedContext,
@@ -99,10 +111,11 @@ export async function applyResult(context: Context, result: Result, lease: strin
       holder,
       isGraphs,
     });
-    db.write(() => {
-      for (const { path, oid, reason } of delivered.refused)
-        if (claimed.has(path)) countAttempt(db, worktree, [[path, oid]], `${path}: ${reason}`, 0);
-    });
+    for (const { path, oid, reason } of delivered.refused) {
+      if (!claimed.has(path)) continue;
+      const questions = await claimedQuestions(locked, comparison, [[path, oid]]);
+      countAttempt(db, worktree, questions, { error: `${path}: ${reason}`, count: 0 });
+    }
     const applied = new Set(delivered.applied);
     if ([...claimed.keys()].every((path) => applied.has(path))) endLease(db, worktree);
     const { marker } = await verifyWorktree(locked, { allowTracked: true });
@@ -138,14 +151,15 @@ export async function releaseUpdate(
   return withLock(context, async (locked) => {
     const { db, project } = locked;
     const { id: worktree } = project.worktree;
-    const { marker } = await verifyWorktree(locked);
+    const { marker, comparison } = await verifyWorktree(locked);
     const claim = heldLease(db, worktree, lease);
     if (claim === null) {
       throw new UaError("usage", "nothing is claimed in this worktree", "use --lease to name an expired lease");
     }
     const due: Due[] = claim.generation === null ? [] : listedAt(db, worktree, claim.generation);
     dropStamp(project);
-    if (error !== null && marker !== null) countAttempt(db, worktree, due, error, tries);
+    if (error !== null && marker !== null && comparison !== null)
+      countAttempt(db, worktree, await claimedQuestions(locked, comparison, due), { error, count: tries });
     endLease(db, worktree);
     return (await verifyWorktree(locked)).marker;
   });

@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { markerPath } from "../marker/marker.js";
-import { isRunning } from "../platform/process.js";
 import { type Project, projectOf, type Worktree } from "../repository/locate.js";
 import { isAway, listWorktrees, worktreeToken } from "../repository/worktrees.js";
 import { faultPoint } from "../store/fault.js";
-import { removeTemporaries, stagingDir } from "../store/files.js";
+import { isOrphan, removeTemporaries, stagingDir } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { stampPath } from "./stamp.js";
 import { allWorktreeRows, forgetScope, forgetWorktree } from "./worktree-rows.js";
@@ -20,11 +19,6 @@ export function removeOrphans(db: Db, project: Project): void {
   // These are also written without the lock.
   for (const dir of ["", "code/hook", "code/cli", "context"])
     removeTemporaries(join(repository.stateDir, dir), isOrphan);
-}
-
-function isOrphan(name: string): boolean {
-  const pid = /^\..+\.(\d+)\.tmp$/.exec(name)?.[1];
-  return pid !== undefined && !isRunning({ pid: Number(pid), born: "" });
 }
 
 /** The main worktree's project, from any worktree. */

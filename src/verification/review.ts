@@ -1,6 +1,5 @@
-import { extractorOf } from "../fingerprint/languages.js";
 import { describedAt } from "../knowledge/described.js";
-import { type FactStore, type Facts, storedFacts } from "../knowledge/facts.js";
+import { knownFacts } from "../knowledge/facts.js";
 import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import type { SymbolVerdict } from "./symbol-changes.js";
@@ -10,17 +9,10 @@ import { storedVerdicts } from "./verdicts.js";
 export function symbolsToReview(db: Db, { scope, worktree }: Pick<Project, "scope" | "worktree">): SymbolVerdict[] {
   const verdicts = [...storedVerdicts(db, worktree.id).values()];
   const heads = new Map(verdicts.map(({ filePath, oid }) => [filePath, oid]));
-  const nearnessOf = describedAt(db, scope, { heads, facts: knownFacts(storedFacts(db, { keep: false })) });
+  const nearnessOf = describedAt(db, scope, { heads, facts: knownFacts(db) });
   return verdicts.flatMap(({ filePath: path, oid, symbols = [] }) =>
     symbols.filter(
       (symbol) => symbol.change === "behaviour" && oid !== null && nearnessOf({ path, oid }, symbol) === "behaviour",
     ),
   );
 }
-
-const knownFacts = (store: FactStore): Pick<Facts, "known"> => ({
-  known: ({ path, oid }) => {
-    const fact = store.get(oid, extractorOf(path));
-    return fact === null ? null : { ...fact, filePath: path, blobOid: oid };
-  },
-});

@@ -19,7 +19,16 @@ import {
 import { keepConfigFile, returnToIgnored } from "../knowledge/left-artefacts.js";
 import { isEmptyPlan, unfinishedPlan } from "../knowledge/plan.js";
 import type { Writer } from "../knowledge/reconcile.js";
-import { duePaths, keepMarkersApart, type Marker, measuredTokens, NO_RECORDS, updateMarker } from "../marker/marker.js";
+import {
+  isMeasured,
+  keepMarkersApart,
+  type Marker,
+  measuredTokens,
+  NO_RECORDS,
+  type StoredMarker,
+  updateMarker,
+} from "../marker/marker.js";
+import { duePaths } from "../marker/questions.js";
 import { hasRecords } from "../records/store.js";
 import type { LoadedContext, LockedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
@@ -32,7 +41,7 @@ import type { Db } from "../store/sqlite.js";
 import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
 import { verificationConfig } from "./config.js";
 import { describesGraph, takeOverGraph } from "./graph-worktree.js";
-import { askedFilesOf, measureTokens } from "./packets.js";
+import { takeUpLanguages } from "./new-languages.js";
 import { answeredFiles, keepBehind, keepDescribedBehind, withAnswered } from "./partly.js";
 import { noteShared } from "./shared.js";
 import { type Stamps, saveStamp, stampInputs, type VerifiedOutcome } from "./stamp.js";
@@ -40,6 +49,7 @@ import { enterWorktree, saveVerified, sharedBase, worktreeRow } from "./worktree
 
 export interface Verification extends VerifiedOutcome {
   head: Head;
+  /** null: nothing is pending, or its tokens were not measured. */
   marker: Marker | null;
   comparison: Comparison | null;
 }
@@ -87,14 +97,17 @@ async function verifyOnce(locked: LockedContext, options: VerifyOptions): Promis
   if (isGraphs && unfinishedPlan(db, project.scope) !== null)
     await (await import("../knowledge/reconcile.js")).resume(writer);
   if (!isAdopted(db, project)) await adopt(writer, { inGraph: isGraphs });
+  if ((await takeUpLanguages(context, commit, { inGraph: isGraphs })) && isGraphs)
+    await (await import("../knowledge/reconcile.js")).resume(writer);
   const known = await settleKnown(writer, { ...head, commit }, { inGraph: isGraphs, afterBatch: options.afterBatch });
   const analyzed =
     options.structural ?? (config.mode === "inline" && config.analyzer === "structural" ? "changed" : null);
   const comparison =
     analyzed === null || !isGraphs ? known : await analyzeStructure(writer, known, { full: analyzed === "all" });
   const records = await recordsForMarker(writer, comparison);
-  const tokens = await tokensFor(context, comparison);
-  const marker = settle(writer, comparison, { token, events: options.events ?? [], records, tokens });
+  const tokens = await tokensFor(context, comparison, options);
+  const saved = settle(writer, comparison, { token, events: options.events ?? [], records, tokens });
+  const marker = saved !== null && isMeasured(saved) ? saved : null;
   const outcome = comparison.action === "SKIP" ? "settled" : "pending";
   return finish({ outcome, reason: comparison.reason, marker, comparison });
 }
@@ -123,6 +136,8 @@ export interface VerifyOptions {
   allowTracked?: boolean;
   /** What the structural analyzer analyzes: what changed, or everything. */
   structural?: "changed" | "all";
+  /** False in a hook that git waits for: this needs the analysed texts from git. The next reader measures. */
+  measuresTokens?: boolean;
   /** Called while nothing is written yet but facts, after each batch of them. It may throw, to continue later. */
   afterBatch?: () => void;
 }
@@ -183,10 +198,15 @@ export function stopped(db: Db, project: Project, head: Head): VerifiedOutcome |
 }
 
 /** Measured once for an update. */
-async function tokensFor(context: LoadedContext, comparison: Comparison): Promise<number> {
+async function tokensFor(
+  context: LoadedContext,
+  comparison: Comparison,
+  { measuresTokens = true }: VerifyOptions,
+): Promise<number | null> {
   if (comparison.action === "SKIP") return 0;
   const known = measuredTokens(context.db, context.project.worktree.id, comparison);
-  if (known !== null) return known;
+  if (known !== null || !measuresTokens) return known;
+  const { askedFilesOf, measureTokens } = await import("./packets.js");
   return measureTokens(context, await askedFilesOf(context, comparison, duePaths(comparison)));
 }
 
@@ -208,12 +228,16 @@ async function recordsForMarker(
   return comparison.action === "SKIP" ? NO_RECORDS : recordChanges(worktree, baseOf(db, project), comparison.head);
 }
 
+interface MarkerCircumstances extends Pick<Parameters<typeof updateMarker>[3], "events" | "records" | "tokens"> {
+  token: string;
+}
+
 /** Checks the lock before every write: a suspended process may have lost it. */
 function settle(
   { context: { db, project, rules }, allowTracked, assertHeld, stampWritten: note }: Writer,
   comparison: Comparison,
-  { token, ...circumstances }: { token: string; events: readonly string[]; records: Marker["records"]; tokens: number },
-): Marker | null {
+  { token, ...circumstances }: MarkerCircumstances,
+): StoredMarker | null {
   const now = new Date().toISOString();
   assertHeld();
   saveTracked(db, project, comparison.trackedArtefacts);

@@ -1,14 +1,15 @@
-import { readFileSync } from "node:fs";
+import { openSync, readSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { UaError } from "../errors.js";
 import { isAncestor } from "../git/history.js";
 import { git, isRefusal } from "../git/run.js";
 import { type ArtefactKind, mergeArtefact } from "../graph/artefact-merge.js";
 import { GraphError, isGraphError } from "../graph/errors.js";
+import type { ByteSource } from "../graph/source.js";
 import { FINGERPRINTS, GRAPH, META } from "../knowledge/artefacts.js";
 import { locateProject } from "../repository/locate.js";
 import { faultPoint } from "../store/fault.js";
-import { toJson, writeFileAtomic } from "../store/files.js";
+import { writeFileAtomic } from "../store/files.js";
 
 const KINDS: Partial<Record<string, ArtefactKind>> = {
   [GRAPH]: "graph",
@@ -41,11 +42,11 @@ export async function mergeDriver(cwd: string, files: DriverFiles, into = files.
   await locateProject({ cwd, env: process.env }); // refuses what git refuses
   try {
     if (kind === undefined) throw new GraphError("wrong-shape", "It is not an artefact.");
-    const [base, ours, theirs] = [files.base, files.ours, files.theirs].map((file) => read(resolve(cwd, file)));
-    const versions = { base: base ?? null, ours: ours ?? "", theirs: theirs ?? "" };
+    const open = (file: string) => openSource(resolve(cwd, file));
+    const versions = { base: open(files.base), ours: open(files.ours), theirs: open(files.theirs) };
     const merged = await mergeArtefact(kind, versions, (older, newer) => isAncestor(cwd, older, newer));
     faultPoint("merge.write");
-    writeFileAtomic(resolve(cwd, into), toJson(merged));
+    writeFileAtomic(resolve(cwd, into), merged);
   } catch (error) {
     if (!isGraphError(error)) throw error;
     const what = `${files.path} cannot be merged by id: ${error.message}`;
@@ -53,7 +54,31 @@ export async function mergeDriver(cwd: string, files: DriverFiles, into = files.
   }
 }
 
-const read = (file: string) => readFileSync(file, "utf8");
+/** One of git's temporary files: read in parts, and by place. It stays open until the process ends. */
+function openSource(file: string): ByteSource {
+  const fd = openSync(file, "r");
+  const read = (start: number, end: number) => {
+    const bytes = Buffer.allocUnsafe(end - start);
+    let length = 0;
+    while (length < bytes.length) {
+      const more = readSync(fd, bytes, length, bytes.length - length, start + length);
+      if (more === 0) break;
+      length += more;
+    }
+    return bytes.subarray(0, length);
+  };
+  function* chunks(): Generator<Buffer> {
+    for (let at = 0; ; ) {
+      const chunk = read(at, at + CHUNK_BYTES);
+      if (chunk.length === 0) return;
+      at += chunk.length;
+      yield chunk;
+    }
+  }
+  return { chunks, read };
+}
+
+const CHUNK_BYTES = 1024 * 1024;
 
 /** What git does without a driver, into %A. Returns whether there was no conflict. git-merge-file(1): the exit code counts the conflicts. */
 export async function textMerge(cwd: string, { base, ours, theirs }: DriverFiles): Promise<boolean> {

@@ -6,7 +6,7 @@ import { housekeeping } from "../verification/housekeeping.js";
 /** Removes what no worktree needs any more. The lock is free while git walks through its history. */
 export async function pruneState(context: Context): Promise<number> {
   const { project } = context;
-  const found = await findPrunable(await context.database(), project.worktree.path);
+  const found = await findPrunable({ db: await context.database(), project, config: await context.config() });
   return withLock(context, async ({ db }) => {
     housekeeping(db, project); // first what a removed worktree still referred to
     faultPoint("prune.write");

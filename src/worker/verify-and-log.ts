@@ -4,20 +4,17 @@ import { clock } from "../platform/clock.js";
 import type { LockedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import { isLockWanted } from "../store/lock.js";
-import { logFailure, writeLog } from "../store/log.js";
+import { type LogEntry, type LoggedSymbol, logFailure, writeLog } from "../store/log.js";
 import type { Db } from "../store/sqlite.js";
 import type { Comparison } from "../verification/compare.js";
-import { verifyWorktree } from "../verification/verify.js";
+import { type VerifyOptions, verifyWorktree } from "../verification/verify.js";
 import { registrySha } from "../verification/worktree-rows.js";
 
-/**
- * Verifies one worktree and logs the result, or the error. False: it could not be verified. `afterBatch`: see VerifyOptions; what it
- * throws is thrown on.
- */
+/** Verifies one worktree and logs the result, or the error. False: it could not be verified. What `afterBatch` throws is thrown on. */
 export async function verifyAndLog(
   locked: LockedContext,
   events: string[],
-  afterBatch: () => void = () => {},
+  options: VerifyOptions = {},
 ): Promise<boolean> {
   const { db, lock, project } = locked;
   const started = clock();
@@ -25,10 +22,10 @@ export async function verifyAndLog(
   const parsed = parseCount();
   const spent = () => ({ parses: parseCount() - parsed, ms: Math.round(clock() - started) });
   try {
-    const { head, outcome, reason, comparison } = await verifyWorktree(locked, { events, afterBatch });
+    const { head, outcome, reason, comparison } = await verifyWorktree(locked, { ...options, events });
     if (comparison !== null) await warmRegistry(db, project, comparison);
-    const action = comparison === null ? {} : { action: comparison.action };
-    writeLog(project.stateDir, { ...entry, head: head.commit, outcome, ...action, reason, ...spent() });
+    const decided = comparison === null ? {} : { action: comparison.action, ...loggedSymbols(comparison) };
+    writeLog(project.stateDir, { ...entry, head: head.commit, outcome, ...decided, reason, ...spent() });
     return true;
   } catch (error) {
     lock.assertHeld();
@@ -36,6 +33,26 @@ export async function verifyAndLog(
     writeLog(project.stateDir, { ...entry, head: null, outcome: "unknown", reason: messageOf(error), ...spent() });
     return false;
   }
+}
+
+/** Of one run. */
+const MOST_SYMBOLS = 10;
+
+/** What is to be described, by symbol; of a new file itself. */
+function loggedSymbols({
+  asked,
+  filesToReanalyze,
+  fileChanges,
+}: Comparison): Pick<LogEntry, "symbols" | "moreSymbols"> {
+  const drifts = new Map(fileChanges.map(({ filePath, drift }) => [filePath, drift]));
+  const all = filesToReanalyze.flatMap((path): LoggedSymbol[] => {
+    const { isWhole = true, symbols = [] } = asked.get(path) ?? {};
+    if (isWhole) return [{ id: `file:${path}`, change: drifts.get(path) ?? "new" }];
+    return symbols.map(({ id, change }) => ({ id, change }));
+  });
+  if (all.length === 0) return {};
+  const more = all.length - MOST_SYMBOLS;
+  return { symbols: all.slice(0, MOST_SYMBOLS), ...(more > 0 ? { moreSymbols: more } : {}) };
 }
 
 /**

@@ -134,10 +134,12 @@ async function workOn(run: WorkerRun, lock: Lock, project: Project): Promise<boo
   faultPoint("runner.work");
   const { head } = await checkStamp(project).catch(() => ({ head: null }));
   const locked = { ...run.context.forWorktree(project), db: run.db, lock };
-  const done = await verifyAndLog(locked, events, () => stopIfWanted(run.db)).catch((error: unknown) => {
-    if (!isLockWanted(error)) throw error;
-    return null;
-  });
+  const done = await verifyAndLog(locked, events, { afterBatch: () => stopIfWanted(run.db) }).catch(
+    (error: unknown) => {
+      if (!isLockWanted(error)) throw error;
+      return null;
+    },
+  );
   if (done === null) {
     run.events.set(id, new Set([...events, ...(run.events.get(id) ?? [])]));
     return false;

@@ -124,6 +124,7 @@ test("a commit that no hook saw is reported by the next read", async (t) => {
 
 test("if the freshness stamp matches, no database is opened", async (t) => {
   const repo = pendingRepo(t);
+  repo.uaJson("status"); // measures the tokens
   for (const name of ["state.db-wal", "state.db-shm"]) rmSync(join(stateDir(repo), name), { force: true });
   writeFileSync(join(stateDir(repo), "state.db"), "no database");
   assert.match((await claude(repo, "s")).stdout, SPOKE);

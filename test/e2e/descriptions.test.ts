@@ -149,6 +149,29 @@ test("a function that moved to another file, or was renamed, keeps its descripti
   assert.equal(summaries(repo).get("function:src/one.ts:renamed"), "agent: first");
 });
 
+test("a text about an earlier content says so in the graph, and is never stored for another one", (t) => {
+  const repo = describedRepo(t);
+  const nodeOf = (one: Repo) => graphOf(one).nodes.find(({ id }) => id === FUNCTION);
+  const hashes = (one: Repo) => {
+    assert.equal(one.ua("export", "--descriptions", "all.jsonl").code, 0);
+    const lines = one.read("all.jsonl").trim().split("\n");
+    const rows = lines.map((line) => JSON.parse(line) as { type: string; name: string; hash: string });
+    return rows.flatMap(({ type, name, hash }) => (`${type} ${name}` === "function twice" ? [hash] : []));
+  };
+  const [exact] = hashes(repo);
+  assert.equal(nodeOf(repo)?.describes, undefined);
+  repo.commit("another body", { "src/b.ts": WIDER.replace("x * by", "by * x") });
+  assert.equal(repo.ua("run").code, 0);
+  assert.deepEqual([nodeOf(repo)?.summary, nodeOf(repo)?.describes], ["agent: twice", exact]);
+
+  rmSync(join(repo.dir, ".git/ua-hooks"), { recursive: true });
+  assert.equal(repo.ua("install", "--yes").code, 0);
+  assert.deepEqual(hashes(repo), [exact], "by a clone that knows nothing but the graph");
+  repo.commit("as it was", { "src/b.ts": WIDER });
+  assert.equal(repo.ua("run").code, 0);
+  assert.deepEqual([nodeOf(repo)?.summary, nodeOf(repo)?.describes], ["agent: twice", undefined]);
+});
+
 test("ack keeps the text for the new content", (t) => {
   const repo = describedRepo(t);
   repo.commit("wider still", { "src/b.ts": WIDER.replace("by = 2", "by = 2, more = 1") });

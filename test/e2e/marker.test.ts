@@ -23,6 +23,8 @@ test("the generation rises with the content, and never starts again", (t) => {
   const generation = () => repo.marker()?.generation;
   repo.commit("wider", { "src/b.ts": B_WIDER });
   assert.equal(generation(), 1);
+  const asked = ["file:src/b.ts", "function:src/b.ts:twice"].map((id) => ({ id, change: "interface" }));
+  assert.deepEqual(runs(repo).at(-1)?.symbols, asked, "in the log");
   const first = repo.marker();
 
   const comment = repo.commit("a comment elsewhere", { "tools/run.py": `# runs\n${RUN}` });
@@ -31,6 +33,8 @@ test("the generation rises with the content, and never starts again", (t) => {
   assert.equal(repo.marker()?.createdAt, first?.createdAt);
   repo.commit("not code", { "notes.md": "notes\n" });
   assert.equal(generation(), 1);
+  repo.commit("a comment in the file itself", { "src/b.ts": `// wider\n${B_WIDER}` });
+  assert.equal(generation(), 1, "what is asked is the same");
 
   repo.commit("wider still", { "src/b.ts": B_WIDEST });
   assert.equal(generation(), 2, "the same file with other content");
@@ -49,7 +53,10 @@ test("the generation rises with the content, and never starts again", (t) => {
 test("a deleted or damaged marker is restored by the next read", (t) => {
   const repo = installedRepo(t);
   repo.commit("wider", { "src/b.ts": B_WIDER });
-  const marker = repo.marker();
+  assert.equal(repo.marker()?.estimatedTokens, null, "git does not wait for that");
+  const marker = pending(repo);
+  assert.ok(marker.estimatedTokens > 0);
+  assert.deepEqual(repo.marker(), marker, "measured by the first reader");
   rmSync(file(repo));
   assert.deepEqual(content(pending(repo)), content(marker), "deleting it is no ack");
   assert.deepEqual(content(repo.marker()), content(marker));
@@ -73,6 +80,7 @@ function content(marker: Marker | null) {
 test("the marker file is not written again when only events and times moved", (t) => {
   const repo = installedRepo(t);
   repo.commit("wider", { "src/b.ts": B_WIDER });
+  pending(repo);
   const before = stamp(repo);
 
   pending(repo);

@@ -151,6 +151,53 @@ test("pruning keeps the fingerprints that summaries and records are compared by"
   });
 });
 
+test("a description goes when nothing needs it; never one that is shown, shared, or whose symbol is reachable", async (t) => {
+  const repo = installedRepo(t);
+  const project = await locateProject({ cwd: repo.dir, env: {} });
+  const texts = () =>
+    withState(repo, (db) =>
+      db
+        .all<{ name: string; source: string; data: string }>("SELECT name, source, data FROM descriptions")
+        .map(({ name, source, data }) => `${name} ${source} ${(JSON.parse(data) as { summary: string }).summary}`)
+        .sort(),
+    );
+  const pruneAged = async () => {
+    for (let at = 0; at < 2; at++) {
+      await withContext(project, pruneState);
+      await withState(repo, age);
+    }
+    await withContext(project, pruneState);
+  };
+  analysed(repo, "kept");
+  repo.git("checkout", "-q", "-b", "feature");
+  repo.commit("lost", { "src/b.ts": version("kept") + version("lost") });
+  applyTo(repo, analysisOf(repo, ["src/b.ts"], "later"));
+  const columns = "type, path, name, hash, bare_hash, signature, behaviour, oid, language, data, at, commit_oid";
+  await withState(repo, (db) =>
+    db.run(`INSERT INTO descriptions(${columns}, text_hash, source, author)
+      SELECT ${columns}, 'other', 'shared', 'ci' FROM descriptions WHERE name = 'lost'`),
+  );
+  const all = await texts();
+  repo.git("checkout", "-q", "main");
+  repo.git("branch", "-q", "-D", "feature");
+  await withContext(project, pruneState);
+  await withContext(project, pruneState);
+  assert.deepEqual(await texts(), all, "the branch can come back");
+  await pruneAged();
+  // The text about the whole file stays: it is the nearest to what the first commit has.
+  assert.deepEqual(
+    await texts(),
+    all.filter((one) => one !== "lost here later: lost"),
+  );
+
+  repo.write({ "src/b.ts": version("kept").replace("return x", "return +x") });
+  repo.git("commit", "-q", "-a", "--amend", "--no-edit");
+  assert.equal(repo.ua("run").code, 0);
+  await pruneAged();
+  assert.equal(repo.ua("install", "--yes", "--rebuild").code, 0);
+  assert.match(repo.read(".understand-anything/knowledge-graph.json"), /later: kept/, "the nearest is still there");
+});
+
 test("pruning keeps what the graph describes, though git has it no more", async (t) => {
   const repo = installedRepo(t);
   const before = oidOf(repo, "HEAD:src/b.ts");

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Report } from "../../src/report/types.js";
+import { describeAll } from "../support/packets.js";
 import { note } from "../support/records.js";
 import { installedRepo, makeRepo, type Repo, SMALL_PROJECT } from "../support/repo.js";
 import { unseen } from "../support/workers.js";
@@ -57,6 +58,23 @@ test("the data says of each file what why says, and of the worktree what status 
   }
   const [a, b] = report.files;
   assert.deepEqual([a?.dirty, a?.dependent, b?.pending], [true, true, true]);
+});
+
+test("a described symbol that changed its behaviour is listed, with who described it and when", (t) => {
+  const repo = installedRepo(t);
+  const port = (body: string) => ({ "src/port.ts": `export function port(text: string): number {\n${body}}\n` });
+  repo.commit("new", port("  return Number(text);\n"));
+  describeAll(repo, "Reads a port");
+  repo.commit("throw", port('  if (text === "") throw new Error("empty");\n  return Number(text);\n'));
+  const { files, descriptions } = reportOf(repo);
+  const symbols = files.find(({ path }) => path === "src/port.ts")?.symbols ?? [];
+  assert.deepEqual(
+    symbols.map(({ name, change, describedAt }) => [name, change, describedAt?.slice(0, 2)]),
+    [["port", "behaviour", "20"]],
+  );
+  const [here] = descriptions.bySource;
+  assert.deepEqual([here?.source, descriptions.review], ["here", 1]);
+  assert.equal(descriptions.byMonth.at(-1)?.count, here?.count);
 });
 
 test("the timeline tells what triggered each decision, and the estimate is replay's", (t) => {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import type { Span } from "../../src/fingerprint/comments.js";
 import { compareFingerprints } from "../../src/fingerprint/compare.js";
 import { fingerprintText, prepareParser } from "../../src/fingerprint/extract.js";
@@ -11,6 +10,7 @@ import { loadLanguage } from "../../src/fingerprint/parser.js";
 import { compareSymbols, symbolFacts } from "../../src/fingerprint/symbols.js";
 import type { Syntax } from "../../src/fingerprint/syntax.js";
 import type { FileFingerprint } from "../../src/fingerprint/types.js";
+import fc from "../support/fast-check.js";
 
 prepareParser();
 

@@ -22,8 +22,9 @@ const ONLY = process.env.UA_HOOKS_LANGUAGES?.split(",");
 const MOST_BYTES = 60_000;
 const TRIES_PER_FILE = isLong ? 25 : 5;
 
-const HASH = new Set(["python", "ruby", "bash"]);
+const HASH = new Set(["python", "ruby", "bash", "hcl", "yaml"]);
 const commentsOf = (language: string) => {
+  if (language === "css") return { line: "/* c */", block: "/* c */" };
   if (language === "lua") return { line: "-- c", block: "--[[ c ]]" };
   return HASH.has(language) ? { line: "# c", block: undefined } : { line: "// c", block: "/* c */" };
 };
@@ -120,7 +121,7 @@ function filesByLanguage(pick: (most: number) => number): Map<string, { clone: s
     });
     for (const path of paths.split("\0")) {
       const name = languageOf(path)?.name;
-      if (name === undefined || ONLY?.includes(name) === false) continue;
+      if (name === undefined || name === "markdown" || ONLY?.includes(name) === false) continue;
       found.set(name, [...(found.get(name) ?? []), { clone, path, rank: pick(1 << 30) }]);
     }
   }

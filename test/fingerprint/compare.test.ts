@@ -19,6 +19,15 @@ describe("comparing two fingerprints", () => {
     assert.deepEqual(change.details, ["no structural analysis available — conservative classification"]);
   });
 
+  it("finds a package clause that no grammar reads any more, as the comparison by symbol does", async () => {
+    const [one, two] = [
+      await read("a.go", "package main\n\nvar a = 1\n"),
+      await read("a.go", "qackage main\n\nvar a = 1\n"),
+    ];
+    assert.deepEqual(compareFingerprints(one, two).details, ["type changed: package"]);
+    assert.deepEqual(compareFingerprints(two, one).details, ["type changed: package"]);
+  });
+
   it("does not compare what two extractors found", async () => {
     const one = await read("a.ts", "const a = 1;");
     const two = await read("a.ts", "const a = 2;");

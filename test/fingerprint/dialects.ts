@@ -209,6 +209,16 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
     import: () => "",
     top: (value) => `start(${value})`,
   },
+  dart: {
+    ...braces,
+    path: "a.dart",
+    fn: (name, body, params = "int a") => `void ${name}(${params}) {\n${lines(body)}\n}`,
+    cls: (name, field, methods) =>
+      `class ${name} {\n  int ${field} = 1;\n${members(methods, (one, body) => `  void ${one}(int a) {\n${body}\n  }`)}\n}`,
+    fail: "throw StateError('no');",
+    import: (name) => `import '${name}.dart';`,
+    top: (value) => `final start = run(${value});`,
+  },
   bash: {
     path: "a.sh",
     file,

@@ -32,6 +32,45 @@ int bare(void) { return 0; }
 /** One for each language: a file, a function, a method and a class with what its authors wrote, and some without. */
 export const SAMPLES: readonly DocSample[] = [
   {
+    path: "a.dart",
+    text: `// Copyright 2024 Someone. All rights reserved.
+
+/// Stores pairs by key. Slow.
+library;
+
+import 'x.dart';
+
+/// Stores one [Pair].
+///
+/// And more.
+@deprecated
+Future<void> put(String key) async {}
+
+/// Stores pairs.
+class Store {
+  /// Stores it. Again.
+  @override
+  void put(String key) {}
+  // a note
+  void drop() {}
+}
+`,
+    docs: {
+      file: "Stores pairs by key.",
+      functions: { put: "Stores one Pair.", "Store.put": "Stores it." },
+      classes: { Store: "Stores pairs." },
+    },
+  },
+  {
+    path: "main.tf",
+    text: `# Stores the networks of the cluster. And more.
+
+# Stores the private network.
+resource "aws_vpc" "this" {}
+`,
+    docs: { file: "Stores the networks of the cluster.", classes: { "aws_vpc.this": "Stores the private network." } },
+  },
+  {
     path: "a.ts",
     text: `// a note
 /**

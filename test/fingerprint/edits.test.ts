@@ -23,6 +23,10 @@ const tables: Record<string, [path: string, least: number]> = {
   scala: ["a.scala", 12],
   lua: ["a.lua", 12],
   bash: ["a.sh", 12],
+  dart: ["a.dart", 25],
+  hcl: ["a.tf", 12],
+  yaml: ["a.yaml", 12],
+  css: ["a.css", 12],
 };
 
 prepareParser();

@@ -25,6 +25,11 @@ const PATHS = [
   "a.scala",
   "a.lua",
   "a.sh",
+  "a.dart",
+  "a.tf",
+  "a.yaml",
+  "a.css",
+  "a.md",
 ];
 
 const BUDGET = { parseBudgetMs: 30 };

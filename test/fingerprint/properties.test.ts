@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { compareFingerprints } from "../../src/fingerprint/compare.js";
 import { fingerprintText, prepareParser } from "../../src/fingerprint/extract.js";
 import { languageOf } from "../../src/fingerprint/languages.js";
 import { loadLanguage } from "../../src/fingerprint/parser.js";
+import fc from "../support/fast-check.js";
 
 prepareParser();
 
@@ -41,6 +41,10 @@ const SAMPLES: Sample[] = [
   { extension: "scala", line: "// c" },
   { extension: "lua", line: "-- c", block: "--[[ c ]]" },
   { extension: "sh", line: "# c", from: 1 },
+  { extension: "dart", line: "// c", block: "/* c */" },
+  { extension: "tf", line: "# c", block: "/* c */" },
+  { extension: "yaml", line: "# c" },
+  { extension: "css", line: "/* c */", block: "/* c */" },
 ];
 
 const RUNS = 25;
@@ -101,7 +105,7 @@ describe("inserting what means nothing", () => {
 
 /** Words that are no names, though they stand where names do. */
 const NOT_NAMES =
-  /^(default|init|constructor|this|operator|global|main|Companion|package|return|module|exports|prototype)$/;
+  /^(default|init|constructor|this|operator|global|main|Companion|package|var|local|output|return|module|exports|prototype)$/;
 
 describe("renaming a public name", () => {
   for (const { extension } of SAMPLES) {

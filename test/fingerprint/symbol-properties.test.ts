@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { compareFingerprints } from "../../src/fingerprint/compare.js";
 import { fingerprintText, prepareParser } from "../../src/fingerprint/extract.js";
 import {
@@ -13,6 +12,7 @@ import {
   symbolFacts,
 } from "../../src/fingerprint/symbols.js";
 import type { FileFingerprint } from "../../src/fingerprint/types.js";
+import fc from "../support/fast-check.js";
 
 prepareParser();
 

@@ -47,11 +47,19 @@ const CASES: Case[] = [
   {
     title: "a condition around the same call",
     texts: (d) => [d.file(d.fn("f", [d.set(1), d.call("g")])), d.file(d.fn("f", [d.set(1), d.branch("g")]))],
-    drifts: { f: "body" },
+    drifts: { f: "behaviour" },
   },
   {
-    title: "another call, no condition",
+    title: "another call in a small function",
     texts: (d) => [d.file(d.fn("f", [d.call("g")])), d.file(d.fn("f", [d.call("h")]))],
+    drifts: { f: "behaviour" },
+  },
+  {
+    title: "another call among many",
+    texts: (d) => {
+      const many = new Array(8).fill(d.call("g"));
+      return [d.file(d.fn("f", [...many, d.call("g")])), d.file(d.fn("f", [...many, d.call("h")]))];
+    },
     drifts: { f: "body" },
   },
   {
@@ -200,13 +208,15 @@ for (const [language, dialect] of Object.entries(DIALECTS)) {
 describe("behaviour", () => {
   const cases: [string, Behaviour | undefined, Behaviour | undefined, boolean][] = [
     ["nothing", undefined, undefined, false],
-    ["branches alone", [1, 0, 0, "a"], [2, 0, 0, "a"], false],
-    ["callees alone", [1, 0, 0, "a"], [1, 0, 0, "b"], false],
-    ["branches and callees", [1, 0, 0, "a"], [2, 0, 0, "b"], true],
-    ["a throw", [1, 0, 0, "a"], [1, 1, 0, "a"], true],
+    ["branches", [9, 0, 0, "9.a"], [8, 0, 0, "9.a"], true],
+    ["callees of a large symbol", [1, 0, 0, "8.a"], [1, 0, 0, "8.b"], false],
+    ["callees of a small symbol", [1, 0, 0, "7.a"], [1, 0, 0, "7.b"], true],
+    ["a first call", undefined, [0, 0, 0, "1.a"], true],
+    ["a throw", [1, 0, 0, "9.a"], [1, 1, 0, "9.a"], true],
     ["a throw where there was nothing", undefined, [0, 1, 0, ""], true],
-    ["two comparisons", [1, 0, 2, "a"], [1, 0, 4, "a"], false],
-    ["three comparisons", [1, 0, 5, "a"], [1, 0, 2, "a"], true],
+    ["two comparisons of a large symbol", [1, 0, 2, "9.a"], [1, 0, 4, "9.a"], false],
+    ["a comparison of a small symbol", [1, 0, 2, "1.a"], [1, 0, 3, "1.a"], true],
+    ["three comparisons", [1, 0, 5, "9.a"], [1, 0, 2, "9.a"], true],
   ];
   for (const [title, before, after, expected] of cases) {
     it(`${title}: ${expected ? "changed" : "not"}`, () => assert.equal(isBehaviourChange(before, after), expected));
@@ -268,6 +278,20 @@ describe("a file's drift by its symbols", () => {
 function never(): never {
   throw new Error("no such file");
 }
+
+describe("an import that is named once more", () => {
+  it("is no other interface, of the file or by its symbols", async () => {
+    const [one, two] = [
+      await read("a.php", "<?php\nuse X\\Y;\n$a = 1;\n"),
+      await read("a.php", "<?php\nuse X\\Y;\n$a = 1;\nuse X\\Y;\n"),
+    ];
+    assert.equal(compareFingerprints(one, two).drift, "body");
+    assert.equal(
+      furthestDrift({ before: one, after: two }, compareSymbols(symbolFacts(one), symbolFacts(two))),
+      "body",
+    );
+  });
+});
 
 describe("a renamed class in the details of its file", () => {
   const members = Array.from(

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
-import fc from "fast-check";
 import { CLIENTS } from "../../src/agents/clients.js";
-import { readInput } from "../../src/agents/input.js";
+import { readInput, streamSource } from "../../src/agents/input.js";
 import { formatNotification, formatUnknown, tokens } from "../../src/agents/notification.js";
 import type { Marker } from "../../src/marker/marker.js";
+import fc from "../support/fast-check.js";
 import { anyJson, damaged, fuzz } from "./fuzz.js";
 
 fuzz("whatever a client sends, what is read from it is text or nothing", anyJson(), (value) => {
@@ -25,7 +25,7 @@ fuzz(
     const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
       bytes.subarray(at * size, (at + 1) * size),
     );
-    const read = await readInput(Readable.from(pieces) as unknown as NodeJS.ReadStream);
+    const read = await readInput(streamSource(Readable.from(pieces)));
     assert.ok(typeof read === "object" || read === "without" || read === "garbage");
   },
 );

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { UaError } from "../../src/errors.js";
 import { storedEntries } from "../../src/fingerprint/stored.js";
 import { conflictSides } from "../../src/graph/conflict.js";
@@ -10,6 +9,7 @@ import type { KnowledgeGraph } from "../../src/graph/types.js";
 import { checkGraph, parseGraph } from "../../src/graph/validate.js";
 import { checkConfig } from "../../src/repository/config.js";
 import { parseJsonObject } from "../../src/store/files.js";
+import fc from "../support/fast-check.js";
 import { anyJson, damaged, fuzz } from "./fuzz.js";
 
 const path = fc.constantFrom(

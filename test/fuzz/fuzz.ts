@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import fc from "fast-check";
+import { givenSeed } from "../support/dice.js";
+import fc from "../support/fast-check.js";
 import { dist } from "../support/repo.js";
 
 /** `UA_HOOKS_FUZZ=100000 node scripts/test.mjs fuzz/` for a long night; `UA_HOOKS_FUZZ_SEED` to see one again. */
@@ -19,7 +20,7 @@ export function fuzz<T>(
   { runs = RUNS, revive = (value: unknown) => value as T } = {},
 ): void {
   test(name, async (t: TestContext) => {
-    const seed = Number(process.env.UA_HOOKS_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+    const seed = Number(process.env.UA_HOOKS_FUZZ_SEED ?? givenSeed());
     const examples = (regressions[name] ?? []).map(([value]): [T] => [revive(value)]);
     await fc.assert(
       fc.asyncProperty(arbitrary, async (value) => check(value)),

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { parseBatch } from "../../src/git/blobs.js";
 import { encodePath } from "../../src/git/paths.js";
 import { parseStatus } from "../../src/git/status.js";
 import { parseLsTree, parseRawDiff, type TreeChange, type TreeEntry } from "../../src/git/trees.js";
 import { parseRewrites } from "../../src/store/rewrites.js";
 import { parseJournal } from "../../src/worker/journal.js";
+import fc from "../support/fast-check.js";
 import { damaged, fuzz } from "./fuzz.js";
 
 const oid = fc

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, type TestContext, test } from "node:test";
-import fc from "fast-check";
 import { detectHookEnvironment, type HookEnvironment } from "../../src/hook-managers/environment.js";
 import { husky } from "../../src/hook-managers/husky.js";
 import { lefthook } from "../../src/hook-managers/lefthook.js";
@@ -12,6 +11,7 @@ import { preCommit } from "../../src/hook-managers/pre-commit.js";
 import { simpleGitHooks } from "../../src/hook-managers/simple-git-hooks.js";
 import { locateProjectSync } from "../../src/repository/locate.js";
 import { checkStamp, stampPath } from "../../src/verification/stamp.js";
+import fc from "../support/fast-check.js";
 import { installedRepo } from "../support/repo.js";
 import { damaged, fuzz, RUNS } from "./fuzz.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, type TestContext } from "node:test";
-import fc from "fast-check";
+import fc from "../support/fast-check.js";
 import { connect, type Session } from "../support/mcp.js";
 import { installedRepo, type Repo } from "../support/repo.js";
 import { anyJson, fuzz, RUNS } from "./fuzz.js";

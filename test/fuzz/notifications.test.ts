@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import fc from "fast-check";
 import { parseSettings } from "../../src/agents/jsonc.js";
 import { withOurs, withoutOurs } from "../../src/agents/settings-entries.js";
 import { isOurEntry, SETTINGS_FILES } from "../../src/agents/settings-files.js";
@@ -15,6 +14,7 @@ import { parseLines } from "../../src/records/jsonl.js";
 import { parseUpdates } from "../../src/registry/update.js";
 import { visible } from "../../src/store/files.js";
 import { type LogEntry, logPath, readLog } from "../../src/store/log.js";
+import fc from "../support/fast-check.js";
 import { anyJson, damaged, fuzz } from "./fuzz.js";
 
 const dir = mkdtempSync(join(tmpdir(), "ua-hooks-fuzz-"));

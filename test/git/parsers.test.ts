@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { parseBatch } from "../../src/git/blobs.js";
 import { decodePath, encodePath } from "../../src/git/paths.js";
 import { parseStatus, parseWorkState } from "../../src/git/status.js";
 import { parseLsTree, parseRawDiff } from "../../src/git/trees.js";
+import fc from "../support/fast-check.js";
 
 const A = "a".repeat(40);
 const B = "b".repeat(64);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { sliceAll, sliceAnalysis, sliceSome } from "../../src/graph/analyses.js";
 import { applyUpdate } from "../../src/graph/merge.js";
 import type { KnowledgeGraph } from "../../src/graph/types.js";
+import fc from "../support/fast-check.js";
 import { arbitraryProject, graphOf } from "./project-model.js";
 import { aNode, anEdge } from "./support.js";
 

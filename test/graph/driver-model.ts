@@ -1,5 +1,10 @@
-import fc from "fast-check";
+import { type ArtefactKind, type Covers, mergeArtefact, repairConflicted } from "../../src/graph/artefact-merge.js";
+import { mergedGraphText } from "../../src/graph/driver.js";
+import { readSides } from "../../src/graph/driver-sides.js";
+import { canonicalHead, canonicalPiece } from "../../src/graph/pieces.js";
+import { sourceOfBytes } from "../../src/graph/source.js";
 import type { GraphNode, KnowledgeGraph } from "../../src/graph/types.js";
+import fc from "../support/fast-check.js";
 import { aNode, anEdge } from "./support.js";
 
 /** Sound graphs over a small universe, so that three drawn at random meet in every way a merge can. */
@@ -73,4 +78,51 @@ function build({ files, edges, tour, at, commit, extra }: Model): KnowledgeGraph
     tour: steps.map((step, index) => ({ order: index + 1, description: "", ...step })),
     ...(extra === undefined ? {} : { extra }),
   };
+}
+
+const sourceOf = (text: string) => sourceOfBytes(Buffer.from(text));
+const textOf = (parts: () => Iterable<Buffer>) => Buffer.concat([...parts()]).toString("utf8");
+
+/** The driver's merge of graphs that are in memory. */
+export function mergeGraphs(
+  base: KnowledgeGraph | null,
+  ours: KnowledgeGraph,
+  theirs: KnowledgeGraph,
+  commit: string,
+): KnowledgeGraph {
+  const source = (graph: KnowledgeGraph) => sourceOf(JSON.stringify(graph));
+  const sides = readSides({
+    base: base === null ? undefined : source(base),
+    ours: source(ours),
+    theirs: source(theirs),
+  });
+  return JSON.parse(textOf(mergedGraphText(sides, commit))) as KnowledgeGraph;
+}
+
+/** The same for the texts of any artefact. */
+export async function mergeTexts(
+  kind: ArtefactKind,
+  { base, ours, theirs }: { base: string | null; ours: string; theirs: string },
+  covers: Covers,
+): Promise<Record<string, unknown>> {
+  const sources = { base: base === null ? null : sourceOf(base), ours: sourceOf(ours), theirs: sourceOf(theirs) };
+  return JSON.parse(textOf(await mergeArtefact(kind, sources, covers))) as Record<string, unknown>;
+}
+
+export async function repairText(kind: ArtefactKind, text: string, covers: Covers): Promise<KnowledgeGraph | null> {
+  const merged = await repairConflicted(kind, sourceOf(text), covers);
+  return merged === null ? null : (JSON.parse(textOf(merged)) as KnowledgeGraph);
+}
+
+/** In the order in which graphs are written. */
+export function canonical(graph: KnowledgeGraph): string {
+  const home = new Map(graph.nodes.map(({ id, filePath }) => [id, filePath ?? ""]));
+  const pieces = [...new Set(home.values())].sort().map((path) =>
+    canonicalPiece({
+      nodes: graph.nodes.filter(({ id }) => home.get(id) === path),
+      edges: graph.edges.filter(({ source }) => home.get(source) === path),
+    }),
+  );
+  const lists = { nodes: pieces.flatMap(({ nodes }) => nodes), edges: pieces.flatMap(({ edges }) => edges) };
+  return JSON.stringify({ ...canonicalHead(graph), ...lists });
 }

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mergeArtefact, repairConflicted } from "../../src/graph/artefact-merge.js";
-import { mergeGraphs } from "../../src/graph/driver.js";
 import type { GraphNode, KnowledgeGraph, Layer } from "../../src/graph/types.js";
 import { checkGraph } from "../../src/graph/validate.js";
+import { mergeGraphs, mergeTexts, repairText } from "./driver-model.js";
 import { aNode, anEdge } from "./support.js";
 
 const JAN = "2026-01-01T00:00:00Z";
@@ -32,7 +31,7 @@ test("merge driver: what either side added is in, what either deleted is out", (
   const ours = aGraph([a, b, c], { edges: [anEdge(a.id, b.id), anEdge(c.id, a.id)] });
   const theirs = aGraph([a, aNode("file:d.ts")], { edges: [anEdge("file:d.ts", a.id)] });
   const merged = mergeGraphs(was, ours, theirs, "base");
-  assert.deepEqual(ids(merged), ["file:a.ts", "file:d.ts", "file:c.ts"]);
+  assert.deepEqual(ids(merged), ["file:a.ts", "file:c.ts", "file:d.ts"]);
   assert.deepEqual(merged.edges.map(({ source }) => source).sort(), ["file:c.ts", "file:d.ts"]);
   assert.deepEqual(checkGraph(merged), []);
 });
@@ -79,6 +78,28 @@ test("merge driver: words about two nodes of one file come from both sides, fact
   assert.equal(summaryOf(merged, f.id), "The function");
 });
 
+test("merge driver: a text says which content it is about, and comes with what it says", () => {
+  const f = aNode("function:a.ts:f", { lineRange: [1, 5], summary: "Before" });
+  const was = aGraph([a, f]);
+  const ours = aGraph([a, { ...f, lineRange: [1, 6], summary: "Ours" }]);
+  const plain = aGraph([a, { ...f, lineRange: [1, 9] }], {}, FEB);
+  const stale = aGraph(
+    [a, { ...f, lineRange: [1, 9], summary: "Stale", describes: "h1:aa", needsReview: true }],
+    {},
+    FEB,
+  );
+  const both = (left: KnowledgeGraph, right: KnowledgeGraph) =>
+    [mergeGraphs(was, left, right, "base"), mergeGraphs(was, right, left, "base")].map(({ nodes }) => nodes[1]);
+  for (const node of both(ours, plain)) {
+    assert.deepEqual([node?.summary, node?.lineRange], ["Ours", [1, 9]]);
+    assert.equal(node?.describes, "unknown", "the structure is theirs, and the text is not about it");
+  }
+  for (const node of both(ours, stale)) assert.equal(node?.summary, "Ours", "theirs is about an earlier content");
+  for (const node of both(was, stale)) {
+    assert.deepEqual([node?.summary, node?.describes, node?.needsReview], ["Stale", "h1:aa", true]);
+  }
+});
+
 test("merge driver: a file that both moved is in the newer side's layer only; a layer given up stays gone", () => {
   const layer = (name: string, ...members: GraphNode[]): Layer => ({
     ...{ id: `layer:${name}`, name, description: "" },
@@ -119,7 +140,7 @@ test("merge driver: fields, types and nodes of other tools pass through", () => 
   const theirs = aGraph([a, endpoint, aNode("function:a.ts:f")], {}, FEB);
   const merged = mergeGraphs(was, ours, theirs, "base");
   assert.equal(merged.nodes[0]?.colour, "red");
-  assert.deepEqual(merged.nodes[1]?.route, { verb: "GET" });
+  assert.deepEqual(merged.nodes.find(({ id }) => id === endpoint.id)?.route, { verb: "GET" });
   assert.deepEqual(merged.plugin, { v: 1 });
 });
 
@@ -127,11 +148,11 @@ test("merge driver: the newer commit only where it has the other behind it, else
   const meta = (gitCommitHash: string, lastAnalyzedAt: string, analyzedFiles: number) =>
     JSON.stringify({ lastAnalyzedAt, gitCommitHash, version: "1.0.0", analyzedFiles });
   const versions = { base: meta("b", JAN, 1), ours: meta("o", FEB, 2), theirs: meta("t", JAN, 1) };
-  const merged = await mergeArtefact("meta", versions, nothingCovered);
+  const merged = await mergeTexts("meta", versions, nothingCovered);
   assert.deepEqual(merged, { lastAnalyzedAt: FEB, gitCommitHash: "b", version: "1.0.0", analyzedFiles: 2 });
-  const behind = await mergeArtefact("meta", versions, async (older, newer) => older === "o" && newer === "t");
+  const behind = await mergeTexts("meta", versions, async (older, newer) => older === "o" && newer === "t");
   assert.equal(behind.gitCommitHash, "t");
-  const ahead = await mergeArtefact("meta", versions, async (older, newer) => older === "t" && newer === "o");
+  const ahead = await mergeTexts("meta", versions, async (older, newer) => older === "t" && newer === "o");
   assert.equal(ahead.gitCommitHash, "o");
 });
 
@@ -141,7 +162,7 @@ test("merge driver: fingerprints by path, whichever of the three shapes they com
   const ours = { "a.ts": entry("2"), "b.ts": entry("2"), "c.ts": entry("1") };
   const theirs = { files: { "b.ts": entry("3"), "a.ts": entry("1") }, generatedAt: FEB, "d.ts": entry("1") };
   const texts = { base: JSON.stringify(base), ours: JSON.stringify(ours), theirs: JSON.stringify(theirs) };
-  const { files } = await mergeArtefact("fingerprints", texts, nothingCovered);
+  const { files } = await mergeTexts("fingerprints", texts, nothingCovered);
   const hashes = Object.entries(files as typeof ours).map(([path, { contentHash }]) => `${path} ${contentHash}`);
   assert.deepEqual(hashes, ["a.ts 2", "b.ts 3", "d.ts 1"]);
 });
@@ -149,15 +170,12 @@ test("merge driver: fingerprints by path, whichever of the three shapes they com
 test("merge driver: no base is no deletion; a base that cannot be read neither; a damaged side is an error", async () => {
   const [ours, theirs] = [JSON.stringify(aGraph([a])), JSON.stringify(aGraph([b]))];
   for (const base of ["", null, "{ torn"]) {
-    const merged = (await mergeArtefact("graph", { base, ours, theirs }, nothingCovered)) as unknown as KnowledgeGraph;
+    const merged = (await mergeTexts("graph", { base, ours, theirs }, nothingCovered)) as unknown as KnowledgeGraph;
     assert.deepEqual(ids(merged).sort(), [a.id, b.id]);
     assert.deepEqual(checkGraph(merged), []);
   }
-  await assert.rejects(mergeArtefact("graph", { base: null, ours, theirs: "{ torn" }, nothingCovered), /not JSON/);
-  await assert.rejects(
-    mergeArtefact("meta", { base: null, ours: "[]", theirs: "{}" }, nothingCovered),
-    /not an object/,
-  );
+  await assert.rejects(mergeTexts("graph", { base: null, ours, theirs: "{ torn" }, nothingCovered), /not JSON/);
+  await assert.rejects(mergeTexts("meta", { base: null, ours: "[]", theirs: "{}" }, nothingCovered), /not an object/);
 });
 
 test("conflict markers: both sides are taken out and merged, with and without the base between them", async () => {
@@ -165,10 +183,10 @@ test("conflict markers: both sides are taken out and merged, with and without th
   const sides = `<<<<<<< HEAD\n${text(aGraph([a, c]))}\n`;
   const other = `=======\n${text(aGraph([a, b]))}\n>>>>>>> topic\n`;
   const merged = async (conflicted: string) =>
-    ids((await repairConflicted("graph", conflicted, nothingCovered)) as unknown as KnowledgeGraph);
+    ids((await repairText("graph", conflicted, nothingCovered)) ?? aGraph([]));
   assert.deepEqual((await merged(sides + other)).sort(), [a.id, b.id, c.id]);
   assert.deepEqual(await merged(`${sides}||||||| 1234567\n${text(aGraph([a, c]))}\n${other}`), [a.id, b.id]);
-  assert.equal(await repairConflicted("graph", text(aGraph([a])), nothingCovered), null);
+  assert.equal(await repairText("graph", text(aGraph([a])), nothingCovered), null);
 });
 
 test("merge driver: 20,000 nodes and 60,000 edges merge in the time of a few readings of the file", () => {

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import type { GraphUpdate } from "../../src/graph/merge.js";
 import type { GraphEdge, GraphNode, KnowledgeGraph } from "../../src/graph/types.js";
+import fc from "../support/fast-check.js";
 import { aNode, anEdge } from "./support.js";
 
 /** Random graphs of five files, and random updates of them. */

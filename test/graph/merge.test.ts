@@ -107,7 +107,7 @@ test("the structural analyzer adds structure and keeps descriptions, foreign nod
   const updated = apply({ ...structural, drift: new Map([["src/a.ts", "body"]]) });
   const f = updated.nodes.find(({ id }) => id === "function:src/a.ts:f");
   const old = aGraph().nodes[2];
-  assert.equal(JSON.stringify(f), JSON.stringify({ ...old, lineRange: [3, 8] }));
+  assert.equal(JSON.stringify(f), JSON.stringify({ ...old, lineRange: [3, 8], describes: "unknown" }));
   assert.ok(ids(updated).includes("endpoint:src/a.ts:GET /"));
   assert.ok(!ids(updated).includes("function:src/a.ts:g"));
   assert.ok(updated.edges.map(edgeText).includes("function:src/a.ts:f calls file:lib/c.ts"));

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { test } from "node:test";
-import fc from "fast-check";
 import { applyUpdate, type GraphUpdate } from "../../src/graph/merge.js";
 import type { GraphNode, KnowledgeGraph } from "../../src/graph/types.js";
 import { checkGraph, parseGraph } from "../../src/graph/validate.js";
+import fc from "../support/fast-check.js";
 import { arbitraryGraph, arbitraryUpdate } from "./graph-model.js";
 import { aNode, anEdge } from "./support.js";
 

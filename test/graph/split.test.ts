@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { isGraphError } from "../../src/graph/errors.js";
 import { splitObject } from "../../src/graph/split.js";
+import fc from "../support/fast-check.js";
 
 /** A text in parts of any length, also in the middle of a character. */
 function* inParts(text: Buffer, lengths: readonly number[]): Generator<Buffer> {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { applyUpdate, type GraphUpdate } from "../../src/graph/merge.js";
 import { type GraphPiece, NO_FILE } from "../../src/graph/pieces.js";
 import type { KnowledgeGraph } from "../../src/graph/types.js";
@@ -11,6 +10,7 @@ import { writeWholeGraph } from "../../src/knowledge/write-pieces.js";
 import type { Db } from "../../src/store/sqlite.js";
 import { openEmptyState } from "../../src/store/state.js";
 import { arbitraryGraph, arbitraryUpdate } from "../graph/graph-model.js";
+import fc from "../support/fast-check.js";
 
 const NOTHING: GraphUpdate = { files: [], deleted: [], renamed: [], nodes: [], edges: [], commit: "", at: "" };
 

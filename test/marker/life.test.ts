@@ -108,6 +108,8 @@ test("three tries that came to nothing make it failed, until the content changes
   }
   const { state, attempts, lastError } = repo.marker() ?? {};
   assert.deepEqual({ state, attempts, lastError }, { state: "failed", attempts: 3, lastError: "three" });
+  repo.commit("a comment", { "src/b.ts": `// a comment\n${repo.read("src/b.ts")}` });
+  assert.deepEqual([repo.marker()?.state, repo.marker()?.attempts], ["failed", 3], "by symbol: it is as it was");
   repo.commit("another way", { "src/b.ts": wider("times") });
   assert.deepEqual([repo.marker()?.state, repo.marker()?.attempts], ["pending", 0]);
 });

@@ -26,6 +26,7 @@ const NOTHING: KnownFile = {
   covers: () => true,
   analysed: () => "1",
   changes: [],
+  symbolsOf: () => [],
   imports: [],
   pending: new Set(),
   dependents: new Set(),
@@ -72,6 +73,24 @@ test("every covered file of HEAD is there, and those that went; links and submod
     gone: 1,
     unknown: 0,
   });
+});
+
+test("a changed file has its changed symbols, each with who described it", () => {
+  const symbol = { type: "function", name: "f", change: "behaviour", describedBy: "here", describedAt: "2026-01-02" };
+  const changes = [verdict("a.ts", "behaviour", "2", "1")];
+  const { files } = toFiles({
+    ...NOTHING,
+    tree: [entry("a.ts", "2"), entry("b.ts")],
+    changes,
+    symbolsOf: () => [symbol],
+  });
+  assert.deepEqual(
+    files.map(({ path, symbols }) => [path, symbols]),
+    [
+      ["a.ts", [symbol]],
+      ["b.ts", undefined],
+    ],
+  );
 });
 
 test("what could not be compared is unknown, never fresh", () => {

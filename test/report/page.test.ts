@@ -40,11 +40,36 @@ const SMALL = reportOf({
         details: ["params changed: twice"],
         importedBy: [1],
         pending: true,
+        symbols: [
+          {
+            type: "function",
+            name: "twice",
+            change: "interface",
+            describedBy: "anna",
+            describedAt: "2026-01-02T03:04:05Z",
+          },
+          { type: "file", name: "", change: "body" },
+        ],
       },
     }),
     fileOf("src/b.ts", "none", { bytes: 100 }),
     fileOf("tools/run.py", "cosmetic", { bytes: 100 }),
   ],
+  descriptions: {
+    bySource: [{ source: "here", count: 12, newest: "2026-01-02T03:04:05Z" }],
+    byMonth: [{ month: "2026-01", count: 12 }],
+    ...{ review: 2, tokensSavedBySharing: 1500 },
+  },
+});
+
+test("the panel of a file lists its changed symbols, and a section who described the code", options, async (t) => {
+  const { page } = await show(t, SMALL);
+  assert.match(await text(page, "descriptions"), /^2 descriptions may be false.* Sharing saved 1,500 tokens\./);
+  await page.click(...(await inMap(page, 0.3, 0.5)));
+  const detail = await text(page, "detail");
+  assert.match(detail, /twice: interface, described by anna, 2026-01-0\d/);
+  assert.match(detail, /code outside of functions: body, not described/);
+  assert.deepEqual(page.problems, []);
 });
 
 test(
@@ -225,7 +250,7 @@ test("20,000 files are drawn, searched and walked", options, async (t) => {
 
 test("with nothing to show every part says so", options, async (t) => {
   const { page } = await show(t, reportOf({ status: "uninitialized", reason: "there is no graph" }));
-  for (const id of ["list", "timeline", "tokens", "times", "records"])
+  for (const id of ["list", "timeline", "tokens", "times", "records", "descriptions"])
     assert.match(await text(page, id), /^(No|Nothing) /);
   assert.deepEqual(page.problems, []);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { serve } from "../support/remotes.js";
 import { cli, type Repo } from "../support/repo.js";
 import { describe, makeHub, shareOn } from "../support/team.js";
@@ -48,17 +48,24 @@ function mcpInput(): string {
     .join("");
 }
 
-test("with sharing on, only typed share commands use the network: not hooks, worker, agents, MCP, install, status", async (t) => {
-  if (!hasStrace) return t.skip("there is no strace here");
+const WIDER = "export function twice(x: number, by = 2): number {\n  return x * by;\n}\n";
+
+/** A clone with sharing on, whose remote is reached over the network, and with an edit that is not committed. */
+async function sharingClone(t: TestContext): Promise<Repo> {
   const hub = makeHub(t);
   const { url } = await serve(t, "http", hub.dir);
   hub.reachBy(url);
-  const { first } = hub;
-  shareOn(first);
-  describe(first, ["src/b.ts"], "agent");
+  shareOn(hub.first);
+  describe(hub.first, ["src/b.ts"], "agent");
+  hub.first.write({ "src/b.ts": WIDER });
+  return hub.first;
+}
+
+test("with sharing on, only typed share commands use the network: not hooks, worker, agents, MCP, install, status", async (t) => {
+  if (!hasStrace) return t.skip("there is no strace here");
+  const first = await sharingClone(t);
   const ua = (...args: string[]): [string, string[]] => [process.execPath, [cli, ...args]];
   const session = jsonLine({ hook_event_name: "SessionStart", session_id: "s", cwd: first.dir });
-  first.write({ "src/b.ts": "export function twice(x: number, by = 2): number {\n  return x * by;\n}\n" });
   const silent: Record<string, [command: string, args: string[], input?: string]> = {
     "a commit, with the worker in the foreground": ["git", ["commit", "-q", "-a", "-m", "wider"]],
     "a checkout": ["git", ["checkout", "-q", "-b", "other"]],
@@ -84,12 +91,7 @@ test("with sharing on, only typed share commands use the network: not hooks, wor
 
 test("a worker in the background opens no connection either", async (t) => {
   if (!hasStrace) return t.skip("there is no strace here");
-  const hub = makeHub(t);
-  const { url } = await serve(t, "http", hub.dir);
-  hub.reachBy(url);
-  const { first } = hub;
-  shareOn(first);
-  first.write({ "src/b.ts": "export function twice(x: number, by = 2): number {\n  return x * by;\n}\n" });
+  const first = await sharingClone(t);
   const { UA_HOOKS_FOREGROUND: _foreground, ...env } = first.env;
   // strace follows what the hook starts, and ends with the last of it.
   assert.deepEqual(socketsOf({ ...first, env }, "git", ["commit", "-q", "-a", "-m", "wider"]), []);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { applyTo, graphOf, summaries } from "../support/agent.js";
 import { connect } from "../support/mcp.js";
-import type { Repo } from "../support/repo.js";
+import { type Repo, repoAt } from "../support/repo.js";
 import { describe, type Hub, makeHub, pull, push, type StoredLine, shareOn, stored } from "../support/team.js";
 
 const REFS = "refs/ua-hooks/descriptions/v1/";
@@ -206,4 +206,17 @@ test("a segment under another name, a tree of many files, a ref to something tha
   assert.deepEqual(stored(reader), []);
   publish(scene, "good", [jsonl(line)]);
   assert.equal(pull(reader).taken[0]?.added, 1);
+});
+
+test("an author whose objects are damaged is named; the others are taken in", (t) => {
+  const scene = makeScene(t);
+  const { reader, line } = scene;
+  for (const author of ["damaged", "good"]) publish(scene, author, [jsonl(withSummary(line, author))]);
+  const killed = repoAt(reader.dir, reader.base, { ...reader.env, UA_HOOKS_FAULT: "share.stored:kill" });
+  assert.notEqual(killed.ua("share", "pull").code, 0, "fetched, and not stored");
+  const side = reader.at(join(reader.dir, ".git/ua-hooks/sharing.git"));
+  const tree = side.git("rev-parse", "refs/ua-hooks/remote/origin/damaged^{tree}");
+  rmSync(join(side.dir, "objects", tree.slice(0, 2), tree.slice(2)));
+  const { taken, unreadable } = pull(reader);
+  assert.deepEqual([taken.map(({ author }) => author), unreadable], [["good"], ["damaged"]]);
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { parseSigners } from "../../src/sharing/signing.js";
 import { summaries } from "../support/agent.js";
+import { GpgHome, hasGpg, type Signer } from "../support/gpg.js";
 import type { Repo } from "../support/repo.js";
 import { describe, type Hub, makeHub, makeKey, pull, push, shareOn, stored } from "../support/team.js";
 
@@ -38,6 +39,39 @@ test("a listed signer is taken in; a commit of that author without a signature, 
   const { taken, unsigned } = pull(third);
   assert.deepEqual([taken.map(({ author }) => author), unsigned], [[two], [one]]);
   assert.match(third.ua("share", "pull").stdout, new RegExp(`Nothing is taken from ${one}`));
+});
+
+test("gpg: a key that is listed by its fingerprint counts, for its own author only, and where the reader has the public key", (t) => {
+  if (!hasGpg) return t.skip("there is no gpg here");
+  const hub = makeHub(t);
+  const keys = new GpgHome(t, join(hub.first.base, "keys"));
+  const [first, second] = [hub.first, hub.clone("second")].map((repo) => keys.signIn(repo)) as [Signer, Signer];
+  const [one, two] = [shareOn(first.repo, "signers"), shareOn(second.repo, "signers")];
+  const list = `${one} gpg:${first.fingerprint}\n${two} gpg:${second.fingerprint}\n`;
+  first.repo.commit("signers", { [SIGNERS]: list });
+  first.repo.git("push", "-q");
+  describe(first.repo, ["src/b.ts"], "signed");
+  describe(second.repo, ["src/a.ts"], "signed, too");
+  for (const { repo } of [first, second]) assert.equal(push(repo).state, "pushed");
+
+  const readers = new GpgHome(t, join(hub.first.base, "ring"));
+  const reader = readers.in(hub.clone("reader"));
+  shareOn(reader, "signers");
+  assert.deepEqual(pull(reader).unsigned.sort(), [one, two].sort(), "without the public keys");
+  readers.import(keys.exported());
+  assert.deepEqual(
+    pull(reader)
+      .taken.map(({ author }) => author)
+      .sort(),
+    [one, two].sort(),
+  );
+  // The second key is valid and listed, but not for the first one's ref.
+  const bare = first.repo.at(hub.dir);
+  bare.git("update-ref", `${REFS}${one}`, bare.git("rev-parse", `${REFS}${two}`));
+  const third = readers.in(hub.clone("third"));
+  shareOn(third, "signers");
+  const { taken, unsigned } = pull(third);
+  assert.deepEqual([taken.map(({ author }) => author), unsigned], [[two], [one]]);
 });
 
 test("the list is that of the remote's default branch, whatever the work tree has", (t) => {

@@ -56,6 +56,7 @@ interface Pulled {
   trust: string;
   taken: { author: string; added: number; refused: number }[];
   unsigned: string[];
+  unreadable: string[];
   ignored: number;
   settled: { files: number; tokens: number };
 }

@@ -67,6 +67,15 @@ export const packet = z.object({
     })
     .nullable()
     .describe("the file itself, if it is to be described"),
+  others: z
+    .array(
+      z.object({
+        ...{ id: z.string(), type: z.string(), name: z.string() },
+        ...{ lineRange: z.tuple([z.number(), z.number()]).nullable(), previous: z.string().optional() },
+      }),
+    )
+    .optional()
+    .describe("other nodes of the file, not asked: describe those that are no longer true"),
   code: z.string().optional().describe("the whole file, if that is shorter"),
 });
 

@@ -292,5 +292,5 @@ export const cBranches: readonly string[] = [
   ...["switch_statement", "case_statement", "conditional_expression", "goto_statement"],
 ];
 
-/** `addReplyError`, `luaL_error`, `err_set`: what a function of C does in the place of a throw. */
-export const C_ERRORS = /error|(?:^|_)err(?:_|$)|fatal|panic/i;
+/** `addReplyError`, `luaL_error`, `err_set`, `serverAssert`: what a function of C does in the place of a throw. */
+export const C_ERRORS = /error|(?:^|_)err(?:_|$)|fatal|panic|assert/i;

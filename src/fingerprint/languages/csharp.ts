@@ -128,6 +128,7 @@ export const rules: LanguageRules = {
       "goto_statement",
     ],
     throws: ["throw_statement", "throw_expression", "catch_clause"],
+    throwingNames: /^Throw(?:If|$)/,
     throwingCalls: ["Environment.Exit", "Environment.FailFast"],
   },
   imports: { using_directive: using },

@@ -65,7 +65,7 @@ export const rules: LanguageRules = {
       "finally_clause",
     ],
     throws: ["throw_statement", "catch_clause"],
-    throwingCalls: ["process.exit", "reject", "Promise.reject", "assert", "invariant"],
+    throwingCalls: ["process.exit", "reject", "Promise.reject", "catch", "assert", "invariant"],
   },
   imports: { import_statement: importStatement, export_statement: exportFrom, call_expression: callImport },
   calls: {

@@ -93,7 +93,7 @@ export const rules: LanguageRules = {
       "finally_clause",
     ],
     throws: ["throw_statement", "catch_clause"],
-    throwingCalls: ["System.exit"],
+    throwingCalls: ["System.exit", "requireNonNull", "checkNotNull", "checkArgument", "checkState", "orElseThrow"],
   },
   imports: { import_declaration: importDeclaration },
   calls: {

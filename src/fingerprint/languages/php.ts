@@ -123,7 +123,7 @@ export const rules: LanguageRules = {
       "finally_clause",
       "goto_statement",
     ],
-    throws: ["throw_expression", "exit_statement", "catch_clause"],
+    throws: ["throw_expression", "exit_statement", "catch_clause", "error_suppression_expression"],
     throwingCalls: ["die", "exit", "trigger_error", "abort"],
   },
   imports: {

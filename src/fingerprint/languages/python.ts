@@ -222,7 +222,7 @@ export const rules: LanguageRules = {
       "if_clause",
     ],
     throws: ["raise_statement", "except_clause"],
-    throwingCalls: ["sys.exit", "exit", "os.abort", "os._exit"],
+    throwingCalls: ["sys.exit", "exit", "os.abort", "os._exit", "suppress"],
   },
   imports: {
     import_statement: importStatement,

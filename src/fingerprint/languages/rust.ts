@@ -235,6 +235,8 @@ export const rules: LanguageRules = {
       "unwrap",
       "expect",
       "process.exit",
+      "anyhow",
+      "catch_unwind",
     ],
   },
   imports: { use_declaration: useDeclaration, mod_item: modItem, extern_crate_declaration: externCrate },

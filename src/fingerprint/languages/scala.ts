@@ -169,7 +169,7 @@ export const rules: LanguageRules = {
       "finally_clause",
     ],
     throws: ["throw_expression", "catch_clause"],
-    throwingCalls: ["require", "assert", "assume", "sys.error", "sys.exit", "raiseError"],
+    throwingCalls: ["require", "assert", "assume", "sys.error", "sys.exit", "raiseError", "recover", "recoverWith"],
   },
   imports: { import_declaration: importDeclaration },
   elided: { val_definition: ["value"], var_definition: ["value"], given_definition: ["body"] },

@@ -1,5 +1,6 @@
+import type { ReportFile } from "../types.js";
 import { button, byId, type Child, h } from "./dom.js";
-import { bytes, count, LABELS, oid, shown } from "./labels.js";
+import { bytes, count, day, LABELS, oid, shown } from "./labels.js";
 import { chip } from "./list.js";
 import type { Store } from "./state.js";
 import type { Leaf, Tree } from "./tree.js";
@@ -52,12 +53,30 @@ function explanation(leaf: Leaf, store: Store, tree: Tree): Child[] {
     (file.details ?? []).length === 0
       ? null
       : h("ul", {}, ...(file.details ?? []).map((one) => h("li", {}, shown(one)))),
+    ...symbols(file),
     ...notes(leaf).map((note) => h("p", { class: "note" }, note)),
     h("dl", {}, ...facts.flatMap(([term, value]) => [h("dt", {}, term), h("dd", {}, value)])),
     ...importers(leaf, store, tree),
     h("p", { class: "quiet" }, "The same in a terminal:"),
     h("pre", {}, h("code", {}, `ua-hooks why ${quoted(path)}`)),
   ];
+}
+
+/** What changed, by symbol, and whose description stands there. Long lists are folded. */
+function symbols({ symbols: all = [] }: ReportFile): Child[] {
+  if (all.length === 0) return [];
+  const rows = all.map(({ name, type, change, describedBy, describedAt }) => {
+    const by =
+      describedBy === undefined ? "not described" : `described by ${shown(describedBy)}, ${day(describedAt ?? "")}`;
+    return h(
+      "li",
+      {},
+      type === "file" ? "code outside of functions" : h("code", {}, shown(name)),
+      `: ${change}, ${by}`,
+    );
+  });
+  const list = h("ul", { "aria-label": "Changed symbols" }, ...rows);
+  return [all.length <= MOST ? list : h("details", {}, h("summary", {}, count(all.length, "changed symbol")), list)];
 }
 
 function hash(text: string): HTMLElement {

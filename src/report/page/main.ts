@@ -1,5 +1,6 @@
 import type { Report } from "../types.js";
 import { createBar, createLegend } from "./bar.js";
+import { drawDescriptions } from "./descriptions.js";
 import { createDetail } from "./detail.js";
 import { byId } from "./dom.js";
 import { createList } from "./list.js";
@@ -25,6 +26,7 @@ createDetail(store, tree);
 drawTimeline(report);
 drawTokens(report);
 drawTimes(report);
+drawDescriptions(report);
 drawRecords(report, store, tree);
 drawWorktrees(report);
 offerThemes(map.redraw);

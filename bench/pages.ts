@@ -1,0 +1,77 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Row } from "./measure.js";
+import { type Measured, ratioBefore } from "./measured.js";
+import { plot } from "./plot.js";
+import { curveTable, machineText, rowTable } from "./report.js";
+import { dist } from "./repos.js";
+import { between, table } from "./tables.js";
+
+const root = join(dist, "..");
+const PAGES = ["README.md", "docs/benchmarks.md"] as const;
+
+/** Writes the tables of all pages, and the picture, so that no number is copied by hand. */
+export function writePages(measured: Measured): void {
+  for (const page of PAGES)
+    writeFileSync(join(root, page), pageWith(page, readFileSync(join(root, page), "utf8"), measured));
+  const { curves } = measured.growth ?? { curves: [] };
+  if (curves.length > 0) writeFileSync(join(root, "docs", "images", "growth.svg"), plot(curves));
+}
+
+/** A page with its numbers as they were measured. `test/docs/numbers` compares: a number in a page cannot be older. */
+export function pageWith(page: (typeof PAGES)[number], text: string, measured: Measured): string {
+  if (page === "README.md") {
+    const costs = between(text, "bench costs", costTable(measured));
+    return between(costs, "bench saves", saveTable(readFileSync(join(root, "docs", "benchmarks.md"), "utf8")));
+  }
+  const withRows = between(text, "bench rows", rowText(measured));
+  const { growth } = measured;
+  if (growth === undefined) return withRows;
+  return between(withRows, "bench growth", `${machineText(growth.machine)}\n\n${curveTable(growth.curves)}`);
+}
+
+function rowText(measured: Measured): string {
+  const parts = Object.entries(measured);
+  const rows = parts.flatMap(([part, { rows }]) =>
+    rows.map((row) => ({ ...row, before: ratioBefore(part, row.what) })),
+  );
+  return `${rowTable(rows)}\n\n${parts.map(([part, { date, machine }]) => `- ${part}: ${date}. ${machineText(machine)}`).join("\n")}`;
+}
+
+/** README's rows: the words for a newcomer, and the beginning of the row that was measured. */
+const COSTS = [
+  ["`git commit`, compared with four hook files that only say `exit 0`", "git commit: ua-hooks ÷ empty hook files"],
+  ["`git checkout` of a branch, the same", "git checkout of a branch: ua-hooks ÷ empty hook files"],
+  ["`git rebase` of 50 commits, the same", "git rebase of 50 commits: ua-hooks ÷ empty hook files"],
+  ["`git commit`, compared with no hooks at all", "git commit: ua-hooks ÷ none"],
+  ["… with husky running `true`", "git commit: husky running true ÷ none"],
+  ["… with lefthook running `true`", "git commit: lefthook running true ÷ none"],
+  ["… with simple-git-hooks running `true`", "git commit: simple-git-hooks running true ÷ none"],
+  ["comparing one changed TypeScript file, compared with starting an empty Node", "one changed TypeScript file"],
+] as const;
+
+function costTable(measured: Measured): string {
+  const rows = Object.values(measured).flatMap(({ rows }) => rows);
+  const found = COSTS.map(([words, start]) => ({ words, row: rows.find(({ what }) => what.startsWith(start)) }));
+  const cells = found.flatMap(({ words, row }) => (row === undefined ? [] : [[words, ratioText(row)]]));
+  return table(["what takes time", "times as long"], cells);
+}
+
+const ratioText = ({ ratio }: Row): string => ratio.toFixed(2);
+
+/** From the line of totals of the page's table of tokens, which `scripts/tokens.mjs` writes. */
+function saveTable(page: string): string {
+  const [, block = ""] = page.split("<!-- tokens -->");
+  const line = block.split("\n").find((text) => text.startsWith("| all |")) ?? "";
+  const cells = line.split("|").map((cell) => cell.trim());
+  const [commits, structural, behaviour, byStructural, byBehaviour] = [2, 3, 4, 8, 9].map((at) => cells[at] ?? "");
+  const row = (name: string, free = "", ratio = "") => [
+    name,
+    `${free} of ${commits}`,
+    `${Math.round(Number(ratio) * 100)} %`,
+  ];
+  return table(
+    ["`refresh`", "commits that ask no model", "tokens, of those for whole files"],
+    [row("`structural` (default)", structural, byStructural), row("`behaviour`", behaviour, byBehaviour)],
+  );
+}
