@@ -1,5 +1,5 @@
 import type { Marker } from "../marker/marker.js";
-import { quoted } from "../quoted.js";
+import { quoted } from "../printable.js";
 
 /** Maximum number of tokens; the estimate is rather too high. */
 const BUDGET = 400;

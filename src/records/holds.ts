@@ -1,5 +1,5 @@
 import { holdsText } from "../knowledge/holds.js";
-import { quoted } from "../quoted.js";
+import { quoted } from "../printable.js";
 import { isAnchored } from "./document.js";
 import type { RecordVerdict, Signal, StoredRecord } from "./types.js";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { formatNotification, tokens } from "../../src/agents/notification.js";
 import type { Marker } from "../../src/marker/marker.js";
-import { quoted } from "../../src/quoted.js";
+import { quoted } from "../../src/printable.js";
 import { hear, run } from "../support/notification.js";
 import { cli, installedRepo, makeRepo, type Repo, repoAt, start, until } from "../support/repo.js";
 import { detached, detachedRepo, hold, quiet, stateDir, unseen } from "../support/workers.js";

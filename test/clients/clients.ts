@@ -238,8 +238,13 @@ const opencodeConfig = ({ modelUrl }: Place) => ({
 const OPENCODE: RealClient = {
   ...{ name: "opencode", title: "opencode", package: "opencode-ai", version: "1.18.33", bin: "opencode" },
   native: `opencode-${PLATFORM}/bin/opencode`,
-  // Not in ~/.config/opencode: it installs packages into such a folder.
-  prepare: (place) => writeHome(place, "opencode.json", opencodeConfig(place)),
+  prepare: (place) => {
+    writeHome(place, "opencode.json", opencodeConfig(place));
+    // It installs a package of 63 MB into its own folder, unless that is there already.
+    const packages = { "": { dependencies: { "@opencode-ai/plugin": "*" } } };
+    writeHome(place, ".config/opencode/package-lock.json", { packages });
+    writeHome(place, ".config/opencode/node_modules/.keep", "");
+  },
   env: ({ home }) => ({
     OPENCODE_CONFIG: join(home, "opencode.json"),
     ...{ OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_LSP_DOWNLOAD: "1" },

@@ -2,7 +2,7 @@ import type { GraphEdge } from "../../graph/types.js";
 import { originOfText } from "../../knowledge/descriptions.js";
 import { holdsText } from "../../knowledge/holds.js";
 import { storedGraph } from "../../knowledge/stored-graph.js";
-import { quoted } from "../../quoted.js";
+import { quoted } from "../../printable.js";
 import type { Context } from "../../repository/context.js";
 import { readWorktree } from "../../verification/read.js";
 
