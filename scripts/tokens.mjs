@@ -2,12 +2,11 @@
 // `refresh`, and by the whole files that changed in structure. `node scripts/tokens.mjs [--write] 150 <clone> …` prints the
 // table; with --write it goes into docs/benchmarks.md.
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { writeBetween } from "./page.mjs";
 
 const root = join(import.meta.dirname, "..");
 const cli = process.env.UA_HOOKS_CLI ?? join(root, "dist", "cli.cjs");
-const page = join(root, "docs", "benchmarks.md");
 const [isWritten, given] = [process.argv.includes("--write"), process.argv.slice(2).filter((one) => one !== "--write")];
 const [last = "150", ...clones] = given;
 
@@ -60,8 +59,4 @@ const rows = clones.map((clone) => {
 const lines = [HEAD, ["---", ...HEAD.slice(1).map(() => "---:")], ...[...rows, total(rows)].map(row)];
 const table = lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 process.stdout.write(`${table}\n`);
-if (isWritten) {
-  const [before, rest = ""] = readFileSync(page, "utf8").split("<!-- tokens -->");
-  const [, after = ""] = rest.split("<!-- /tokens -->");
-  writeFileSync(page, `${before}<!-- tokens -->\n\n${table}\n\n<!-- /tokens -->${after}`);
-}
+if (isWritten) writeBetween("tokens", table);

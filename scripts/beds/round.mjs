@@ -98,6 +98,7 @@ function isAlive(pid) {
 
 /** The worker removes runner.pid when it ends. Before it starts, that is the number of a shell which waits for git's end. */
 function isQuiet() {
+  if (textOf(join(state, "journal")) !== "") return false; // on Windows sh's number of a process may be none that Node can see
   if (isAlive(Number.parseInt(textOf(join(state, "runner.pid")), 10))) return false;
   return counted("start") === counted("end");
 }
@@ -201,9 +202,13 @@ step("renames", () => {
   git("mv", "src/side.ts", "src/Side.ts");
   commit("case and accents", { "src/caf\u00e9.ts": "export const cup = 1;\n" });
 });
-step("agent hook", agentHook, (answer) => ({
-  answer: JSON.parse(answer).hookSpecificOutput.additionalContext.replaceAll(base.replaceAll("\\", "/"), "<base>"),
-}));
+const slashes = (path) => path.replaceAll("\\", "/");
+/** On Windows the launcher is named after `sh`. */
+const answerOf = (text) =>
+  JSON.parse(text)
+    .hookSpecificOutput.additionalContext.replaceAll(slashes(base), "<base>")
+    .replace("`sh '<base>", "`'<base>");
+step("agent hook", agentHook, (text) => ({ answer: answerOf(text) }));
 step(
   "uninstall",
   () => ua("uninstall", "--purge", "--yes"),

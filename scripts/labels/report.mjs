@@ -48,10 +48,13 @@ export function report(read) {
   const differing = asFalse.filter(([one, other]) => one !== other).length;
   const missed = read.filter((one) => isFalse(one) && one.drift !== "behaviour");
   const spelled = ({ repository, commit, path, name }) =>
-    `not flagged: ${repository} ${commit.slice(0, 10)} ${path} ${name}\n`;
+    `- ${repository} ${commit.slice(0, 10)}, \`${path}\`: \`${name}\`\n`;
   return `${table("all", read)}${table(
     "outside of tests and generated files",
     read.filter(({ isAside }) => !isAside),
-  )}the first two readers differ on whether it is false in ${differing} of ${read.length}: kappa ${kappa(asFalse).toFixed(2)}; with three labels ${kappa(pairs).toFixed(2)}
+  )}The first two readers differ on whether it is false in ${differing} of ${read.length}: kappa ${kappa(asFalse).toFixed(2)}; with three labels ${kappa(pairs).toFixed(2)}.
+
+Not flagged:
+
 ${missed.map(spelled).join("")}`;
 }

@@ -22,11 +22,17 @@ import { StoredGraph } from "./stored-graph.js";
 
 const NAMES: readonly ArtefactName[] = [GRAPH, FINGERPRINTS, META, CONFIG];
 
+/** Where git knows each artefact. */
+const pathsIn =
+  (root: string, { dataDir }: Project) =>
+  (name: string) =>
+    relative(root, join(dataDir, name));
+
 /** The artefacts that git tracks here from now on count as such, before anything is written. */
 export async function noteTracked(db: Db, project: Project): Promise<ReadonlySet<string>> {
   const { root } = project;
   if (root === null) return new Set();
-  const pathOf = (name: string) => relative(root, join(project.dataDir, name));
+  const pathOf = pathsIn(root, project);
   const tracked = await trackedAmong(root, NAMES.map(pathOf));
   const names = NAMES.filter((name) => tracked.has(pathOf(name)));
   const known = trackedArtefacts(db, project);
@@ -43,7 +49,7 @@ export async function returnToIgnored(db: Db, project: Project): Promise<boolean
   const known = trackedArtefacts(db, project);
   const missing = [...known].filter((name) => !existsSync(join(project.dataDir, name)));
   if (root === null || missing.length === 0) return false;
-  const pathOf = (name: string) => relative(root, join(project.dataDir, name));
+  const pathOf = pathsIn(root, project);
   const tracked = await trackedAmong(root, missing.map(pathOf));
   const ignored = await ignoredAmong(
     root,

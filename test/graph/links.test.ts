@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FileFingerprint } from "../../src/fingerprint/types.js";
 import { edgeContext, edgesOfFile } from "../../src/graph/build.js";
-import { dependentsOf } from "../../src/graph/dependents.js";
 import { createResolver } from "../../src/graph/imports.js";
 import { relink } from "../../src/graph/relink.js";
 import { aClass, aFile, aFunction, edgeText, fingerprintsOf } from "./support.js";
@@ -91,16 +90,4 @@ test("a call of an untouched file leads to a function that came, and no longer t
   assert.deepEqual(relink(at("g"), at("g"), change), { edges: [], unlinked: [] });
   const told = relink(at("g"), at("g"), { ...change, appeared: new Set(["g"]) });
   assert.ok(told.edges.map(edgeText).includes("function:a.ts:f calls function:b.ts:g"));
-});
-
-test("dependents are the files that import one of the changed ones", () => {
-  const context = contextOf(
-    aFile("a.ts", importing("./c")),
-    aFile("b.ts", importing("./a")),
-    aFile("c.ts"),
-    aFile("d.ts", importing("./c.js")),
-  );
-  assert.deepEqual(dependentsOf(["c.ts"], context), ["a.ts", "d.ts"]);
-  assert.deepEqual(dependentsOf(["c.ts", "a.ts"], context), ["b.ts", "d.ts"]);
-  assert.deepEqual(dependentsOf([], context), []);
 });

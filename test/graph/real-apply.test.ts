@@ -10,6 +10,7 @@ import { applyResult } from "../../src/updates/update.js";
 import { readWorktree } from "../../src/verification/read.js";
 import { graphOf } from "../support/agent.js";
 import { makeRepo, type Repo, repoAt } from "../support/repo.js";
+import { loadSchemaCheck, noSchema } from "../support/understand-anything.js";
 
 /** Made by Understand-Anything on its own code; lies beside the project where it is present at all. */
 const fixture = resolve("../shared/fixtures/understand-anything/knowledge-graph.json");
@@ -50,6 +51,9 @@ test("a real graph goes through 100 updates by apply, with every untouched node 
   const original = parseGraph(readFileSync(fixture, "utf8"));
   const repo = repoFor(t, original);
   const files = filesOf(original).filter((path) => /\.(ts|tsx|js|py|md)$/.test(path));
+  const issuesOf = noSchema === false ? await loadSchemaCheck() : () => [];
+  t.diagnostic(`Understand-Anything's own schema: ${noSchema === false ? "asked after every update" : noSchema}`);
+  const known = new Set(issuesOf(original));
   for (let round = 0; round < ROUNDS; round++) {
     const path = files[(round * 7919) % files.length] ?? "";
     const before = graphOf(repo);
@@ -65,6 +69,10 @@ test("a real graph goes through 100 updates by apply, with every untouched node 
     assert.deepEqual([applied, marker], [[path], null]);
     const after = graphOf(repo);
     assert.deepEqual(checkGraph(after), []);
+    assert.deepEqual(
+      issuesOf(after).filter((issue) => !known.has(issue)),
+      [],
+    );
     // The first write brings another tool's graph into our order.
     const inOrder = (texts: string[]) => (round === 0 ? texts.sort() : texts);
     assert.deepEqual(inOrder(textsBut(after, path)), inOrder(textsBut(before, path)), `round ${round}`);

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { aliasSteps, unaliasSteps } from "../../src/agents/git-alias.js";
 import { commandFor, isOurEntry } from "../../src/agents/settings-files.js";
 import { hasMode, renameFile, withSlashes } from "../../src/platform/windows.js";
+import { launcherCommand } from "../../src/repository/launcher.js";
 import { installedRepo, makeRepo, type Repo, tempDir } from "../support/repo.js";
 
 // What differs on Windows, as far as another system can show it. .github/workflows/ci.yml runs everything there.
@@ -44,6 +45,14 @@ test("a rename that fails for another reason, or without end, throws", () => {
 test("paths for sh and for patterns of git have slashes; a backslash elsewhere is a character of a name", () => {
   assert.equal(withSlashes("C:\\Program Files\\nodejs\\node.exe", WINDOWS), "C:/Program Files/nodejs/node.exe");
   assert.equal(withSlashes("a\\b", false), "a\\b");
+});
+
+test("messages name the launcher so that sh and PowerShell run it", (t) => {
+  const stateDir = join(tempDir(t), "C:\\clone");
+  mkdirSync(join(stateDir, "bin"), { recursive: true });
+  writeFileSync(join(stateDir, "bin/ua-hooks"), "#!/bin/sh\n", { mode: 0o755 });
+  assert.equal(launcherCommand(stateDir, WINDOWS), `sh '${withSlashes(stateDir, WINDOWS)}/bin/ua-hooks'`);
+  assert.equal(launcherCommand(stateDir, false), `'${stateDir}/bin/ua-hooks'`);
 });
 
 test("mode bits are compared where there are any", () => {
