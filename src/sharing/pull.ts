@@ -41,7 +41,10 @@ export async function pullDescriptions(context: Context, opening: Promise<Transp
   const refs = () => sideRefs(side, fetchedRefs(remote));
   const [before, isChanged] = await Promise.all([
     refs(), // while git fetches
-    fetchAuthors(transport, signers === null ? { without: forgotten } : { only: [...signers.keys()].filter(isRemembered) }),
+    fetchAuthors(
+      transport,
+      signers === null ? { without: forgotten } : { only: [...signers.keys()].filter(isRemembered) },
+    ),
   ]);
   const { changed, ignored } = changedTips(db, remote, isChanged ? await refs() : before, known);
   const pulled = { ...nothingPulled(trust), ignored };
