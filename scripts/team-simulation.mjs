@@ -108,6 +108,7 @@ function play({ commits, team }, { isShared }) {
 
 try {
   const team = history();
+  if (team.team.length === 0) throw new Error("only bots wrote these commits: take more of them");
   const shared = play(team, { isShared: true });
   const alone = play(team, { isShared: false });
   const ratio = (shared / alone).toFixed(2);

@@ -36,12 +36,15 @@ export async function pullDescriptions(context: Context, opening: Promise<Transp
   if (trust === "none") return nothingPulled(trust);
   const { forgotten } = readSharingState(db);
   const signers = trust === "signers" ? await (await import("./signing.js")).readSigners(side.cwd, remote) : null;
-  const isTaken = (author: string) => !forgotten.includes(author);
+  const isRemembered = (author: string) => !forgotten.includes(author);
   const known = knownTips(db, remote);
   const refs = () => sideRefs(side, fetchedRefs(remote));
   const [before, isChanged] = await Promise.all([
     refs(), // while git fetches
-    fetchAuthors(transport, signers === null ? { without: forgotten } : { only: [...signers.keys()].filter(isTaken) }),
+    fetchAuthors(
+      transport,
+      signers === null ? { without: forgotten } : { only: [...signers.keys()].filter(isRemembered) },
+    ),
   ]);
   const { changed, ignored } = changedTips(db, remote, isChanged ? await refs() : before, known);
   const pulled = { ...nothingPulled(trust), ignored };
