@@ -1,7 +1,8 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandFor } from "../src/agents/settings-files.js";
 import type { Bench } from "./bench.js";
-import { interleave, type Row, row, time } from "./measure.js";
+import { cpuTime, interleave, type Row, row, type Samples, spreadText, time } from "./measure.js";
 import { cleanEnv, dist, installOurs, makeRepo } from "./repos.js";
 
 /** What each client runs at a prompt, and after a shell command. */
@@ -13,30 +14,58 @@ const EVENTS: [client: string, prompt: string, shell: string][] = [
   ["opencode", "chat.message", "tool.execute.after"],
 ];
 
+/** The contract's bar for a hook that has nothing to say; the command loads the whole program. */
+const BAR = 1.6;
+const COMMAND_BAR = 3;
+
 /** What an agent waits for at every shell command and prompt: the very line in its settings, its JSON on stdin. */
 export async function agentRows({ base, rounds }: Bench): Promise<Row[]> {
   const place = makeRepo(base, "agent", 500);
   installOurs(place, "--agent", EVENTS.map(([client]) => client).join(","));
+  const calls = EVENTS.flatMap(([client, prompt, shell]) => [
+    { name: `${client}, a prompt`, line: commandFor(client, prompt), event: prompt },
+    { name: `${client}, a shell command`, line: commandFor(client, shell), event: shell },
+  ]);
   const inputOf = (event: string) =>
     JSON.stringify({
       ...{ session_id: "s", sessionId: "s", cwd: place.dir, hook_event_name: event },
       ...{ tool_name: "Bash", tool_input: { command: "npm test" }, tool_response: { stdout: "ok\n".repeat(1000) } },
     });
-  const call = (client: string, event: string) => () =>
-    time("sh", ["-c", commandFor(client, event)], { cwd: place.dir, env: place.env, input: inputOf(event) });
-  const here = { cwd: place.dir, env: place.env, input: inputOf("PostToolUse") };
-  const calls = EVENTS.flatMap(([client, prompt, shell]) => [
-    [`${client}, a prompt`, call(client, prompt)] as const,
-    [`${client}, a shell command`, call(client, shell)] as const,
-  ]);
-  const samples = await interleave(rounds(41), {
-    node: () => time(process.execPath, ["-e", "0"], { cwd: base, env: cleanEnv(base) }),
-    command: () => time(process.execPath, [join(dist, "cli.cjs"), "agent", "claude"], here),
-    ...Object.fromEntries(calls),
+  const here = { cwd: place.dir, env: place.env };
+  const elsewhere = { cwd: base, env: cleanEnv(base) };
+  const wall = await interleave(rounds(41), {
+    node: () => time(process.execPath, ["-e", "0"], elsewhere),
+    command: () =>
+      time(process.execPath, [join(dist, "cli.cjs"), "agent", "claude"], { ...here, input: inputOf("PostToolUse") }),
+    ...Object.fromEntries(
+      calls.map(({ name, line, event }) => [name, () => time("sh", ["-c", line], { ...here, input: inputOf(event) })]),
+    ),
   });
-  const of = (name: string) => samples.get(name) ?? [];
+  const inputFile = (event: string) => {
+    const file = join(base, `${event}.json`);
+    writeFileSync(file, inputOf(event));
+    return file;
+  };
+  const cpu = await interleave(rounds(8), {
+    node: () => cpuTime(`'${process.execPath}' -e 0`, elsewhere),
+    ...Object.fromEntries(
+      calls.map(({ name, line, event }) => [name, () => cpuTime(line, { ...here, input: inputFile(event) })]),
+    ),
+  });
+  const of = (samples: Samples, name: string) => samples.get(name) ?? [];
   return [
-    ...calls.map(([name]) => row(`an agent hook with nothing pending, ${name} ÷ node -e 0`, of(name), of("node"), 1.6)),
-    row("the same as a command, ua-hooks agent ÷ node -e 0", of("command"), of("node"), 3),
+    ...calls.map(({ name }) =>
+      withCpu(
+        row(`an agent hook with nothing pending, ${name} ÷ node -e 0`, of(wall, name), of(wall, "node"), BAR),
+        of(cpu, name),
+        of(cpu, "node"),
+      ),
+    ),
+    row("the same as a command, ua-hooks agent ÷ node -e 0", of(wall, "command"), of(wall, "node"), COMMAND_BAR),
   ];
+}
+
+/** What the hook adds to a prompt or shell command, in CPU time: a loaded machine does not change that. */
+function withCpu(timed: Row, ours: readonly number[], reference: readonly number[]): Row {
+  return { ...timed, detail: `${timed.detail}; CPU ${spreadText(ours)} ÷ ${spreadText(reference)}` };
 }

@@ -83,7 +83,7 @@ export async function bundlePrograms(dist, define) {
   );
   await bundle("program", { stdin: { contents: table.join("\n"), resolveDir: root }, plugins: [fromMcp] });
   await bundle("mcp", { entryPoints: [MCP] });
-  await bundle("worker", { entryPoints: ["src/fingerprint/worker.ts"] });
+  await bundle("worker", { entryPoints: ["src/knowledge/parse-thread.ts"] });
   return [...inputs];
 }
 

@@ -1,14 +1,15 @@
 // What sharing saves a real team: the last commits of a repository are made again by clones of their own authors, once with
 // sharing and once without. An author pulls, lets an agent describe what is pending, makes the commit, lets it be described, and pushes. Every
 // description is a made-up sentence; what counts is how many tokens an agent was asked to read (`estimatedTokens`).
-// Usage: node scripts/team-simulation.mjs <git dir> [commits] [authors]     (needs a build: npm run build)
+// Usage: node scripts/team-simulation.mjs <git dir> [commits] [authors] [commit to end with]     (needs a build: npm run build)
+// The same commit gives the same numbers.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const cli = join(import.meta.dirname, "../dist/cli.cjs");
-const [, , source, last = "40", most = "4"] = process.argv;
+const [, , source, last = "40", most = "4", tip = "HEAD"] = process.argv;
 const base = mkdtempSync(join(tmpdir(), "ua-hooks-team-"));
 const env = {
   ...{ PATH: process.env.PATH, HOME: base, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", NO_COLOR: "1" },
@@ -35,7 +36,7 @@ function ua(cwd, ...args) {
 
 /** The commits of the default branch, oldest first, with their authors; those of bots count as one outside of the team. */
 function history() {
-  const lines = git(source, "log", "--first-parent", "--format=%H%x09%an", `-${last}`).split("\n").reverse();
+  const lines = git(source, "log", "--first-parent", "--format=%H%x09%an", `-${last}`, tip).split("\n").reverse();
   const commits = lines.map((line) => ({ oid: line.split("\t")[0], author: line.split("\t")[1] }));
   const counts = new Map();
   for (const { author } of commits) if (!author.includes("[bot]")) counts.set(author, (counts.get(author) ?? 0) + 1);
@@ -111,7 +112,7 @@ try {
   const alone = play(team, { isShared: false });
   const ratio = (shared / alone).toFixed(2);
   process.stdout.write(
-    `${team.commits.length} commits, ${team.team.length} clones: ${shared} tokens asked with sharing, ${alone} without: ${ratio}\n`,
+    `${team.commits.length} commits to ${team.commits.at(-1).oid}, ${team.team.length} clones: ${shared} tokens asked with sharing, ${alone} without: ${ratio}\n`,
   );
 } finally {
   rmSync(base, { recursive: true, force: true });

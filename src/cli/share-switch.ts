@@ -39,7 +39,8 @@ const TRUSTED: Record<Trust, string> = {
 };
 
 function consequences({ remote, trust, author }: Sharing): string[] {
-  const list = `For others who trust signers, this line goes into ${SIGNERS_FILE}: ${author} <your public ssh key>`;
+  const line = `${author} <your public ssh key>, or ${author} gpg:<fingerprint>`;
+  const list = `For others who trust signers, this line goes into ${SIGNERS_FILE}: ${line}`;
   return [
     `Everyone who can read the remote ${printable(remote)} can read what is sent: descriptions of code that is there, with names and paths; no code.`,
     TRUSTED[trust],

@@ -1,6 +1,6 @@
 import { isSizeChange, type PlainFingerprint, plainDetails, sizeDetail } from "./plain.js";
 import { withCurrentNames } from "./renames.js";
-import { isBehaviourDrift, symbolFacts } from "./symbols.js";
+import { importedNames, isBehaviourDrift, symbolFacts } from "./symbols.js";
 import type {
   ChangeLevel,
   ClassFingerprint,
@@ -112,7 +112,7 @@ function ownDetails(before: FileFingerprint, after: FileFingerprint): string[] {
     ...named(old.functions, after.functions, "function", functionDetails),
     ...named(old.classes, after.classes, "class", classDetails),
     ...valueDetails(old, after),
-    ...(sameImports(old, after) ? [] : ["imports changed"]),
+    ...(sameSet(importedNames(old), importedNames(after)) ? [] : ["imports changed"]),
     ...(sameSet(old.exports, after.exports) ? [] : ["exports changed"]),
     ...(old.unreadable === after.unreadable ? [] : ["unreadable code changed"]),
   ];
@@ -201,13 +201,6 @@ function valueDetails(before: FileFingerprint, after: FileFingerprint): string[]
   return [...new Set([...now.keys(), ...old.keys()])]
     .filter((name) => old.get(name) !== now.get(name) && ((old.has(name) && now.has(name)) || !exported.has(name)))
     .map((name) => `type changed: ${name}`);
-}
-
-/** Order does not matter, nor whether one statement names two things or two statements name one each. */
-function sameImports(before: FileFingerprint, after: FileFingerprint): boolean {
-  const spelled = ({ imports }: FileFingerprint) =>
-    imports.flatMap(({ source, specifiers }) => [source, ...specifiers.map((name) => `${source}\u0000${name}`)]);
-  return sameSet(spelled(before), spelled(after));
 }
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {

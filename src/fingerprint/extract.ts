@@ -9,7 +9,7 @@ import { dropRuntime, hasGrammar, loadLanguage } from "./parser.js";
 import type { FileFingerprint } from "./types.js";
 import { Walk } from "./walk.js";
 
-export { countParses, parseCount } from "./count.js";
+export { parseCount } from "./count.js";
 export { prepareParser } from "./parser.js";
 
 export interface FingerprintOptions {

@@ -57,15 +57,16 @@ function described(language: SourceLanguage): SourceLanguage {
   return { ...added(language), onlyInGraph: true };
 }
 
+/* @__NO_SIDE_EFFECTS__ */
+function byLines(language: SourceLanguage): SourceLanguage {
+  return { ...language, grammar: "", isText: true };
+}
+
 const dart = added(language("dart", () => import("./languages/dart.js")));
 const hcl = added(language("hcl", () => import("./languages/hcl.js")));
 const yaml = described(language("yaml", () => import("./languages/yaml.js")));
 const css = described(language("css", () => import("./languages/css.js")));
-const markdown: SourceLanguage = {
-  ...described(language("markdown", () => Promise.reject(new Error("Markdown has no grammar")))),
-  grammar: "",
-  isText: true,
-};
+const markdown = byLines(described(language("markdown", () => Promise.reject(new Error("there is no grammar")))));
 
 /* @__NO_SIDE_EFFECTS__ */
 function component(name: string): SourceLanguage {

@@ -48,10 +48,31 @@ async function startRuntime(): Promise<Runtime> {
   const treeSitter: Runtime["treeSitter"] = load(grammarFile("tree-sitter.cjs"));
   // Late: what V8 has compiled and kept (of Node's modules, of ours: hook/code-cache.ts) holds for other flags no more.
   if (fewFilesAhead) process.getBuiltinModule("node:v8").setFlagsFromString("--liftoff-only");
-  const module = { wasmBinary: readGrammarFile("tree-sitter.wasm") };
+  const code = await wasm.compile(readGrammarFile("tree-sitter.wasm"));
+  const module: EmscriptenModule = {
+    instantiateWasm: (imports, done) => done(new wasm.Instance(code, imports), code),
+  };
   await treeSitter.Parser.init(module);
+  const { loadWebAssemblyModule: link } = module;
+  if (link !== undefined) module.loadWebAssemblyModule = (key, flags) => link(compiled.get(key) ?? key, flags);
   return { treeSitter, module: module as unknown as TreeSitterModule };
 }
+
+/** Node's declarations have only a namespace. */
+interface WasmEngine {
+  compile(bytes: Uint8Array): Promise<object>;
+  Instance: new (code: object, imports: object) => object;
+}
+const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly: WasmEngine };
+
+/** The parts of Emscripten's module that decide what is compiled, and when. */
+interface EmscriptenModule {
+  instantiateWasm(imports: object, done: (instance: object, code: object) => void): void;
+  loadWebAssemblyModule?(binary: object, flags: object): unknown;
+}
+
+/** Grammars by what Language.load is given in their place: it takes bytes only, and would compile them when it is called. */
+const compiled = new WeakMap<object, object>();
 
 /** Forgets all that is loaded; the next text gets a new WASM instance. */
 export function dropRuntime(): void {
@@ -75,8 +96,12 @@ export function loadLanguage(language: SourceLanguage): Promise<LoadedLanguage> 
 async function load(language: SourceLanguage): Promise<LoadedLanguage> {
   const described = await language.load();
   runtime ??= startRuntime();
-  const { treeSitter, module } = await runtime;
-  const grammar = await treeSitter.Language.load(readGrammarFile(`${language.grammar}.wasm`));
+  // V8 compiles both in other threads, at once.
+  const loading = wasm.compile(readGrammarFile(`${language.grammar}.wasm`));
+  const [{ treeSitter, module }, code] = await Promise.all([runtime, loading]);
+  const key = new Uint8Array();
+  compiled.set(key, code);
+  const grammar = await treeSitter.Language.load(key);
   const parser = new treeSitter.Parser();
   parser.setLanguage(grammar);
   const rules = new CompiledRules(described, grammar);

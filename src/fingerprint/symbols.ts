@@ -166,5 +166,10 @@ export function furthestDrift(
 function besideSymbols({ imports, exports, functions, classes }: FileFingerprint): string {
   const names = new Set([...functions, ...classes].map(({ name }) => name));
   const others = exports.filter((name) => !names.has(name));
-  return spelled(imports.map((one) => JSON.stringify(one)).sort(), others.sort());
+  return spelled([...new Set(importedNames({ imports }))].sort(), others.sort());
+}
+
+/** Order does not matter, nor how often a thing is named, or whether one statement names two things or two statements name one each. */
+export function importedNames({ imports }: Pick<FileFingerprint, "imports">): string[] {
+  return imports.flatMap(({ source, specifiers }) => [source, ...specifiers.map((name) => `${source}\u0000${name}`)]);
 }

@@ -160,6 +160,12 @@ export class Walk {
     if (scope.prefix === "" || scope.isNamespace) this.exports.add(scope.exportAs ?? scope.prefix + name);
   }
 
+  /** A name of the file that others use, without a type. */
+  addValue(name: string): void {
+    this.exports.add(name);
+    this.values.set(name, "");
+  }
+
   addClass(node: number, scope: Scope, parts: ClassParts): Scope {
     const outer = scope.outer ?? node;
     const draft: ClassDraft = {

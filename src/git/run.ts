@@ -111,6 +111,8 @@ export interface GitOptions {
   ok?: readonly number[];
   /** Takes the output as it comes, and nothing is kept. */
   each?: (chunk: Buffer) => void;
+  /** Is called if git prints anything on stderr. */
+  onMessage?: () => void;
   /** The caller's own limit, in place of the one that all calls of a process share (time-limit.ts). */
   timeoutMs?: number;
   /** For a call that takes longer than others: how many times the usual limit. */
@@ -150,6 +152,7 @@ export async function git(cwd: string, args: readonly string[], options: GitOpti
   const err = collector(undefined, MOST_STDERR, () => {});
   child.stdout?.on("data", out.push);
   child.stderr?.on("data", err.push);
+  if (options.onMessage !== undefined) child.stderr?.once("data", options.onMessage);
   child.on("error", (error) => reject(notStarted(cwd, error)));
   child.on("close", (code, signal) => {
     if (code === 0 || (code !== null && options.ok?.includes(code))) resolve(out.all());

@@ -93,7 +93,7 @@ const WATCH_MS = 500;
 export interface NetworkOptions {
   /** A user is at the terminal and can be asked for a password. */
   isAttended: boolean;
-  ok: readonly number[];
+  git: Pick<GitOptions, "ok" | "onMessage">;
 }
 
 /** The only git call that may use the network. Commands that the user typed come here; hooks, workers and reads never do. */
@@ -101,7 +101,7 @@ export async function networkGit(
   side: SideRepository,
   { env }: RemoteAccess,
   args: readonly string[],
-  { isAttended, ok }: NetworkOptions,
+  { isAttended, git: options }: NetworkOptions,
 ): Promise<Buffer> {
   const abort = new AbortController();
   const watch = setInterval(() => {
@@ -112,7 +112,8 @@ export async function networkGit(
   }, WATCH_MS);
   try {
     return await sideGit(side, args, {
-      ...{ ok, timeoutMs: NETWORK_MS, isInteractive: isAttended, signal: abort.signal },
+      ...options,
+      ...{ timeoutMs: NETWORK_MS, isInteractive: isAttended, signal: abort.signal },
       env: {
         ...env,
         GIT_TERMINAL_PROMPT: isAttended ? "1" : "0",

@@ -91,7 +91,9 @@ function named(from: Caller, name: string, scopes: readonly string[]): string | 
   if (bare !== undefined) return bare;
   const asked = BRINGS_ALL.has(tag) ? names : forms;
   for (const one of asked) {
-    const found = followImports({ path, fp, name: one }, { context, namesInside, find: context.symbolIn });
+    const found = context.called(fp, one, () =>
+      followImports({ path, fp, name: one }, { context, namesInside, find: context.symbolIn }),
+    );
     if (found.length > 0) return only(found);
   }
   for (const one of names) {

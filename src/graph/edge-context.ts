@@ -21,6 +21,8 @@ export interface EdgeContext {
   symbolIn(path: string, name: string): string | undefined;
   /** The nodes of that name in files that need no import. */
   symbolsInPackage(path: string, name: string): readonly string[];
+  /** What `find` says of a called name in a file; asked once for each name. */
+  called(fp: FileFingerprint, name: string, find: () => readonly string[]): readonly string[];
 }
 
 type Symbols = ReadonlyMap<string, string | undefined>;
@@ -34,6 +36,7 @@ export function edgeContext(fingerprints: ReadonlyMap<string, FileFingerprint>, 
   });
   const symbolsAt = (path: string) => symbols.get(path, () => symbolTable(path, fingerprints.get(path)));
   const packages = new PackageTables(symbolsAt);
+  const calls = new WeakMap<FileFingerprint, Map<string, readonly string[]>>();
   return {
     resolver,
     paths: () => fingerprints.keys(),
@@ -54,6 +57,13 @@ export function edgeContext(fingerprints: ReadonlyMap<string, FileFingerprint>, 
       return known.has(name);
     },
     samePackage: (path) => resolver.samePackage(path),
+    called(fp, name, find) {
+      const known = calls.get(fp) ?? new Map<string, readonly string[]>();
+      calls.set(fp, known);
+      const found = known.get(name) ?? find();
+      known.set(name, found);
+      return found;
+    },
     symbolIn: (path, name) => symbolsAt(path).get(name),
     symbolsInPackage(path, name) {
       const others = resolver.samePackage(path);

@@ -157,7 +157,8 @@ function mergeNodes(old: readonly GraphNode[], incoming: Incoming, update: Graph
   });
   return placed.map((node) => {
     if (node.filePath !== undefined && incoming.silent.has(node.filePath)) return withoutReview(node);
-    return touched(node) && isForeign(node) ? keptText(node, driftOf(node)) : node;
+    // One that is given was described for the new content.
+    return touched(node) && isForeign(node) && !incoming.nodes.has(node.id) ? keptText(node, driftOf(node)) : node;
   });
 }
 

@@ -19,14 +19,15 @@ import {
   writeArtefactText,
 } from "../knowledge/artefacts.js";
 import type { BaselineRow } from "../knowledge/baseline.js";
-import { Facts, storedFacts } from "../knowledge/facts.js";
 import { fingerprintText, packedEntry, readFingerprintFile } from "../knowledge/fingerprint-file.js";
 import { type GraphFile, readHeadValues } from "../knowledge/graph-file.js";
 import { noteTracked } from "../knowledge/left-artefacts.js";
 import { lazyFingerprints, resolverFor } from "../knowledge/links.js";
 import { pathInId } from "../knowledge/links-table.js";
 import { readProjectTexts, textFilesIn } from "../knowledge/project-texts.js";
+import { type StoredFiles, storeFacts } from "../knowledge/store-facts.js";
 import { StoredGraph } from "../knowledge/stored-graph.js";
+import { limitHeapGrowth } from "../platform/heap.js";
 import type { LoadedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import { SETTINGS, writeSetting } from "../store/settings.js";
@@ -44,14 +45,17 @@ export async function buildBaseline(
   commit: string | null,
   onProgress: OnProgress,
 ): Promise<number> {
-  const { db, project, config, rules } = context;
+  const { db, project, rules } = context;
   // Parsing takes long: what another program writes meanwhile is not replaced, and install says so.
   const asRead = new Map(BUILT.map((name) => [name, artefactStamp(project, name)]));
   const before = readHeadValues(project, artefactPath(project, GRAPH));
   const tree = commit === null ? [] : await listTree(project.worktree.path, commit);
   const files = tree.filter(({ mode, path }) => isRegularFile(mode) && rules.covers(path, false));
-  const facts = new Facts(storedFacts(db, { keep: true }), project.worktree.path, config);
-  const others = await facts.store(files, (done) => onProgress(done, files.length));
+  limitHeapGrowth(files.length);
+  const { others, ready } = await storeFacts(context, files, {
+    isChecked: true,
+    onFile: (done) => onProgress(done, files.length),
+  });
   const fingerprints = lazyFingerprints(db, new Map(files.map((file) => [file.path, file])), others);
   const paths = files.map(({ path }) => path).filter((path) => fingerprints.has(path));
   const now = new Date().toISOString();
@@ -60,6 +64,7 @@ export async function buildBaseline(
     tree,
     paths,
     fingerprints,
+    ready,
     textFiles,
     commit: commit ?? "",
     now,
@@ -70,7 +75,7 @@ export async function buildBaseline(
     ...{ graph, isTracked, at: now, commit: commit ?? "", configs: configEntries(tree) },
     origin: { source: "here", at: now, author: null, commit, language: null },
     rows: new Map(files.map((file) => [file.path, rowOf(file, fingerprints)])),
-    entries: entriesOf(paths, fingerprints),
+    entries: entriesOf(paths, fingerprints, ready),
   };
   const storeGraph = await takeIn(context, taken);
   db.write(() => {
@@ -82,9 +87,15 @@ export async function buildBaseline(
   return paths.length;
 }
 
-function entriesOf(paths: readonly string[], fingerprints: Fingerprints): Map<string, Buffer> {
+function entriesOf(
+  paths: readonly string[],
+  fingerprints: Fingerprints,
+  ready: StoredFiles["ready"],
+): Map<string, Uint8Array> {
   return new Map(
-    paths.flatMap((path) => {
+    paths.flatMap((path): [string, Uint8Array][] => {
+      const made = ready.get(path);
+      if (made !== undefined) return [[path, made.entry]];
       const fact = fingerprints.get(path);
       return fact === undefined ? [] : [[path, packedEntry(fact)]];
     }),
@@ -101,6 +112,7 @@ interface Built {
   tree: readonly TreeEntry[];
   paths: readonly string[];
   fingerprints: Fingerprints;
+  ready: StoredFiles["ready"];
   textFiles: [path: string, oid: string][];
   commit: string;
   now: string;
@@ -110,7 +122,7 @@ interface Built {
 
 /** A graph whose pieces are computed when they are asked for. */
 async function virtualGraph(project: Project, built: Built): Promise<GraphFile> {
-  const { tree, paths, fingerprints, textFiles, commit, now: analyzedAt, before } = built;
+  const { tree, paths, fingerprints, ready, textFiles, commit, now: analyzedAt, before } = built;
   const cwd = project.worktree.path;
   const texts = await readProjectTexts(cwd, textFiles);
   const name = basename(project.root ?? project.commonDir);
@@ -126,6 +138,11 @@ async function virtualGraph(project: Project, built: Built): Promise<GraphFile> 
     pieceOf: (path) => {
       const fp = fingerprints.get(path);
       return fp === undefined ? NO_PIECE : { nodes: nodesOfFile(path, fp), edges: edgesOfFile(path, fp, context) };
+    },
+    readyPieceOf: (path) => {
+      const fp = fingerprints.get(path);
+      const nodes = ready.get(path)?.nodes ?? null;
+      return fp === undefined || nodes === null ? null : { nodes, edges: edgesOfFile(path, fp, context) };
     },
     find: pathInId,
     isComputed: true,

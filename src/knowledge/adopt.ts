@@ -92,7 +92,7 @@ export async function adoptBaseline(context: LoadedContext): Promise<void> {
 /** A graph with what it describes. */
 export interface TakenGraph extends GraphArrival {
   /** The texts of fingerprints.json's entries, packed. */
-  entries: ReadonlyMap<string, Buffer>;
+  entries: ReadonlyMap<string, Uint8Array>;
   commit: string;
   configs: [path: string, oid: string][];
 }

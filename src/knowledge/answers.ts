@@ -2,11 +2,13 @@ import type { FileFingerprint } from "../fingerprint/types.js";
 import { nodesOfFile } from "../graph/build.js";
 import type { Complexity, GraphNode } from "../graph/types.js";
 import type { LoadedContext } from "../repository/context.js";
+import type { Db } from "../store/sqlite.js";
 import type { SymbolVerdict } from "../verification/symbol-changes.js";
 import { keepSymbolsBehind } from "./behind.js";
-import { withText } from "./descriptions.js";
+import { type Description, textOf, withText } from "./descriptions.js";
 import { Facts, factKey, storedFacts } from "./facts.js";
 import { choiceContext, FileDescriptions, type TextOrigin } from "./file-descriptions.js";
+import { isOther, originOfOther } from "./other-nodes.js";
 import { analysedSymbols, putAnalysedSymbols } from "./symbol-baseline.js";
 import { symbolStates } from "./symbol-states.js";
 
@@ -28,6 +30,8 @@ export interface AnsweredSymbols {
   unchanged: readonly string[];
   /** Every symbol that changed; of a new file, all. */
   changed: readonly SymbolVerdict[];
+  /** Nodes of the file that are not computed. */
+  others: readonly GraphNode[];
 }
 
 export interface RefusedAnswer {
@@ -84,12 +88,13 @@ export async function fileAnswers(
 /** The ids that are answered, and those whose text the answer did not know. */
 function storeTexts(
   { db, project }: LoadedContext,
-  { path, oid, descriptions, unchanged }: AnsweredSymbols,
+  { path, oid, descriptions, unchanged, others }: AnsweredSymbols,
   fact: FileFingerprint | undefined,
   origin: TextOrigin,
 ): { answered: Set<string>; notShown: string[] } {
   const store = new FileDescriptions(choiceContext(db, project.scope), { path, oid, fact });
-  const nodes = new Map((fact === undefined ? [] : nodesOfFile(path, fact)).map((node) => [node.id, node]));
+  const computed = fact === undefined ? [] : nodesOfFile(path, fact);
+  const nodes = new Map([...computed, ...others].map((node) => [node.id, node]));
   const answered = new Set<string>();
   const notShown: string[] = [];
   for (const [id, answer] of descriptions) {
@@ -99,20 +104,24 @@ function storeTexts(
   }
   for (const id of unchanged) {
     const node = nodes.get(id);
-    const found = node === undefined ? null : store.choose(node);
-    if (found !== null && found.description.source !== "here") notShown.push(id);
+    const found = node === undefined ? null : previousDescription(db, path, node, store);
+    if (found !== null && found.source !== "here") notShown.push(id);
     else answered.add(id);
-    if (node === undefined || found?.description.source !== "here") continue;
-    const { author } = found.description;
-    store.put([withText(node, found.description.text)], { ...origin, author }, { renew: false });
+    if (node === undefined || found?.source !== "here") continue;
+    store.put([withText(node, found.text)], { ...origin, author: found.author }, { renew: false });
   }
   return { answered, notShown };
+}
+
+/** What a node that is not computed is about is known by its blob alone: what it says now is what was shown. */
+function previousDescription(db: Db, path: string, node: GraphNode, store: FileDescriptions): Description | null {
+  return isOther(node) ? originOfOther(db, path, node) : (store.choose(node)?.description ?? null);
 }
 
 /** What an answer leaves out stays as it was said, else as it is computed. */
 function described(node: GraphNode, answer: DescriptionAnswer, store: FileDescriptions): GraphNode {
   const { docComment: _doc, ...plain } = node;
-  const before = store.choose(node)?.description.text ?? {};
+  const before = store.choose(node)?.description.text ?? (isOther(node) ? textOf(node) : {});
   return withText(plain as GraphNode, { ...withoutNames(plain), ...before, ...answer });
 }
 

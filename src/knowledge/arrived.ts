@@ -79,6 +79,7 @@ class ArrivedPieces {
   readonly #arrival: GraphArrival;
   readonly #reading: TextReading;
   readonly #before: ReadonlyMap<string, BaselineRow>;
+  readonly #hasAnalyses: boolean;
   #isOther = false;
 
   constructor(db: Db, scope: string, arrival: GraphArrival, reading: TextReading) {
@@ -87,6 +88,7 @@ class ArrivedPieces {
     this.#arrival = arrival;
     this.#reading = reading;
     this.#before = sharedRows(db, scope);
+    this.#hasAnalyses = db.get("SELECT 1 AS one FROM analyses LIMIT 1") !== undefined;
   }
 
   write(): boolean {
@@ -100,17 +102,19 @@ class ArrivedPieces {
     const { graph, rows } = this.#arrival;
     const paths = new Set([...graph.paths, ...this.#reading.written]);
     for (const path of paths) {
-      const slice = graph.pieceOf(path);
       const oid = path === NO_FILE ? null : (rows.get(path)?.oid ?? null);
-      if (oid === null) yield { path, piece: slice, source: "found" };
-      else if (!this.#reading.written.has(path)) yield { path, piece: slice, source: this.#sourceOf(path, oid) };
-      else yield this.#described({ path, oid }, slice);
+      if (oid !== null && this.#reading.written.has(path)) {
+        yield this.#described({ path, oid }, graph.pieceOf(path));
+        continue;
+      }
+      const piece = graph.readyPieceOf?.(path) ?? graph.pieceOf(path);
+      yield { path, piece, source: oid === null ? "found" : this.#sourceOf(path, oid) };
     }
   }
 
   /** Text that was not written by anyone leaves an analysis as it is. */
   #sourceOf(path: string, oid: string): AnalysisSource {
-    const stored = storedAnalysis(this.#db, path, oid);
+    const stored = this.#hasAnalyses ? storedAnalysis(this.#db, path, oid) : null;
     if (stored !== null) return stored.source;
     const isSame = this.#before.get(path)?.oid === oid;
     return (isSame ? storedGraph(this.#db, this.#scope)?.sourceOf(path) : null) ?? "structural";

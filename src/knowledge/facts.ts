@@ -1,12 +1,12 @@
 import { isPassing } from "../fingerprint/content.js";
 import { extractorOf } from "../fingerprint/languages.js";
-import type { Fingerprinter } from "../fingerprint/pool.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { blobsInWorktree, readBlobs } from "../git/blobs.js";
 import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
-import { noteUsedNames } from "./used-names.js";
+import { parseInBatches, startParser } from "./parse-batches.js";
+import type { Fingerprinter } from "./pool.js";
+import { saveUsedNames, usedNamesOf } from "./used-names.js";
 
 export interface Limits {
   maxFileBytes: number;
@@ -70,7 +70,7 @@ export function storedFacts(db: Db, { keep, afterBatch }: FactStoreOptions): Fac
         for (const [oid, fact] of facts) {
           if (isPassing(fact.reason)) continue;
           db.run(sql, oid, fact.extractor, JSON.stringify(fact));
-          noteUsedNames(db, oid, fact);
+          saveUsedNames(db, oid, usedNamesOf(fact));
         }
       });
       if (facts.length === 0) return;
@@ -144,109 +144,28 @@ export class Facts {
     return known;
   }
 
-  /** Stores those that are missing; in memory are only the few that are not stored, by path. */
-  async store(wanted: readonly WantedFact[], onFile?: (done: number) => void): Promise<Map<string, FileFingerprint>> {
-    const missing = wanted.filter(({ path, oid }) => this.#store.get(oid, extractorOf(path)) === null);
-    const others = new Map<string, FileFingerprint>();
-    const keep = (made: FileFingerprint) => {
-      if (isPassing(made.reason)) others.set(made.filePath, made);
-    };
-    onFile?.(wanted.length - missing.length);
-    if (missing.length > 0) await this.#parse(missing, keep, (done) => onFile?.(wanted.length - missing.length + done));
-    return others;
-  }
-
   /** Only stored fingerprints; nothing is read or parsed. */
   known({ path, oid }: WantedFact): FileFingerprint | null {
     const fact = this.#store.get(oid, extractorOf(path));
     return fact === null ? null : { ...fact, filePath: path, blobOid: oid };
   }
 
-  /** A few files from the work tree, if they are unchanged; many from git, in one process. */
-  async #read(wanted: readonly WantedFact[]): Promise<Map<string, Buffer>> {
-    const here = wanted.length < FEW ? blobsInWorktree(this.#cwd, wanted) : new Map<string, Buffer>();
-    for (const { oid } of wanted) {
-      const content = this.#offered.get(oid);
-      if (content !== undefined) here.set(oid, content);
-    }
-    const oids = wanted.map(({ oid }) => oid).filter((oid) => !here.has(oid));
-    return oids.length === 0 ? here : new Map([...here, ...(await readBlobs(this.#cwd, oids))]);
-  }
-
   async #parse(missing: WantedFact[], keepOne: (made: Made) => void, onFile?: (done: number) => void): Promise<void> {
     const running = this.#fingerprint;
-    const parser =
-      running === null
-        ? startParser(missing, this.#limits)
-        : Promise.resolve({ fingerprint: running, end: async () => {} });
-    let done = 0;
-    const keep = (made: readonly Made[]) => {
-      for (const one of made) keepOne(one);
-      this.#store.put(made.map(({ filePath: _path, blobOid, ...fact }) => [blobOid, fact]));
-    };
-    try {
-      let size = FIRST_FILES;
-      let before: Promise<Made[]> = Promise.resolve([]);
-      for (let at = 0; at < missing.length; ) {
-        const batch = missing.slice(at, at + size);
-        at += batch.length;
-        // Loads the parser while git reads.
-        const [blobs, { fingerprint }] = await Promise.all([this.#read(batch), parser]);
-        size = nextSize(batch.length, blobs.values());
-        const work = batch.map(async ({ path, oid }) => {
-          const blob = blobs.get(oid);
-          const made = blob === undefined ? null : await fingerprint(path, blob);
-          onFile?.(++done);
-          return made === null ? null : { ...made, blobOid: oid };
-        });
-        const now = Promise.all(work).then((all) => all.filter((one) => one !== null));
-        now.catch(() => {}); // reported where it is awaited
-        // The threads get the next batch before the last one is stored.
-        keep(await before);
-        before = now;
-      }
-      keep(await before);
-    } finally {
-      await parser.then(({ end }) => end());
-    }
+    await parseInBatches<Made>({
+      ...{ missing, cwd: this.#cwd, offered: this.#offered, ...(onFile === undefined ? {} : { onFile }) },
+      parser:
+        running === null ? startParser(missing, this.#limits) : Promise.resolve({ fingerprint: running, end: null }),
+      make: async ({ fingerprint }, { path, oid }, blob) => ({ ...(await fingerprint(path, blob)), blobOid: oid }),
+      keep: (made) => {
+        for (const one of made) keepOne(one);
+        this.#store.put(made.map(({ filePath: _path, blobOid, ...fact }) => [blobOid, fact]));
+      },
+    });
   }
 }
 
 type Made = FileFingerprint & { blobOid: string };
-
-interface RunningParser {
-  fingerprint: Fingerprinter;
-  end(): Promise<void>;
-}
-
-/** Fewer files than this are read faster than by one more git process. */
-const FEW = 10;
-
-/** Below this number of files a thread's start and its copy of each grammar cost more than they save. */
-const WORTH_THREADS = 60;
-
-/** In this thread for a few files, on all cores for many. */
-async function startParser(missing: readonly WantedFact[], limits: Limits): Promise<RunningParser> {
-  if (missing.length >= WORTH_THREADS) {
-    const { Pool } = await import("../fingerprint/pool.js");
-    const pool = new Pool(limits);
-    return { fingerprint: pool.run, end: () => pool.end() };
-  }
-  const { fingerprintText, prepareParser, warmUp } = await import("../fingerprint/extract.js");
-  prepareParser();
-  await warmUp(missing.map(({ path }) => path));
-  return { fingerprint: slices((path, content) => fingerprintText(path, content, limits)), end: async () => {} };
-}
-
-/** One file after the other, with a pause between: a timer keeps the lock fresh. */
-function slices(fingerprint: Fingerprinter): Fingerprinter {
-  let turn: Promise<unknown> = Promise.resolve();
-  return (path, content) => {
-    const mine = turn.then(() => fingerprint(path, content));
-    turn = mine.then(() => new Promise((resolve) => setImmediate(resolve)));
-    return mine;
-  };
-}
 
 /** Stored fingerprints only: nothing is parsed for a question about descriptions. */
 export function knownFacts(db: Db): Pick<Facts, "known"> {
@@ -261,16 +180,4 @@ export function knownFacts(db: Db): Pick<Facts, "known"> {
 
 export function factKey({ path, oid }: WantedFact): string {
   return `${oid} ${extractorOf(path)} ${path}`;
-}
-
-/** Bounded, so that the first baseline of a large repository does not hold all of it in memory. */
-const FIRST_FILES = 64;
-const MOST_FILES = 200;
-const MOST_BYTES = 16 * 1024 * 1024;
-
-/** As many files as have about MOST_BYTES, if they are like the last ones. */
-function nextSize(files: number, blobs: Iterable<Buffer>): number {
-  let bytes = 1;
-  for (const blob of blobs) bytes += blob.length;
-  return Math.min(MOST_FILES, Math.max(8, Math.floor((files * MOST_BYTES) / bytes)));
 }

@@ -64,11 +64,11 @@ export function packedEntry(entry: PlainFingerprint): Buffer {
 }
 
 /** Changes of entries that are not stored yet; null removes one. */
-export type EntryChanges = ReadonlyMap<string, Buffer | null>;
+export type EntryChanges = ReadonlyMap<string, Uint8Array | null>;
 
 /** The entries that differ from what is stored. */
-export function changedEntries(db: Db, scope: string, wanted: EntryChanges): Map<string, Buffer | null> {
-  const changes = new Map<string, Buffer | null>();
+export function changedEntries(db: Db, scope: string, wanted: EntryChanges): Map<string, Uint8Array | null> {
+  const changes = new Map<string, Uint8Array | null>();
   for (const [path, data] of wanted) {
     const sql = "SELECT data FROM fingerprint_entries WHERE scope = ? AND path = ?";
     const stored = db.get<{ data: Uint8Array }>(sql, scope, pathKey(path));
@@ -89,7 +89,7 @@ export function saveEntries(db: Db, scope: string, changes: EntryChanges): void 
 }
 
 /** Stores exactly these entries. */
-export function replaceEntries(db: Db, scope: string, entries: ReadonlyMap<string, Buffer>): void {
+export function replaceEntries(db: Db, scope: string, entries: ReadonlyMap<string, Uint8Array>): void {
   const keys = new Set([...entries.keys()].map(pathKey));
   for (const { path } of db.all<{ path: string }>("SELECT path FROM fingerprint_entries WHERE scope = ?", scope)) {
     if (!keys.has(path)) db.run("DELETE FROM fingerprint_entries WHERE scope = ? AND path = ?", scope, path);

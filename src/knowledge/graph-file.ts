@@ -5,7 +5,7 @@ import { byText } from "../graph/order.js";
 import { type GraphPiece, NO_FILE, parseElements } from "../graph/pieces.js";
 import { readGraph } from "../graph/read-graph.js";
 import { splitObject } from "../graph/split.js";
-import type { GraphHead, GraphNode } from "../graph/types.js";
+import type { GraphEdge, GraphHead, GraphNode } from "../graph/types.js";
 import { parseGraph } from "../graph/validate.js";
 import type { Project } from "../repository/locate.js";
 import { damaged } from "../store/files.js";
@@ -23,6 +23,14 @@ export interface GraphFile {
   find(id: string): string | undefined;
   /** Our own analyzer makes its pieces: it has no written description. */
   isComputed?: boolean;
+  /** A piece whose nodes are packed already; null if it has to be made. */
+  readyPieceOf?(path: string): ReadyPiece | null;
+}
+
+/** The id of each of its nodes says which file it is of. */
+export interface ReadyPiece {
+  nodes: Uint8Array;
+  edges: GraphEdge[];
 }
 
 /** Reads a graph of any size. Edges without both of their nodes are left out, and every file gets into one layer. */

@@ -14,7 +14,15 @@ export interface PieceOwner {
   piece: GraphPiece;
 }
 
-/** Renews what is stored about the links of these pieces, and where their nodes are. */
+/** Forgets the links of the pieces of these files, and where their nodes are. */
+export function dropLinks(db: Db, scope: string, paths: Iterable<string>): void {
+  for (const path of paths) {
+    db.run("DELETE FROM node_paths WHERE scope = ? AND path = ?", scope, pathKey(path));
+    db.run("DELETE FROM links WHERE scope = ? AND source = ?", scope, pathKey(path));
+  }
+}
+
+/** Stores the links of these pieces, and where their nodes are. There are none of them yet. */
 export function writeLinks(
   db: Db,
   scope: string,
@@ -23,7 +31,6 @@ export function writeLinks(
 ): void {
   for (const { path, piece } of owners) {
     const key = pathKey(path);
-    db.run("DELETE FROM node_paths WHERE scope = ? AND path = ?", scope, key);
     for (const { id } of piece.nodes) {
       if (pathInId(id) === path && path !== NO_FILE) continue;
       db.run("INSERT OR REPLACE INTO node_paths(scope, id, path) VALUES(?, ?, ?)", scope, id, key);
@@ -31,7 +38,6 @@ export function writeLinks(
   }
   for (const { path, piece } of owners) {
     const key = pathKey(path);
-    db.run("DELETE FROM links WHERE scope = ? AND source = ?", scope, key);
     const targets = new Map<string, boolean>();
     const own = new Set(piece.nodes.map(({ id }) => id));
     for (const { source, target, type } of piece.edges) {

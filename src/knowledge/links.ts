@@ -6,7 +6,8 @@ import { createResolver, type Resolver } from "../graph/imports.js";
 import type { LoadedContext } from "../repository/context.js";
 import type { Db } from "../store/sqlite.js";
 import type { BaselineRow } from "./baseline.js";
-import { Facts, storedFacts, type WantedFact } from "./facts.js";
+import { storedFacts, type WantedFact } from "./facts.js";
+import { isStored, storeFacts } from "./store-facts.js";
 
 export type Configs = readonly (readonly [path: string, oid: string])[];
 
@@ -29,31 +30,16 @@ type LinkRows = ReadonlyMap<string, Pick<BaselineRow, "oid">>;
  * most once; what is not needed is not read. `checked`: rows that were just checked.
  */
 export async function linksOf(
-  { db, project, config }: Pick<LoadedContext, "db" | "project" | "config">,
+  context: Pick<LoadedContext, "db" | "project" | "config">,
   rows: LinkRows,
   resolver: Resolver,
   checked: LinkRows = new Map(),
 ): Promise<EdgeContext> {
-  const store = storedFacts(db, { keep: true });
   const wanted = [...rows].flatMap(([path, { oid }]): WantedFact[] =>
     oid === null || checked.get(path)?.oid === oid ? [] : [{ path, oid }],
   );
-  const missing = unknownOf(db, wanted);
-  const others = await new Facts(store, project.worktree.path, config).store(missing);
-  return edgeContext(lazyFingerprints(db, rows, others), resolver);
-}
-
-/** With more lookups, reading the whole list is cheaper. */
-const MANY = 500;
-
-function unknownOf(db: Db, wanted: readonly WantedFact[]): WantedFact[] {
-  const keyOf = (oid: string, extractor: string) => `${oid} ${extractor}`;
-  if (wanted.length > MANY) {
-    const rows = db.all<{ oid: string; extractor: string }>("SELECT oid, extractor FROM fingerprints");
-    const known = new Set(rows.map(({ oid, extractor }) => keyOf(oid, extractor)));
-    return wanted.filter(({ path, oid }) => !known.has(keyOf(oid, extractorOf(path))));
-  }
-  return wanted.filter(({ path, oid }) => !isStored(db, path, oid));
+  const { others } = await storeFacts(context, wanted);
+  return edgeContext(lazyFingerprints(context.db, rows, others), resolver);
 }
 
 /** So many functions and classes are in memory at a time: one file can have a thousand. */
@@ -96,9 +82,4 @@ export function lazyFingerprints(
     return known;
   };
   return { get, has, keys: () => rows.keys() } as ReadonlyMap<string, FileFingerprint>;
-}
-
-function isStored(db: Db, path: string, oid: string | null): boolean {
-  const sql = "SELECT 1 AS one FROM fingerprints WHERE oid = ? AND extractor = ?";
-  return oid !== null && db.get(sql, oid, extractorOf(path)) !== undefined;
 }

@@ -5,7 +5,7 @@ import type { NameIndex } from "../graph/relink.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath } from "../store/state.js";
 import { storedFacts } from "./facts.js";
-import { hashOfIdentifier, noteUsedNames, type UsedNames } from "./used-names.js";
+import { hashOfIdentifier, saveUsedNames, type UsedNames, usedNamesOf } from "./used-names.js";
 
 interface UsedRow {
   path: string;
@@ -59,7 +59,10 @@ function pathsWhere(db: Db, scope: string, isMatch: (row: KnownRow) => boolean):
 /** A content that was fingerprinted before there was an index. */
 function entered(db: Db, path: string, oid: string): UsedNames | null {
   const fact = storedFacts(db, { keep: false }).get(oid, extractorOf(path));
-  return fact === null ? null : noteUsedNames(db, oid, fact);
+  if (fact === null) return null;
+  const used = usedNamesOf(fact);
+  saveUsedNames(db, oid, used);
+  return used;
 }
 
 /** By halves. The bytes may begin anywhere, so they are not aligned for a typed array. */

@@ -182,13 +182,14 @@ function configsOf({ db, project }: LoadedContext, plan: GraphPlan): { before: C
 
 function rowsAfter({ db }: LoadedContext, before: BaselineRows, plan: GraphPlan): BaselineRows {
   const after = new Map(before);
+  const analyzed = new Set(plan.structural.map(({ path }) => path)); // also one that was acknowledged without an analysis
   for (const [path, oid] of targetsOf(plan)) {
     if (oid === null) after.delete(path);
     else
       after.set(path, {
         oid,
         contentHash: null,
-        inGraph: (knownAnalysis(db, path, oid)?.analysis.nodes.length ?? 1) > 0,
+        inGraph: analyzed.has(path) || (knownAnalysis(db, path, oid)?.analysis.nodes.length ?? 1) > 0,
       });
   }
   return after;
@@ -207,7 +208,7 @@ async function entryChanges(
   { db, project, config }: LoadedContext,
   before: BaselineRows,
   plan: GraphPlan,
-): Promise<Map<string, Buffer | null>> {
+): Promise<Map<string, Uint8Array | null>> {
   const targets = new Map<string, string | null>(targetsOf(plan));
   if (!hasEntries(db, project.scope)) {
     for (const [path, { oid }] of before) if (oid !== null && !targets.has(path)) targets.set(path, oid);

@@ -1,6 +1,7 @@
 import { isSource } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { type EdgeContext, edgesOfFile, isStructuralEdge, nodesOfFile } from "../graph/build.js";
+import { withoutReview } from "../graph/descriptions.js";
 import { fileId, placeOf } from "../graph/ids.js";
 import type { GraphUpdate, LayerShell } from "../graph/merge.js";
 import { renewProjectTexts } from "../graph/project-texts.js";
@@ -9,12 +10,13 @@ import type { GraphEdge, GraphNode } from "../graph/types.js";
 import type { LoadedContext } from "../repository/context.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
 import type { BaselineRow } from "./baseline.js";
-import { hasDescriptions } from "./descriptions.js";
+import { hasDescriptions, withText } from "./descriptions.js";
 import { choiceContext, FileDescriptions } from "./file-descriptions.js";
 import { applyToStored } from "./graph-change.js";
 import { ABSENT, type Known, knownAnalysis, structuralPaths } from "./known.js";
 import { type Configs, linksOf, resolverFor } from "./links.js";
 import { nameIndex } from "./name-index.js";
+import { isOther } from "./other-nodes.js";
 import { type GraphPlan, targetsOf } from "./plan.js";
 import { readProjectTexts } from "./project-texts.js";
 import type { StoredGraph } from "./stored-graph.js";
@@ -172,11 +174,11 @@ function structuralPass(change: GraphChange, context: EdgeContext): GraphUpdate 
     const fp = oid === ABSENT ? undefined : context.fingerprintOf(path);
     return fp === undefined ? [] : [{ path, fp }];
   });
-  const readable = there.filter(({ path, fp }) => !change.graph.has(path) || isOurs(change.graph, path, fp));
+  const readable = there.filter(({ path, fp }) => !change.graph.has(path) || isComputed(change.graph, path, fp));
   return {
     ...emptyPass(change),
     files: readable.map(({ path }) => path),
-    nodes: readable.flatMap((file) => describedNodes(change, file)),
+    nodes: readable.flatMap((file) => [...describedNodes(change, file), ...describedOthers(change, file)]),
     edges: readable.flatMap(({ path, fp }) => edgesOfFile(path, fp, context)),
     structural: true,
     drift: new Map(change.plan.drift ?? []),
@@ -187,7 +189,7 @@ function structuralPass(change: GraphChange, context: EdgeContext): GraphUpdate 
  * For a file that cannot be parsed, existing nodes are better than what the analyzer has. A file that is no code may be described by a
  * node of another type (`document`): then it gets none of ours beside it.
  */
-function isOurs(graph: StoredGraph, path: string, fp: FileFingerprint): boolean {
+export function isComputed(graph: StoredGraph, path: string, fp: FileFingerprint): boolean {
   return fp.hasStructuralAnalysis && (isSource(path) || graph.pathOf(fileId(path)) !== undefined);
 }
 
@@ -205,6 +207,20 @@ function describedNodes(
     oid: fp.blobOid ?? "",
     fact: fp,
   }).describeNew(nodes);
+}
+
+/** Nodes that are not computed, with what was said of exactly this content; without that they stay, and say that they need a review. */
+function describedOthers(
+  { context: { db, project }, graph }: GraphChange,
+  { path, fp }: { path: string; fp: FileFingerprint },
+): GraphNode[] {
+  const others = graph.has(path) ? graph.piece(path).nodes.filter(isOther) : [];
+  if (others.length === 0 || !hasDescriptions(db)) return [];
+  const store = new FileDescriptions(choiceContext(db, project.scope), { path, oid: fp.blobOid ?? "", fact: fp });
+  return others.flatMap((node) => {
+    const found = store.choose(node);
+    return found?.nearness === "exact" ? [withoutReview(withText(node, found.description.text))] : [];
+  });
 }
 
 /** An import of an unchanged file can resolve differently. Only files of the structural analyzer are checked. */

@@ -12,11 +12,11 @@ import {
   parseElements,
 } from "../graph/pieces.js";
 import { renderGraph } from "../graph/render.js";
-import type { GraphHead } from "../graph/types.js";
+import type { GraphHead, GraphNode } from "../graph/types.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 import type { AnalysisSource } from "./known.js";
-import { pathInId, writeLinks } from "./links-table.js";
+import { dropLinks, pathInId, writeLinks } from "./links-table.js";
 import { pack, packedTexts, unpack, unpacked } from "./packed.js";
 
 interface PieceRow {
@@ -28,6 +28,13 @@ interface PieceRow {
 /** A piece that is not stored yet. */
 interface NewPiece extends PieceRow {
   piece: GraphPiece;
+}
+
+/** The nodes of one file, for a reader that needs nothing else of the graph. */
+export function storedNodes(db: Db, scope: string, path: string): GraphNode[] {
+  const sql = "SELECT nodes FROM pieces WHERE scope = ? AND path = ?";
+  const row = db.get<{ nodes: Uint8Array }>(sql, scope, pathKey(path));
+  return row === undefined ? [] : parseElements(unpack(row.nodes));
 }
 
 /**
@@ -239,6 +246,7 @@ export class StoredGraph {
       else this.#db.run(put, this.scope, pathKey(path), piece.source, piece.nodes, piece.edges);
     }
     const owners = [...this.#changed].map(([path, piece]) => ({ path, piece: piece?.piece ?? NO_PIECE }));
+    dropLinks(this.#db, this.scope, this.#changed.keys());
     writeLinks(this.#db, this.scope, owners, (id) => this.pathOf(id));
     const head = pack(headText(this.#head));
     const version = versionOf(this.#db, this.scope) + 1;

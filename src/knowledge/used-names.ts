@@ -8,18 +8,16 @@ export interface UsedNames {
   imports: string;
 }
 
-/** To be called with every new fingerprint. A blob that two extractors read has the identifiers of the last one. */
-export function noteUsedNames(
-  db: Db,
-  oid: string,
-  fact: Pick<FileFingerprint, "functions" | "classes" | "imports">,
-): UsedNames {
+/** Of a fingerprint. */
+export function usedNamesOf(fact: Pick<FileFingerprint, "functions" | "classes" | "imports">): UsedNames {
   // Never empty: one driver gives an empty value back as something else than bytes.
   const hashes = Uint32Array.from(["", ...usedIdentifiers(fact as FileFingerprint)], hashOfIdentifier).sort();
-  const identifiers = new Uint8Array(hashes.buffer);
-  const imports = JSON.stringify(fact.imports);
+  return { identifiers: new Uint8Array(hashes.buffer), imports: JSON.stringify(fact.imports) };
+}
+
+/** To be called with every new fingerprint. A blob that two extractors read has the identifiers of the last one. */
+export function saveUsedNames(db: Db, oid: string, { identifiers, imports }: UsedNames): void {
   db.run("INSERT OR REPLACE INTO used_names(oid, identifiers, imports) VALUES(?, ?, ?)", oid, identifiers, imports);
-  return { identifiers, imports };
 }
 
 /** FNV-1a, of UTF-16 code units. Two of them with one number only mean that a file is looked at. */

@@ -29,6 +29,15 @@ export interface PacketFile {
   gone?: string[];
 }
 
+/** A node of the file that is not computed from its code. It is not asked about; its description may have become false. */
+export interface PacketNode {
+  id: string;
+  type: string;
+  name: string;
+  lineRange: [number, number] | null;
+  previous?: string;
+}
+
 /** What a model needs to describe what changed in one file. */
 export interface Packet {
   path: string;
@@ -37,6 +46,8 @@ export interface Packet {
   outline: string[];
   symbols: PacketSymbol[];
   describeFile: PacketFile | null;
+  /** What else the graph has of the file: endpoints, schemas, and other things that another tool found in it. */
+  others?: PacketNode[];
   /** The whole file, where that is shorter. */
   code?: string;
 }
@@ -51,11 +62,19 @@ export interface PacketInput {
   asked: Asked;
   /** Functions and classes that went. */
   gone: readonly string[];
+  others: readonly PacketNode[];
   previousOf(symbol: Pick<SymbolVerdict, "type" | "name">): string | undefined;
 }
 
-/** Pure: everything in it is from the two contents. */
+/** Pure: everything in it is from the two contents and what was said of them. */
 export function buildPacket(input: PacketInput): Packet {
+  const packet = symbolPacket(input);
+  // Other imports say nothing about what is in the file.
+  const isBeside = !input.asked.isWhole && input.asked.symbols.every(({ beside }) => beside === true);
+  return input.others.length === 0 || isBeside ? packet : { ...packet, others: [...input.others] };
+}
+
+function symbolPacket(input: PacketInput): Packet {
   if (input.asked.isWhole) return wholeFile(input, allSymbols(input));
   const { asked } = input;
   const parts = byParts(input, asked.symbols);
@@ -96,7 +115,7 @@ function byParts(input: PacketInput, symbols: readonly SymbolVerdict[]): Packet 
     describeFile: fileOf(input, symbols, { isBrief: false }),
   };
   // Other imports say nothing about the symbols.
-  const isBeside = symbols.every(({ beside }) => beside === true);
+  const isBeside = symbols.every(({ change, beside }) => beside === true && change === "interface");
   return { ...head(input), outline: isBeside ? [] : outlineOf(input, listed, size(parts)), ...parts };
 }
 
@@ -186,13 +205,14 @@ function agingOf(input: PacketInput, most: number): PacketSymbol[] {
 const size = (value: object): number => JSON.stringify(value).length;
 
 /** For those who read the files themselves: only what is asked. */
-export function withoutCode({ path, language, symbols, describeFile }: Packet): Packet {
+export function withoutCode({ path, language, symbols, describeFile, others }: Packet): Packet {
   const file = describeFile === null ? null : { ...describeFile };
   delete file?.diff;
   return {
     ...{ path, language, outline: [] },
     symbols: symbols.map(({ code: _code, diff: _diff, ...one }) => one),
     describeFile: file,
+    ...(others === undefined ? {} : { others }),
   };
 }
 

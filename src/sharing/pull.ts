@@ -2,7 +2,7 @@ import { sideRefs } from "../git/side-repository.js";
 import type { Context } from "../repository/context.js";
 import { fetchedRefs } from "./authors.js";
 import { readSharingState, requireSharing, updateSharingState } from "./settings.js";
-import { changedTips } from "./tips.js";
+import { changedTips, knownTips } from "./tips.js";
 import { fetchAuthors, type Transport } from "./transport.js";
 
 export interface Pulled {
@@ -37,11 +37,13 @@ export async function pullDescriptions(context: Context, opening: Promise<Transp
   const { forgotten } = readSharingState(db);
   const signers = trust === "signers" ? await (await import("./signing.js")).readSigners(side.cwd, remote) : null;
   const isWanted = (author: string) => !forgotten.includes(author);
-  await fetchAuthors(
-    transport,
-    signers === null ? { without: forgotten } : { only: [...signers.keys()].filter(isWanted) },
-  );
-  const { changed, ignored } = changedTips(db, remote, await sideRefs(side, fetchedRefs(remote)));
+  const known = knownTips(db, remote);
+  const refs = () => sideRefs(side, fetchedRefs(remote));
+  const [before, isChanged] = await Promise.all([
+    refs(), // while git fetches
+    fetchAuthors(transport, signers === null ? { without: forgotten } : { only: [...signers.keys()].filter(isWanted) }),
+  ]);
+  const { changed, ignored } = changedTips(db, remote, isChanged ? await refs() : before, known);
   const pulled = { ...nothingPulled(trust), ignored };
   // What a killed pull stored is still to be shown. Most pulls bring nothing, and need none of this code.
   if (changed.length > 0 || db.get("SELECT 1 AS one FROM sharing_unshown LIMIT 1") !== undefined) {

@@ -12,11 +12,15 @@ export interface AuthorTip {
 /** A remote may have any number of refs: those of known authors come first. */
 const MOST_AUTHORS = 500;
 
-/** Which of the fetched refs have something that was not taken in; `ignored`: how many authors are beyond the bound. */
+/**
+ * Which of the fetched refs have something that was not taken in; `ignored`: how many authors are beyond the bound. `before`: what was known
+ * when the fetch began. A push at the same time moves this clone's own ref, and what was fetched may be from before or from after it.
+ */
 export function changedTips(
   db: Db,
   remote: string,
   fetched: ReadonlyMap<string, string>,
+  before: ReadonlyMap<string, string> = new Map(),
 ): { changed: AuthorTip[]; ignored: number } {
   const { forgotten } = readSharingState(db);
   const known = knownTips(db, remote);
@@ -24,7 +28,8 @@ export function changedTips(
   const authors = refs.map(([author, tip]) => ({ author, tip }));
   const isNew = ({ author }: AuthorTip) => Number(!known.has(author));
   authors.sort((a, b) => isNew(a) - isNew(b) || (a.author < b.author ? -1 : 1));
-  const changed = authors.slice(0, MOST_AUTHORS).filter(({ author, tip }) => known.get(author) !== tip);
+  const isRead = ({ author, tip }: AuthorTip) => known.get(author) === tip || before.get(author) === tip;
+  const changed = authors.slice(0, MOST_AUTHORS).filter((one) => !isRead(one));
   return { changed, ignored: Math.max(0, authors.length - MOST_AUTHORS) };
 }
 

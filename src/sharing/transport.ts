@@ -1,7 +1,7 @@
 import { UaError } from "../errors.js";
 import { listConfig, type RemoteAccess, remoteAccess, type ScopedEntry } from "../git/remote-config.js";
 import { type GitError, isRefusal } from "../git/run.js";
-import { networkGit, openSideRepository, type SideRepository } from "../git/side-repository.js";
+import { type NetworkOptions, networkGit, openSideRepository, type SideRepository } from "../git/side-repository.js";
 import { printable } from "../printable.js";
 import type { Project } from "../repository/locate.js";
 import { fetchedRefs, isAuthor, REMOTE_REFS, sideFolder } from "./authors.js";
@@ -40,15 +40,18 @@ async function accessTo(side: SideRepository, remote: string, config: readonly S
 
 /** No tags, no filter, nothing pruned, nothing that the user's config adds. */
 const FETCH = [
-  ...["fetch", "--quiet", "--force", "--no-tags", "--no-filter", "--no-write-fetch-head", "--no-prune"],
+  ...["fetch", "--force", "--no-tags", "--no-filter", "--no-write-fetch-head", "--no-prune"],
   ...["--no-recurse-submodules", "--no-auto-maintenance", "--no-show-forced-updates", "--no-progress"],
 ];
 
-/** A ref of one author may be in the way of another's (`a`, `a/b`): then the others are fetched, all the same. */
+/**
+ * A ref of one author may be in the way of another's (`a`, `a/b`): then the others are fetched, all the same. Returns whether a ref here may
+ * have changed: git prints a line for each that does, and nothing for the others.
+ */
 export async function fetchAuthors(
   transport: Transport,
   which: { only: readonly string[] } | { without: readonly string[] },
-): Promise<void> {
+): Promise<boolean> {
   const { remote } = transport;
   const to = fetchedRefs(remote);
   const specs =
@@ -56,8 +59,13 @@ export async function fetchAuthors(
       ? // With a star, so that a ref that is not there is no error.
         which.only.map((author) => `+${REMOTE_REFS}${author}*:${to}${author}*`)
       : [`+${REMOTE_REFS}*:${to}*`, ...which.without.map((author) => `^${REMOTE_REFS}${author}`)];
-  if (specs.length === 0) return;
-  await reach(transport, [...FETCH, remote, ...specs], [1]);
+  if (specs.length === 0) return false;
+  let isChanged = false;
+  const onMessage = () => {
+    isChanged = true;
+  };
+  await reach(transport, [...FETCH, remote, ...specs], { ok: [1], onMessage });
+  return isChanged;
 }
 
 /** Authors that the remote has, with their tips. */
@@ -87,7 +95,7 @@ export async function pushOwn(
   tip: string | null,
 ): Promise<PushResult> {
   const spec = `${tip ?? ""}:${REMOTE_REFS}${author}`;
-  const output = await reach(transport, [...PUSH, transport.remote, spec], [1]);
+  const output = await reach(transport, [...PUSH, transport.remote, spec], { ok: [1] });
   return parsePush(output.toString("utf8"));
 }
 
@@ -103,15 +111,15 @@ export function parsePush(output: string): PushResult {
   return { state: "refused", reason: printable(reason.slice(0, 200)) || "no reason given" };
 }
 
-/** `ok`: exit codes that are answers. A remote that cannot be reached changes nothing here. */
+/** A remote that cannot be reached changes nothing here. */
 async function reach(
   { side, remote, access, isAttended }: Transport,
   args: readonly string[],
-  ok: readonly number[] = [],
+  git: NetworkOptions["git"] = {},
 ): Promise<Buffer> {
   const reached = await access;
   try {
-    return await networkGit(side, reached, args, { isAttended, ok });
+    return await networkGit(side, reached, args, { isAttended, git });
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const what = `the remote ${printable(remote)} did not answer as expected: ${lastLine(error)}`;

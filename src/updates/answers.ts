@@ -1,6 +1,8 @@
+import type { GraphNode } from "../graph/types.js";
 import { type AnsweredSymbols, fileAnswers, type RefusedAnswer } from "../knowledge/answers.js";
 import { Facts, storedFacts } from "../knowledge/facts.js";
 import { ABSENT, putAbsence } from "../knowledge/known.js";
+import { otherNodes } from "../knowledge/other-nodes.js";
 import { type GraphPlan, savePlan } from "../knowledge/plan.js";
 import { moveAnalysedSymbols } from "../knowledge/symbol-baseline.js";
 import { symbolStates } from "../knowledge/symbol-states.js";
@@ -79,6 +81,7 @@ interface ClaimedFile {
   /** Ids of what is asked. */
   asked: string[];
   questions: Question[];
+  others: GraphNode[];
 }
 
 async function claimedFiles(
@@ -96,7 +99,11 @@ async function claimedFiles(
     const changed = asked.isWhole ? all : [...asked.symbols, ...asked.aging];
     return {
       ...{ path, oid, analysedOid: asked.isWhole ? null : analysedOid, changed },
-      ...{ asked: wanted.map(({ id }) => id), questions: questionsAt([path, oid], asked) },
+      ...{
+        asked: wanted.map(({ id }) => id),
+        questions: questionsAt([path, oid], asked),
+        others: otherNodes(db, project.scope, path),
+      },
     };
   });
 }
@@ -117,12 +124,12 @@ function byFile(
   { descriptions, unchanged }: Answers,
   claimed: readonly ClaimedFile[],
 ): { files: AnsweredSymbols[]; refused: RefusedAnswer[] } {
-  const known = new Set(claimed.flatMap(({ changed }) => changed.map(({ id }) => id)));
+  const known = new Set(claimed.flatMap(({ changed, others }) => [...changed, ...others].map(({ id }) => id)));
   const unknown = [...descriptions.keys(), ...unchanged].filter((id) => !known.has(id));
-  const files = claimed.map(({ path, oid, analysedOid, changed }): AnsweredSymbols => {
-    const ids = new Set(changed.map(({ id }) => id));
+  const files = claimed.map(({ path, oid, analysedOid, changed, others }): AnsweredSymbols => {
+    const ids = new Set([...changed, ...others].map(({ id }) => id));
     return {
-      ...{ path, oid, analysedOid, changed },
+      ...{ path, oid, analysedOid, changed, others },
       descriptions: new Map([...descriptions].filter(([id]) => ids.has(id))),
       unchanged: unchanged.filter((id) => ids.has(id) && !descriptions.has(id)),
     };

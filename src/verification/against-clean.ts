@@ -8,8 +8,9 @@ import { type BaselineRow, sharedRows } from "../knowledge/baseline.js";
 import { differences } from "../knowledge/differences.js";
 import { storedEntryHashes } from "../knowledge/fingerprint-file.js";
 import { linksOf, resolverFor } from "../knowledge/links.js";
-import { inGraph } from "../knowledge/reshape.js";
+import { inGraph, isComputed } from "../knowledge/reshape.js";
 import { StoredGraph } from "../knowledge/stored-graph.js";
+import { limitHeapGrowth } from "../platform/heap.js";
 import type { LoadedContext } from "../repository/context.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
 import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
@@ -22,6 +23,7 @@ import { type Commit, type Comparison, compareWithBaseline } from "./compare.js"
 export async function differencesFromClean(context: LoadedContext, head: Commit, now: Comparison): Promise<string[]> {
   const { db, project } = context;
   const rows = sharedRows(db, project.scope);
+  limitHeapGrowth(rows.size);
   const configs = readSetting(db, SETTINGS.configs, project.scope) ?? [];
   const analyzed = inGraph(rows);
   const resolver = await resolverFor(project.worktree.path, analyzed.keys(), configs);
@@ -42,7 +44,7 @@ function compareGraph(graph: StoredGraph, rows: ReadonlyMap<string, BaselineRow>
     const piece = graph.piece(path);
     for (const problem of pieceProblems(graph, path, piece)) problems.push(problem);
     const fp = graph.sourceOf(path) === "structural" && rows.has(path) ? links.fingerprintOf(path) : undefined;
-    if (fp?.hasStructuralAnalysis !== true) {
+    if (fp === undefined || !isComputed(graph, path, fp)) {
       if (path !== NO_FILE) isAllComputed = false;
       continue;
     }

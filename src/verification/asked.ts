@@ -1,5 +1,5 @@
 import type { RefreshPolicy } from "../repository/config.js";
-import type { SymbolVerdict } from "./symbol-changes.js";
+import { isOnlyBeside, type SymbolVerdict } from "./symbol-changes.js";
 import type { PathVerdict } from "./verdicts.js";
 
 /** What a model is asked about one file. */
@@ -34,8 +34,7 @@ function asked(verdict: PathVerdict, refresh: RefreshPolicy, isDescribed: IsDesc
   const { changeLevel, symbols } = verdict;
   const isStructural = changeLevel === "STRUCTURAL";
   if (symbols === undefined) return { isWhole: isStructural, symbols: [], aging: [] };
-  const isOpen = (symbol: SymbolVerdict) =>
-    !isKept(symbol) && !(symbol.beside !== true && isDescribed(verdict, symbol));
+  const isOpen = (symbol: SymbolVerdict) => !isKept(symbol) && (isOnlyBeside(symbol) || !isDescribed(verdict, symbol));
   const open = symbols.filter(isOpen);
   const wanted = open.filter((symbol) => asksAbout(symbol, refresh, { isStructural }));
   const isAging = ({ change }: SymbolVerdict) => change === "body" || change === "behaviour";
@@ -46,12 +45,14 @@ function asked(verdict: PathVerdict, refresh: RefreshPolicy, isDescribed: IsDesc
 const isKept = ({ change }: SymbolVerdict) => change === "gone" || change === "moved" || change === "renamed";
 
 function asksAbout(
-  { type, change, resized, beside }: SymbolVerdict,
+  symbol: SymbolVerdict,
   refresh: RefreshPolicy,
   { isStructural }: { isStructural: boolean },
 ): boolean {
   if (refresh === "every") return true;
-  if (beside === true) return refresh === "structural" && isStructural;
+  const { type, change, resized, beside } = symbol;
+  if (beside === true && refresh === "structural") return isStructural;
+  if (isOnlyBeside(symbol)) return false;
   const isLarge = change === "new" || change === "interface" || resized === true;
   if (refresh === "behaviour") return isLarge || change === "behaviour";
   return isStructural && (isLarge || (type === "file" && change === "behaviour"));

@@ -60,7 +60,9 @@ const UNCHANGED = { changeLevel: "NONE", drift: "none", details: [] as string[] 
 /** A file is as far from what is known as its furthest symbol. */
 function withSymbols(verdict: PathVerdict, symbols: SymbolVerdict[]): PathVerdict {
   if (verdict.drift === "gone") return verdict;
-  const isStructural = symbols.some(({ change, resized }) => STRUCTURAL.has(change) || resized === true);
+  const isStructural = symbols.some(
+    ({ change, resized, beside }) => STRUCTURAL.has(change) || resized === true || beside === true,
+  );
   const isBehaviour = symbols.some(({ change }) => change === "behaviour");
   const drift = isStructural ? "interface" : isBehaviour ? "behaviour" : symbols.length > 0 ? "body" : "none";
   // Of a new file, what is described is not asked again.

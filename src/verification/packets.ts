@@ -1,12 +1,15 @@
 import { languageOf } from "../fingerprint/languages.js";
 import { blobSizes, readBlobs } from "../git/blobs.js";
+import type { GraphNode } from "../graph/types.js";
 import { Baseline } from "../knowledge/baseline.js";
 import { descriptionsAt } from "../knowledge/described.js";
+import type { Description } from "../knowledge/descriptions.js";
 import { Facts, factKey, storedFacts } from "../knowledge/facts.js";
+import { originOfOther, otherNodes } from "../knowledge/other-nodes.js";
 import { analysedSymbols } from "../knowledge/symbol-baseline.js";
 import type { Due } from "../marker/questions.js";
 import { FileText } from "../packets/file-text.js";
-import { buildPacket, type Packet, packetTokens, tokensOf } from "../packets/packet.js";
+import { buildPacket, type Packet, type PacketNode, packetTokens, tokensOf } from "../packets/packet.js";
 import { PAGE_BYTES, pagesOf } from "../packets/pages.js";
 import type { LoadedContext } from "../repository/context.js";
 import { type Asked, askedFiles, isAsked } from "./asked.js";
@@ -84,15 +87,22 @@ export async function packetsOf(context: LoadedContext, files: readonly AskedFil
       ...{ path, language: languageOf(path)?.name ?? null, asked, before },
       after: textOf(path, oid) ?? new FileText(path, "", known.get(factKey({ path, oid }))),
       gone: symbols.filter(({ change }) => change === "gone").map(({ name }) => name),
-      previousOf: (symbol) => previousText(descriptionOf({ path, oid }, symbol)),
+      previousOf: (symbol) => previousText(descriptionOf({ path, oid }, symbol)?.description),
+      others: otherNodes(db, project.scope, path).map((node) =>
+        packetNode(node, previousText(originOfOther(db, path, node) ?? undefined)),
+      ),
     });
   });
 }
 
 /** Only what was written in this clone: text of others is shown to no model here. */
-function previousText(found: ReturnType<ReturnType<typeof descriptionsAt>>): string | undefined {
-  const summary = found?.description.source === "here" ? found.description.text.summary : undefined;
+function previousText(description: Description | undefined): string | undefined {
+  const summary = description?.source === "here" ? description.text.summary : undefined;
   return typeof summary === "string" ? summary : undefined;
+}
+
+function packetNode({ id, type, name, lineRange }: GraphNode, previous: string | undefined): PacketNode {
+  return { id, type, name, lineRange: lineRange ?? null, ...(previous === undefined ? {} : { previous }) };
 }
 
 /** With more files than these, pages are cut by the sizes of the files, so that a page costs what it shows. */

@@ -64,6 +64,7 @@ function fileTokens(
     before: asked.isWhole ? null : textOf(analysedOid),
     gone: symbols.filter(({ change }) => change === "gone").map(({ name }) => name),
     previousOf: () => undefined,
+    others: [],
   });
   return packetTokens(packet);
 }

@@ -1,8 +1,8 @@
 import { parseCount } from "../fingerprint/extract.js";
-import { Pool } from "../fingerprint/pool.js";
 import { diffCommits, type HistoryCommit, listCommits } from "../git/history.js";
 import { isRefusal } from "../git/run.js";
 import { Facts, memoryFacts, type WantedFact } from "../knowledge/facts.js";
+import { Pool } from "../knowledge/pool.js";
 import type { Config, RefreshPolicy } from "../repository/config.js";
 import type { Rules } from "../repository/rules.js";
 import { askedFiles } from "./asked.js";

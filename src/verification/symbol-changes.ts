@@ -21,7 +21,7 @@ export interface SymbolVerdict {
   from?: string;
   /** It has much more or fewer lines than when it was analysed. */
   resized?: true;
-  /** Of a file: only what it imports or passes on changed. */
+  /** Of a file: what it imports or passes on changed; `change` is `interface` if nothing else did. */
   beside?: true;
 }
 
@@ -73,10 +73,14 @@ function driftOf(
 ): Pick<SymbolVerdict, "change" | "resized" | "beside"> | null {
   const place = { type, path: "", name };
   const nearness = nearnessOfContent({ ...place, ...state }, { ...place, ...was });
-  if (nearness === "exact") return was.beside === state.beside ? null : { change: "interface", beside: true };
+  const beside = was.beside === state.beside ? {} : { beside: true as const };
+  if (nearness === "exact") return was.beside === state.beside ? null : { change: "interface", ...beside };
   const isResized = was.lines !== undefined && state.lines !== undefined && isSizeChange(was.lines, state.lines);
-  return { change: nearness, ...(isResized ? { resized: true } : {}) };
+  return { change: nearness, ...(isResized ? { resized: true } : {}), ...(nearness === "interface" ? {} : beside) };
 }
+
+/** Nothing but what a file imports or passes on. */
+export const isOnlyBeside = ({ change, beside }: SymbolVerdict): boolean => beside === true && change === "interface";
 
 /** A symbol that is gone and one that came with the same body are one, under another name. */
 function withRenames(verdicts: readonly SymbolVerdict[]): SymbolVerdict[] {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { assertDescribed, CHANGE, changeByUser, type Expectation, install, last, SUMMARY, turn } from "./common.js";
 import { logOf } from "./log.js";
 import type { ModelRequest } from "./model-server.js";
-import { type Heard, messagesIn, type Scene } from "./scene.js";
+import { type Heard, messagesIn, type Scene, type Step } from "./scene.js";
 
 const textsOf = ({ system, messages }: ModelRequest) => [system, ...messages.map(({ text }) => text)].join("\n");
 
@@ -23,6 +23,9 @@ const RESULT = {
 function assertPackets(request: ModelRequest): void {
   assert.match(textsOf(request), /packets[\s\S]*return x \* y/, "the claim's answer has no code");
 }
+
+/** A hook that is late, or finds a worker at work, leaves its message to the next event. */
+const PAUSE: Step = { shell: "sleep 2" };
 
 const CLAIM_BY_MCP = { tool: /claim_update$/, input: () => ({}) };
 const APPLY_BY_MCP = { tool: /apply_update$/, input: () => RESULT };
@@ -49,6 +52,7 @@ export const LOOPS: readonly Expectation[] = [
       writeFileSync(file, JSON.stringify(RESULT));
       const heard = await turn(scene, [
         CHANGE,
+        PAUSE,
         { shell: (request) => claimIn(request) },
         { shell: (request) => `${claimIn(request).split(" claim ")[0]} apply ${file} --json` },
       ]);
@@ -66,7 +70,7 @@ export const LOOPS: readonly Expectation[] = [
     run: async (scene) => {
       await install(scene);
       addMcp(scene);
-      const heard = await turn(scene, [CHANGE, CLAIM_BY_MCP, APPLY_BY_MCP]);
+      const heard = await turn(scene, [CHANGE, PAUSE, CLAIM_BY_MCP, APPLY_BY_MCP]);
       assertOffered(heard);
       assertPackets(last(heard.main));
       await assertDescribed(scene);
@@ -102,7 +106,8 @@ export const LOOPS: readonly Expectation[] = [
     ...{ name: "the session's end gives its lease back", clients: null },
     run: async (scene) => {
       await install(scene);
-      await turn(scene, [CHANGE, { shell: (request) => claimIn(request) }]);
+      const heard = await turn(scene, [CHANGE, PAUSE, { shell: (request) => claimIn(request) }]);
+      assertPackets(last(heard.main));
       const left = await lease(scene);
       if (left === null) return undefined;
       const { name } = scene.client;

@@ -11,7 +11,7 @@ import { openScene } from "./scene.js";
 
 /**
  * `npm run test:clients [-- --latest] [--only NAMES] [--expect PART] [--write]`: the real agents against a model on loopback. Not part of
- * `npm test`: they come from the registry, and a new version of theirs is no defect of ours. `--write`: the results go into docs/agents.md.
+ * `npm test`: they come from the registry, and a new version of theirs is no defect of ours. `--write`: the results of these clients go into docs/agents.md.
  */
 const { latest, only, expect, verbose, write } = parseArgs({
   options: {
@@ -22,12 +22,13 @@ const { latest, only, expect, verbose, write } = parseArgs({
     write: { type: "boolean", default: false },
   },
 }).values;
-if (write && (only !== undefined || expect !== "")) throw new Error("--write takes a whole run");
+if (write && expect !== "") throw new Error("--write takes all expectations of a client");
 
 /** Outside of the project: some hundred megabytes each. */
 const CACHE = process.env.UA_HOOKS_CLIENTS ?? join(homedir(), ".cache", "ua-hooks-clients");
 /** The published build: import.meta.dirname is dist/ (scripts/build.mjs). */
 const PROGRAM = join(import.meta.dirname, "cli.cjs");
+const ROOT = join(import.meta.dirname, "..");
 
 /** Where the client's program is, or why it cannot be had. */
 function fetchClient({
@@ -85,7 +86,7 @@ async function checkAgain(client: RealClient, bin: string, expectation: Expectat
 }
 
 async function checkClient(client: RealClient): Promise<ClientResults> {
-  const outcomes = new Map<string, Outcome>();
+  const outcomes: Record<string, Outcome> = {};
   const got = fetchClient(client);
   const due = EXPECTATIONS.filter(
     ({ name, clients }) => name.includes(expect) && clients?.includes(client.name) !== false,
@@ -93,7 +94,7 @@ async function checkClient(client: RealClient): Promise<ClientResults> {
   for (const expectation of due) {
     const started = Date.now();
     const outcome = typeof got === "string" ? skipped(got) : await checkAgain(client, got.bin, expectation);
-    outcomes.set(expectation.name, outcome);
+    outcomes[expectation.name] = outcome;
     const seconds = ((Date.now() - started) / 1000).toFixed(1);
     const version = typeof got === "string" ? "" : ` ${got.version}`;
     const tried = outcome.tries > 1 ? `, ${outcome.tries} tries` : "";
@@ -102,7 +103,13 @@ async function checkClient(client: RealClient): Promise<ClientResults> {
       `${client.name}${version}  ${outcome.result}  ${expectation.name} (${seconds} s${tried})${why}\n`,
     );
   }
-  return { title: typeof got === "string" ? client.title : `${client.title} ${got.version}`, outcomes };
+  const title = typeof got === "string" ? client.title : `${client.title} ${got.version}`;
+  return { name: client.name, title, commit: commitText(), outcomes };
+}
+
+function commitText(): string {
+  const args = ["describe", "--always", "--abbrev=10", "--dirty=+", "--exclude=*"];
+  return spawnSync("git", args, { cwd: ROOT, encoding: "utf8" }).stdout.trim();
 }
 
 const skipped = (why: string): Outcome => ({ result: "skipped", why, tries: 0 });
@@ -113,6 +120,6 @@ for (const client of REAL_CLIENTS) {
   results.push(await checkClient(client));
 }
 process.stdout.write(`\n${resultTable(results)}\n`);
-if (write) writeResults(join(import.meta.dirname, ".."), results);
-const all = results.flatMap(({ outcomes }) => [...outcomes.values()]);
+if (write) writeResults(ROOT, results);
+const all = results.flatMap(({ outcomes }) => Object.values(outcomes));
 process.exit(all.some(({ result }) => result === "failed") ? 1 : 0);

@@ -131,7 +131,7 @@ test("the examples of docs/api.md compile against the packed package, run, and l
 /** What may be in the package, and nothing else. */
 const CONTENT = [
   /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
-  /^dist\/(agent|cli|hook|mcp|program|verify|worker)\.cjs$/,
+  /^dist\/((agent|hook)(-main)?|cli|mcp|program|verify|worker)\.cjs$/,
   /^dist\/(index(-\w+)?|report)\.js$/,
   /^dist\/types\/[\w/-]+\.d\.ts$/,
   /^dist\/grammars\/([\w-]+\.wasm\.br|tree-sitter\.cjs)$/,

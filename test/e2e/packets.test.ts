@@ -171,6 +171,34 @@ test("a symbol that changed its behaviour goes along with the next packet of its
   assert.equal(repo.uaJson("status").review, 0);
 });
 
+test("a node that is not computed is listed by its id; what is said of it stands, what is not said is flagged", (t) => {
+  const repo = describedRepo(t);
+  const id = "endpoint:GET /ten";
+  const endpoint = { id, type: "endpoint", name: "GET /ten", filePath: FILE, summary: "Serves ten.", tags: [] };
+  const graph = graphOf(repo);
+  const nodes = [...graph.nodes, { ...endpoint, complexity: "simple" }];
+  repo.write({ ".understand-anything/knowledge-graph.json": JSON.stringify({ ...graph, nodes }) });
+  assert.equal(repo.uaJson("status").status, "fresh");
+  const next = (type: string) => {
+    repo.commit(type, { [FILE]: ten().replace("f4(x: number)", `f4(x: number, y: ${type})`) });
+    return claim(repo).packets[0]?.others;
+  };
+  const asked = [`file:${FILE}`, idOf("f4")];
+  const place = { id, type: "endpoint", name: "GET /ten", lineRange: null };
+  assert.deepEqual(next("number"), [{ ...place, previous: "Serves ten." }]);
+  answer(repo, { unchanged: asked });
+  assert.equal(repo.uaJson("status").status, "fresh", "it was not asked about");
+  assert.deepEqual([nodeOf(repo, id)?.summary, nodeOf(repo, id)?.needsReview], ["Serves ten.", true]);
+
+  next("string");
+  assert.deepEqual(answer(repo, { unchanged: asked, descriptions: { [id]: { summary: "Serves more." } } }).refused, []);
+  assert.deepEqual([nodeOf(repo, id)?.summary, nodeOf(repo, id)?.needsReview], ["Serves more.", undefined]);
+
+  assert.deepEqual(next("boolean"), [{ ...place, previous: "Serves more." }]);
+  assert.deepEqual(answer(repo, { unchanged: [...asked, id] }).refused, []);
+  assert.deepEqual([nodeOf(repo, id)?.summary, nodeOf(repo, id)?.needsReview], ["Serves more.", undefined]);
+});
+
 test("a file whose imports alone changed is a packet of its import lines, and unchanged is an answer", (t) => {
   const repo = describedRepo(t);
   repo.commit("import", { [FILE]: `import { add } from "./a.js";\n${ten()}` });

@@ -279,6 +279,20 @@ function never(): never {
   throw new Error("no such file");
 }
 
+describe("an import that is named once more", () => {
+  it("is no other interface, of the file or by its symbols", async () => {
+    const [one, two] = [
+      await read("a.php", "<?php\nuse X\\Y;\n$a = 1;\n"),
+      await read("a.php", "<?php\nuse X\\Y;\n$a = 1;\nuse X\\Y;\n"),
+    ];
+    assert.equal(compareFingerprints(one, two).drift, "body");
+    assert.equal(
+      furthestDrift({ before: one, after: two }, compareSymbols(symbolFacts(one), symbolFacts(two))),
+      "body",
+    );
+  });
+});
+
 describe("a renamed class in the details of its file", () => {
   const members = Array.from(
     { length: 22 },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { serve } from "../support/remotes.js";
@@ -183,6 +183,62 @@ test("what the clone needs to reach its remote is passed on once; the rest of it
   assert.equal(push(traced).state, "pushed");
   const [request = ""] = readFileSync(trace, "utf8").split("<= Recv header");
   assert.equal(request.match(/X-Team: one/g)?.length, 1);
+});
+
+test("git is given a few keys of the clone's config and no way to ask; nothing else of the clone reaches the connection", (t) => {
+  const { first } = makeHub(t);
+  shareOn(first);
+  describe(first, ["src/b.ts"], "agent");
+  // In place of ssh: it writes what it was given, and fails.
+  const [program, given] = [join(first.base, "ssh"), join(first.base, "given")];
+  writeFileSync(program, `#!/bin/sh\nenv > "${given}"\nexit 1\n`, { mode: 0o755 });
+  first.git("remote", "set-url", "origin", "ssh://team.example/hub.git");
+  for (const [key, value] of Object.entries({
+    "core.sshCommand": program,
+    "remote.origin.proxy": "",
+    "http.https://team.example.extraHeader": "X: y",
+    "credential.helper": "none",
+    "url.ssh://team.example/.insteadOf": "team:",
+    "remote.origin.partialclonefilter": "blob:none",
+    "remote.origin.uploadpack": "touch ran",
+    "core.fsmonitor": "touch ran",
+    "alias.fetch": "!touch ran",
+  }))
+    first.git("config", key, value);
+  const asking = { GIT_ASKPASS: "touch", SSH_ASKPASS: "touch", DISPLAY: ":0" };
+  assert.equal(repoAt(first.dir, first.base, { ...first.env, ...asking }).ua("share", "push").code, 6);
+  const env = new Map(
+    readFileSync(given, "utf8")
+      .split("\n")
+      .map((line) => line.split(/=(.*)/s) as [string, string]),
+  );
+  const keys = [...env].flatMap(([name, value]) => (/^GIT_CONFIG_KEY_/.test(name) ? [value] : []));
+  assert.deepEqual(keys.sort(), [
+    "core.sshcommand",
+    "credential.helper",
+    "http.https://team.example.extraheader",
+    "remote.origin.proxy",
+    "remote.origin.url",
+    "url.ssh://team.example/.insteadof",
+  ]);
+  const asked = ["GIT_TERMINAL_PROMPT", "GIT_ASKPASS", "SSH_ASKPASS", "GCM_INTERACTIVE"].map((name) => env.get(name));
+  assert.deepEqual(asked, ["0", "", "", "never"]);
+  assert.ok(!first.has("ran"));
+});
+
+test("a ref that others hold locked: five tries, then the next push sends it", (t) => {
+  const { first, dir } = makeHub(t);
+  const author = shareOn(first);
+  describe(first, ["src/b.ts"], "agent");
+  const lock = join(dir, REFS, `${author}.lock`);
+  mkdirSync(join(dir, REFS), { recursive: true });
+  writeFileSync(lock, "");
+  const { state, added, reason } = push(first);
+  assert.deepEqual([state, added], ["later", 2]);
+  assert.match(reason ?? "", /the next one sends it/);
+  rmSync(lock);
+  assert.deepEqual([push(first).state, push(first).added], ["pushed", 0]);
+  assert.match(first.git("ls-remote", "origin", "refs/ua-hooks/*"), new RegExp(author));
 });
 
 test("sha256 repositories share, too", (t) => {

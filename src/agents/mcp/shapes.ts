@@ -40,10 +40,13 @@ export function summarise(marker: Marker): z.input<typeof summary> {
   };
 }
 
+/** First and last line. No tuple: Gemini CLI checks answers by an older JSON Schema, and would refuse every one that has lines. */
+export const lineRange = z.array(z.number().int()).min(2).max(2).nullable();
+
 const symbol = z.object({
   id: z.string(),
   change: z.string().describe("new, interface, behaviour, body, renamed or moved"),
-  lineRange: z.tuple([z.number().int(), z.number().int()]).nullable(),
+  lineRange,
   previous: z.string().optional().describe("what is said of it now"),
   code: z.string().optional(),
   diff: z.string().optional().describe("its text, with what changed since it was described"),
@@ -64,6 +67,15 @@ export const packet = z.object({
     })
     .nullable()
     .describe("the file itself, if it is to be described"),
+  others: z
+    .array(
+      z.object({
+        ...{ id: z.string(), type: z.string(), name: z.string() },
+        ...{ lineRange: z.tuple([z.number(), z.number()]).nullable(), previous: z.string().optional() },
+      }),
+    )
+    .optional()
+    .describe("other nodes of the file, not asked: describe those that are no longer true"),
   code: z.string().optional().describe("the whole file, if that is shorter"),
 });
 

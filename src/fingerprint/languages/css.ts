@@ -5,20 +5,20 @@ import type { ImportFingerprint } from "../types.js";
 /** Names that other files use: `.button`, `#menu`, `--space`, `@keyframes spin`. */
 function named(mark: string): Handler {
   return (walk, node) => {
-    walk.exports.add(mark + walk.syntax.render(node));
+    walk.addValue(mark + walk.syntax.render(node));
   };
 }
 
 const declaration: Handler = (walk, node) => {
   const name = walk.syntax.childOfType(node, "property_name");
   const text = name === undefined ? "" : walk.syntax.render(name);
-  if (text.startsWith("--")) walk.exports.add(text);
+  if (text.startsWith("--")) walk.addValue(text);
 };
 
 /** A pseudo-class has the same node: `:hover`. */
 const className: Handler = (walk, node) => {
   const parent = walk.syntax.typeOf(walk.syntax.parentOf(node));
-  if (parent === "class_selector") walk.exports.add(`.${walk.syntax.render(node)}`);
+  if (parent === "class_selector") walk.addValue(`.${walk.syntax.render(node)}`);
 };
 
 /** `@import "a.css"` and `@import url(a.css)` */

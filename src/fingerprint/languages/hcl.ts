@@ -47,7 +47,7 @@ const block: Handler = (walk, node, scope) => {
   const { syntax } = walk;
   const { type, labels, body } = blockOf(syntax, node);
   if (type === "locals") {
-    for (const { name } of argumentsOf(syntax, body)) walk.exports.add(`local.${name}`);
+    for (const { name } of argumentsOf(syntax, body)) walk.addValue(`local.${name}`);
     return;
   }
   if (UNNAMED.has(type) || labels.length === 0) return;
@@ -70,7 +70,7 @@ const block: Handler = (walk, node, scope) => {
 /** A file of values has no blocks: `region = "eu"`. */
 const value: Handler = (walk, node) => {
   const [name] = walk.syntax.namedChildren(node);
-  if (name !== undefined) walk.exports.add(walk.syntax.render(name));
+  if (name !== undefined) walk.addValue(walk.syntax.render(name));
 };
 
 function moduleSource(syntax: Syntax, node: number): ImportFingerprint | undefined {

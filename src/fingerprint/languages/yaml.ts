@@ -3,7 +3,7 @@ import type { Handler, LanguageRules } from "../rules.js";
 /** The keys of a document are what its readers look for; what is below them is its content. */
 const pair: Handler = (walk, node) => {
   const key = walk.syntax.child(node, "key");
-  if (key !== undefined) walk.exports.add(walk.syntax.render(key));
+  if (key !== undefined) walk.addValue(walk.syntax.render(key));
 };
 
 /** Without escapes and quotes inside, both kinds of quotes mean the same. */

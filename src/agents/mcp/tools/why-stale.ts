@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { explainFile } from "../../../verification/explain.js";
 import { pageInput, pageOf, pageOutput } from "../page.js";
+import { lineRange } from "../shapes.js";
 import { defineTool } from "../tool.js";
 
 /** Of a file, so that an answer stays short. */
@@ -30,7 +31,7 @@ export const whyStale = defineTool({
     symbols: z
       .array(
         z.object({
-          ...{ id: z.string(), change: z.string(), lineRange: z.tuple([z.number(), z.number()]).nullable() },
+          ...{ id: z.string(), change: z.string(), lineRange },
           asked: z.boolean().describe("whether it is to be described"),
           review: z.boolean().describe("whether its description may be false"),
         }),
