@@ -13,9 +13,9 @@ const MOST_TARBALL = 4 * MB;
 
 const PARTS = [
   [
-    "`dist/{hook,agent,cli}.cjs`",
-    "what git, agents and people start: one small file each",
-    /^dist\/(hook|agent|cli)\.cjs$/,
+    "`dist/{hook,agent,cli}*.cjs`",
+    "what git, agents and people start: small files",
+    /^dist\/(hook|agent|cli)(-main)?\.cjs$/,
   ],
   ["`dist/verify.cjs`", "what git waits for in the foreground", /^dist\/verify\.cjs$/],
   ["`dist/program.cjs`", "everything else that these load later", /^dist\/program\.cjs$/],
