@@ -112,7 +112,7 @@ function typesIn(syntax: Syntax, clause: number | undefined): string[] {
   const types: string[][] = [];
   for (const child of clause === undefined ? [] : syntax.children(clause)) {
     const type = syntax.typeOf(child);
-    if (type === "mixins") types.push(...typesIn(syntax, child).map((one) => [one]));
+    if (type === "mixins") for (const one of typesIn(syntax, child)) types.push([one]);
     else if (type === "type_identifier" && types.at(-1)?.at(-1) !== ".") types.push([syntax.render(child)]);
     else if (syntax.isNamed(child) || type === ".") types.at(-1)?.push(syntax.render(child));
   }

@@ -13,13 +13,13 @@ const SEEN = new Set(["variable", "output"]);
 const WHOLE = new Set(["type", "nullable", "sensitive", "ephemeral", "source", "version", "provider", "providers"]);
 const PRESENT = new Set(["default", "value", "count", "for_each"]);
 
-interface Block {
+interface LabelledBlock {
   type: string;
   labels: number[];
   body: number | undefined;
 }
 
-function blockOf(syntax: Syntax, node: number): Block {
+function blockOf(syntax: Syntax, node: number): LabelledBlock {
   const [type, ...rest] = syntax.namedChildren(node);
   return {
     type: type === undefined ? "" : syntax.render(type),
@@ -64,7 +64,7 @@ const block: Handler = (walk, node, scope) => {
     if (WHOLE.has(name)) return [joinTokens([name, "=", syntax.render(value)])];
     return PRESENT.has(name) ? [`${name} =`] : [];
   });
-  inner.owner?.properties.push(...properties.sort());
+  for (const one of properties.sort()) inner.owner?.properties.push(one);
 };
 
 /** A file of values has no blocks: `region = "eu"`. */
