@@ -44,7 +44,7 @@ const bash = language("bash", () => import("./languages/bash.js"));
 const go = language("go", () => import("./languages/go.js"));
 const java = language("java", () => import("./languages/java.js"));
 
-/** Rises when languages are added: a clone that was verified with an earlier list takes their files for known, once. */
+/** Rises when languages are added: a clone that was verified with an earlier list marks their files as up to date, once. */
 export const LANGUAGE_LIST = 2;
 
 /* @__NO_SIDE_EFFECTS__ */
