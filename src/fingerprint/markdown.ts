@@ -10,7 +10,7 @@ const LONGEST_NAME = 120;
 /** As for code: two shorter texts are alike by chance. */
 const LEAST_WORDS = 20;
 
-interface TextSection {
+interface HeadingSection {
   /** 0 for what stands before the first heading. */
   level: number;
   title: string;
@@ -21,15 +21,18 @@ interface TextSection {
   text: number;
 }
 
-type TextStructure = Pick<FileFingerprint, "classes" | "moduleCode" | "tokenHash" | "hasStructuralAnalysis" | "docs">;
+type MarkdownStructure = Pick<
+  FileFingerprint,
+  "classes" | "moduleCode" | "tokenHash" | "hasStructuralAnalysis" | "docs"
+>;
 
 /** A text by its headings: each is a symbol, with what stands below it up to the next one. */
-export function markdownStructure(text: string): TextStructure {
+export function markdownStructure(text: string): MarkdownStructure {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   const [top, ...sections] = sectionsOf(lines);
-  const textOf = ({ start, end }: Pick<TextSection, "start" | "end">) =>
+  const textOf = ({ start, end }: Pick<HeadingSection, "start" | "end">) =>
     visibleLines(lines.slice(start, end).join("\n"));
-  const groups = new Map<string, TextSection[]>();
+  const groups = new Map<string, HeadingSection[]>();
   const nameOfSection = sectionNames(sections);
   for (const section of sections) {
     const name = nameOfSection(section);
@@ -46,7 +49,7 @@ export function markdownStructure(text: string): TextStructure {
 }
 
 /** With the titles of the sections around it; the only one of the first level is the title of the file, and in no other name. */
-function sectionNames(sections: readonly TextSection[]): (section: TextSection) => string {
+function sectionNames(sections: readonly HeadingSection[]): (section: HeadingSection) => string {
   const isTitled = sections.filter(({ level }) => level === 1).length === 1;
   const around = ["", "", ""];
   return ({ level, title }) => {
@@ -59,9 +62,9 @@ function sectionNames(sections: readonly TextSection[]): (section: TextSection) 
 
 const hashed = (text: string) => `${SYMBOL_SCHEME}:${hashOf(text)}`;
 
-type TextOf = (part: Pick<TextSection, "start" | "end">) => string;
+type TextOf = (part: Pick<HeadingSection, "start" | "end">) => string;
 
-function classOf(name: string, sections: readonly TextSection[], textOf: TextOf): ClassFingerprint {
+function classOf(name: string, sections: readonly HeadingSection[], textOf: TextOf): ClassFingerprint {
   const texts = sections.map(textOf);
   const [first] = sections;
   return {
@@ -82,7 +85,7 @@ function ownOf(whole: string, bare: string): OwnFingerprint {
 /** The first sentence below a heading is what its author says about it; that of the first one is about the file. */
 function docsOf(
   lines: readonly string[],
-  groups: ReadonlyMap<string, readonly TextSection[]>,
+  groups: ReadonlyMap<string, readonly HeadingSection[]>,
 ): DocComments | undefined {
   const classes: Record<string, string> = {};
   for (const [name, [section]] of groups) {
@@ -106,8 +109,8 @@ function sentenceOf(lines: readonly string[]): string | undefined {
 }
 
 /** The text before the first heading, then each heading with its text. */
-function sectionsOf(lines: readonly string[]): TextSection[] {
-  const sections: TextSection[] = [{ level: 0, title: "", start: 0, end: lines.length, text: 0 }];
+function sectionsOf(lines: readonly string[]): HeadingSection[] {
+  const sections: HeadingSection[] = [{ level: 0, title: "", start: 0, end: lines.length, text: 0 }];
   const scanner = new LineScanner();
   const begin = (heading: Heading, start: number, text: number) => {
     const last = sections.at(-1);
@@ -159,7 +162,7 @@ class LineScanner {
   }
 }
 
-type Heading = Pick<TextSection, "level" | "title">;
+type Heading = Pick<HeadingSection, "level" | "title">;
 
 /** `## Title ##` */
 function atxHeading(line: string): Heading | null {

@@ -71,7 +71,7 @@ export const packet = z.object({
     .array(
       z.object({
         ...{ id: z.string(), type: z.string(), name: z.string() },
-        ...{ lineRange: z.tuple([z.number(), z.number()]).nullable(), previous: z.string().optional() },
+        ...{ lineRange, previous: z.string().optional() },
       }),
     )
     .optional()

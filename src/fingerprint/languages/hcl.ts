@@ -13,13 +13,13 @@ const SEEN = new Set(["variable", "output"]);
 const WHOLE = new Set(["type", "nullable", "sensitive", "ephemeral", "source", "version", "provider", "providers"]);
 const PRESENT = new Set(["default", "value", "count", "for_each"]);
 
-interface HclBlock {
+interface LabelledBlock {
   type: string;
   labels: number[];
   body: number | undefined;
 }
 
-function blockOf(syntax: Syntax, node: number): HclBlock {
+function blockOf(syntax: Syntax, node: number): LabelledBlock {
   const [type, ...rest] = syntax.namedChildren(node);
   return {
     type: type === undefined ? "" : syntax.render(type),
@@ -64,7 +64,7 @@ const block: Handler = (walk, node, scope) => {
     if (WHOLE.has(name)) return [joinTokens([name, "=", syntax.render(value)])];
     return PRESENT.has(name) ? [`${name} =`] : [];
   });
-  for (const property of properties.sort()) inner.owner?.properties.push(property);
+  for (const one of properties.sort()) inner.owner?.properties.push(one);
 };
 
 /** A file of values has no blocks: `region = "eu"`. */
