@@ -22,7 +22,7 @@ interface Burden {
 
 const status = ({ dir, env }: Place) => time("git", ["status", "--porcelain"], { cwd: dir, env });
 
-/** While the worker runs; a worker that is done before the first `git status` is no burden, and said so. */
+/** While the worker runs. The row shows how often there was one. */
 async function besideRow({ rounds }: Bench, user: Place, what: string, { place, start }: Burden): Promise<Row> {
   let met = 0;
   let asked = 0;
