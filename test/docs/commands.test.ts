@@ -90,7 +90,16 @@ test("every command that the text names is there, with its verbs and options", (
 });
 
 /** Options of git, npm and others that the pages mention. */
-const FOREIGN = new Set(["--force", "--quick", "--only", "--latest", "--write", "--stdin-paths", "--separate-git-dir"]);
+const FOREIGN = new Set([
+  "--force",
+  "--part",
+  "--quick",
+  "--only",
+  "--latest",
+  "--write",
+  "--stdin-paths",
+  "--separate-git-dir",
+]);
 
 test("every option that the text names is one of ours, or a known one of another program", (t) => {
   const repo = makeRepo(t);

@@ -35,7 +35,7 @@ test("a newer program upgrades the clone's copy and the database; hooks, agents 
   assert.equal(upgraded.code, 0, upgraded.stderr);
   assert.equal(json(upgraded.stdout).status, "pending", "everything is kept");
   assert.equal(runtime(repo), `9.9.9 ${NOW + 2}\n`);
-  assert.match(repo.read(".git/ua-hooks/runtime/hook.cjs"), /9\.9\.9/);
+  assert.match(repo.read(".git/ua-hooks/runtime/hook-main.cjs"), /9\.9\.9/);
   assert.equal(repo.marker()?.generation, before?.generation);
 
   repo.commit("more", { "src/new.ts": "export const n = 1;\n" });
