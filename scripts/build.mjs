@@ -17,7 +17,7 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 /** Constants of the sources (src/version.d.ts). What depends on one that is false is left out. */
 const constants = ({ forTests }) => ({
   UA_HOOKS_VERSION: JSON.stringify(manifest.version),
-  LATER_MIGRATIONS: "[]",
+  LATER_MIGRATIONS: "undefined",
   FOR_TESTS: String(forTests),
 });
 

@@ -109,5 +109,5 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   [SYMBOL_BASELINE],
   [SHARING_TABLES],
   [SHARED_INDEXES],
-  ...LATER_MIGRATIONS,
+  ...(LATER_MIGRATIONS ?? []),
 ];

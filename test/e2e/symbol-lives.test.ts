@@ -17,9 +17,9 @@ type Version = { params: number; body: number };
 type Project = Record<string, { module: number; functions: Record<string, Version> }>;
 
 const paramsOf = ({ params }: Version) => Array.from({ length: params + 1 }, (_, at) => `p${at}: number`).join(", ");
-/** Short enough to be like no other by chance, and different in each file. */
+/** The number is another one for each file and name: no function is another one, renamed or moved. */
 const functionText = (path: string, name: string, version: Version) =>
-  `export function ${name}(${paramsOf(version)}): number {\n  return p0 + ${version.body}${PATHS.indexOf(path)};\n}\n`;
+  `export function ${name}(${paramsOf(version)}): number {\n  return p0 + ${version.body}${PATHS.indexOf(path)}${NAMES.indexOf(name)};\n}\n`;
 const fileText = (path: string, { module, functions }: Project[string]) =>
   `export const m = ${module};\n${Object.entries(functions)
     .map(([name, version]) => functionText(path, name, version))

@@ -157,7 +157,7 @@ async function tryFile(clone: string, path: string, pick: (most: number) => numb
 
 test("comments at legal places of real files are cosmetic", async (t) => {
   const failures: string[] = [];
-  const pick = dice(Number(process.env.UA_HOOKS_SEED ?? 7));
+  const pick = dice(7); // always the same places: a share of some thousand is judged, in the suite of twenty
   for (const [name, files] of filesByLanguage(pick)) {
     let tries = 0;
     const wrong: string[] = [];

@@ -72,7 +72,7 @@ fuzz("what an agent is told is short, visible, and each name stays in its quotes
   const text = formatNotification(one, "ua-hooks");
   isPlain(text);
   const [, ...lines] = text.split("\n");
-  for (const line of lines.slice(0, -1)) assert.match(line, /^(".*" (changed|gone)|and \d+ more)$/);
+  for (const line of lines.slice(0, -1)) assert.match(line, /^(".*" (changed|deleted)|and \d+ more)$/);
   for (const line of lines.slice(0, -1))
     if (line.startsWith('"')) assert.equal(typeof JSON.parse(line.slice(0, line.lastIndexOf('"') + 1)), "string");
 });
