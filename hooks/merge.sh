@@ -23,7 +23,10 @@ if [ -n "$ua_node" ] && [ -f "$ua_entry" ]; then
   "$ua_node" "$ua_entry" merge "$@" "$ua_merged" </dev/null
   # 96: merged. No Node ends with this by itself: 0 is also an empty program, 1 also an error in it.
   [ $? = 96 ] && [ -s "$ua_merged" ] && mv -f "$ua_merged" "$2" && exit 0
-  rm -f "$ua_merged"
+  # What a program that was killed had begun, too: it is in the work tree.
+  ua_dir=.
+  case $ua_merged in */*) ua_dir=${ua_merged%/*} ;; esac
+  rm -f "$ua_merged" "$ua_dir/.${ua_merged##*/}".*.tmp
 fi
 git merge-file -L ours -L base -L theirs "$2" "$1" "$3" && exit 0
 exit 1 # a conflict; a status above 128 (a binary file) would end the whole merge

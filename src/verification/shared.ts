@@ -5,6 +5,7 @@ import type { LoadedContext } from "../repository/context.js";
 import { writeLog } from "../store/log.js";
 import { askedFiles } from "./asked.js";
 import type { Comparison } from "./compare.js";
+import { askedFilesOf, measureTokens } from "./packets.js";
 import { answeredFiles } from "./partly.js";
 
 /**
@@ -52,7 +53,6 @@ async function tokensOfEach(
   files: readonly SettledFile[],
 ): Promise<number[]> {
   const asked = askedFiles(fileChanges, context.config.refresh, () => false);
-  const { askedFilesOf, measureTokens } = await import("./packets.js");
   const tokens: number[] = [];
   for (const { path, oid } of files)
     tokens.push(await measureTokens(context, await askedFilesOf(context, { fileChanges, asked }, [[path, oid]])));

@@ -34,6 +34,7 @@ import { type Commit, type Comparison, compareWithBaseline } from "./compare.js"
 import { verificationConfig } from "./config.js";
 import { describesGraph, takeOverGraph } from "./graph-worktree.js";
 import { takeUpLanguages } from "./new-languages.js";
+import { askedFilesOf, measureTokens } from "./packets.js";
 import { answeredFiles, keepBehind, keepDescribedBehind, withAnswered } from "./partly.js";
 import { noteShared } from "./shared.js";
 import { type Stamps, saveStamp, stampInputs, type VerifiedOutcome } from "./stamp.js";
@@ -191,7 +192,6 @@ async function tokensFor(context: LoadedContext, comparison: Comparison): Promis
   if (comparison.action === "SKIP") return 0;
   const known = measuredTokens(context.db, context.project.worktree.id, comparison);
   if (known !== null) return known;
-  const { askedFilesOf, measureTokens } = await import("./packets.js");
   return measureTokens(context, await askedFilesOf(context, comparison, duePaths(comparison)));
 }
 
