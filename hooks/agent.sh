@@ -2,7 +2,8 @@
 # nothing on stdout, nothing on stderr, and always exits with 0.
 [ "${UA_HOOKS-}" != 0 ] || exit 0
 ua_state=${0%/*}
-ua_node= ua_entry=
+ua_node=''
+ua_entry=''
 { { read -r ua_node && read -r ua_entry; } <"$ua_state/env"; } 2>/dev/null || exit 0
 case $ua_entry in
   /* | ?:/*) ;;

@@ -88,7 +88,9 @@ describe("inserting what means nothing", () => {
       const before = await read(extension, text);
       assert.ok(before.hasStructuralAnalysis);
       const { tokens, lines } = await places(sample, text);
-      const kinds = block === undefined ? ["line", "blank"] : ["line", "blank", "block"];
+      // The grammar of CSS cannot read a comment between the words of a value (docs/languages.md).
+      const hasBlocks = block !== undefined && extension !== "css";
+      const kinds = hasBlocks ? ["line", "blank", "block"] : ["line", "blank"];
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...kinds), fc.nat(), async (kind, where) => {
           const places = kind === "block" ? tokens : lines;
