@@ -23,7 +23,7 @@ export function formatNotification(
 ): string {
   const { worktree } = marker;
   const files = changedFiles(marker);
-  const [many, them] = files.length === 1 ? ["1 file has", "that file"] : [`${files.length} files have`, "those files"];
+  const [many, them] = files.length === 1 ? ["1 file has", "it"] : [`${files.length} files have`, "them"];
   const where = worktree.linked ? `linked worktree ${quoted(worktree.id)}` : "this worktree";
   const opening =
     `ua-hooks: ${many} changed in ${where} since the knowledge graph was made, so its descriptions of ${them} may be wrong. ` +
@@ -38,7 +38,7 @@ function nextStep(marker: Marker, command: string, { client, holder }: Notificat
   if (action === "FULL_UPDATE")
     return (
       `That is a FULL_UPDATE (about ${estimatedTokens} tokens with a model), which only the user starts. ` +
-      `Without a model: \`${command} run --full\`; with one: \`claim --full --json\`.`
+      `Without a model: \`${command} run --full\`.`
     );
   // The shells of the other clients know the conversation.
   const as = client === "gemini" && holder ? ` --holder ${holder}` : "";
