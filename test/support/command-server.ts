@@ -19,7 +19,8 @@ const [requests, replies] = ["requests", "replies"].map((name) => join(process.e
 const from = openSync(requests ?? "", "r");
 const to = openSync(replies ?? "", "w");
 const user = process.getuid?.();
-const signals = { before: new Map<string | symbol, unknown[]>() };
+/** What listened to events of the process when the command began. */
+let before = new Map<string | symbol, unknown[]>();
 
 keepCompiled();
 keepGrammars();
@@ -82,7 +83,7 @@ function begin(): void {
   process.chdir(cwd);
   process.argv = [process.execPath, cli, ...args];
   process.exitCode = undefined;
-  signals.before = listeners();
+  before = listeners();
   for (const file of Object.keys(load.cache))
     if (file.startsWith(home) && file.endsWith(".cjs")) delete load.cache[file];
   setImmediate(() => {}); // "beforeExit" comes again only if something is left to do, and some commands need no turn of the loop
@@ -91,10 +92,10 @@ function begin(): void {
 
 const listeners = () => new Map(process.eventNames().map((name) => [name, process.listeners(name as "exit")]));
 
-/** Nothing is left to do: a process would end now. */
+/** Nothing is left to do: a process would end now. One that has become another user's (platform/owner.ts) cannot go on. */
 function end(): void {
   for (const [name, all] of listeners()) {
-    for (const listener of all.filter((one) => !signals.before.get(name)?.includes(one))) {
+    for (const listener of all.filter((one) => !before.get(name)?.includes(one))) {
       if (name === "exit") (listener as (code: number) => void)(Number(process.exitCode ?? 0));
       process.removeListener(name as "exit", listener);
     }

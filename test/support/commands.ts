@@ -23,7 +23,7 @@ const cli = join(import.meta.dirname, "cli.cjs");
 const SERVER = join(import.meta.dirname, "../../test/support/command-server.mjs");
 
 /**
- * A command of ua-hooks. In the short form of the tests by a process that has the program loaded (command-server.ts): a third of the CPU.
+ * A command of ua-hooks. In the short form of the tests by a process that has the program loaded (command-server.ts): half of the CPU.
  * In one of its own in the long forms, on Windows (no named pipes), and where it is to die, reads stdin or ends by itself.
  */
 export function runCommand(args: readonly string[], call: Call): Result {
