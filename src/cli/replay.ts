@@ -6,7 +6,7 @@ import { locateProject } from "../repository/locate.js";
 import { type Replayed, replay as replayHistory } from "../verification/replay.js";
 import { type PolicyCost, policyCosts, type Totals, totalsOf } from "../verification/totals.js";
 import type { Command } from "./command.js";
-import { number, paint, printable, table } from "./output.js";
+import { clippedTable, number, paint, printable, table } from "./output.js";
 import { createProgress } from "./progress.js";
 import { actionLabel, driftLabel } from "./verdict-lines.js";
 
@@ -43,7 +43,7 @@ export const replay: Command = {
     const costs = flags.policies === true ? policyCosts(commits) : null;
     const shown = { totals, ...(costs === null ? {} : { policies: costs }) };
     out.result({ schema: "ua-hooks.replay/1", ...shown, commits: commits.map((one) => toDocument(one, details)) }, [
-      ...table([HEADINGS, ...commits.flatMap((one) => toRows(one, details))]),
+      ...clippedTable([HEADINGS, ...commits.flatMap((one) => toRows(one, details))]),
       "",
       ...toLines(totals),
       ...(costs === null ? [] : policyLines(costs, totals)),
@@ -78,10 +78,9 @@ function toDocument({ fileChanges, ...one }: Replayed, details: boolean): Record
 }
 
 const HEADINGS = ["Commit", "Decision", "Structural/changed", "Subject"].map((word) => paint("dim", word));
-const SUBJECT = 60;
 
 function toRows({ commit, action, changed, structural, subject, fileChanges }: Replayed, details: boolean): string[][] {
-  const row = [commit.slice(0, 10), actionLabel(action), `${structural}/${changed}`, clipped(printable(subject))];
+  const row = [commit.slice(0, 10), actionLabel(action), `${structural}/${changed}`, printable(subject)];
   if (!details) return [row];
   const files = fileChanges.map((c) => [
     "",
@@ -90,10 +89,6 @@ function toRows({ commit, action, changed, structural, subject, fileChanges }: R
     `${printable(c.filePath)}: ${printable(c.details.join(", "))}`,
   ]);
   return [row, ...files];
-}
-
-function clipped(text: string): string {
-  return text.length <= SUBJECT ? text : `${text.slice(0, SUBJECT - 1)}…`;
 }
 
 function toLines(totals: Totals): string[] {
