@@ -18,7 +18,7 @@ export const replay: Command = {
   help: {
     "--last N": "the last N commits up to HEAD (100)",
     "--files": "also the verdict of each file",
-    "--policies": "tokens for each value of the config's `refresh`, compared with whole files",
+    "--policies": "for each value of the config's `refresh`: tokens, compared with whole files, and what is not asked",
   },
   positionals: true,
   async run({ cwd, flags, positionals, out }) {
@@ -104,12 +104,18 @@ function toLines(totals: Totals): string[] {
 }
 
 function policyLines(costs: readonly PolicyCost[], { tokensOfStructuralFiles: whole }: Totals): string[] {
-  const rows = costs.map(({ refresh, zeroTokenShare, tokens, ofWholeFiles }) => [
+  const rows = costs.map(({ refresh, zeroTokenShare, tokens, ofWholeFiles, behaviourNotAsked }) => [
     refresh,
     `${zeroTokenShare} %`,
     number(tokens),
     ofWholeFiles === null ? "" : `${ofWholeFiles}`,
+    number(behaviourNotAsked),
   ]);
-  const head = ["refresh", "Zero-token commits", "Tokens by packets", "÷ whole files"].map((one) => paint("dim", one));
-  return ["", ...table([head, ...rows]), `The whole files that changed in structure: ${number(whole)} tokens`];
+  const head = ["refresh", "Zero-token commits", "Tokens", "÷ whole files", "May be false, not asked"];
+  return [
+    "",
+    ...table([head.map((one) => paint("dim", one)), ...rows]),
+    `Whole files: those that changed in structure, ${number(whole)} tokens.`,
+    "May be false, not asked: symbols whose behaviour changed, in files of which nothing is asked; they are flagged for review.",
+  ];
 }
