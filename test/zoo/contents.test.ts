@@ -168,7 +168,8 @@ test("zoo: a repository on a read-only mount answers, and its hooks are silent",
     assert.match(stderr, /read-only/);
     read = estimatedTokens;
   });
-  if (read !== undefined) assert.equal(repo.uaJson("pending").estimatedTokens, read, "as a reader that can write measures it");
+  if (read !== undefined)
+    assert.equal(repo.uaJson("pending").estimatedTokens, read, "as a reader that can write measures it");
 });
 
 test("zoo: unborn, installed, and taken out again before there is any commit", (t) => {
