@@ -88,8 +88,8 @@ async function main(): Promise<void> {
       if (write) writePages(storeMeasured({ [name]: found[name] })); // part by part: a run may be ended
     } catch (error) {
       process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
-      failed.push(name);
-    } // the other parts are measured all the same
+      failed.push(name); // the other parts are measured all the same
+    }
   }
   process.stdout.write(`${machineText(results.machine)}\n\n${rowTable(results.rows)}\n`);
   const left = Object.keys(PARTS).filter((name) => !names.includes(name));
