@@ -67,7 +67,7 @@ async function describeRest(context: Context, options: HeadlessOptions, done: Un
   const { commit, symbols } = await listUndescribed(context);
   let queue = symbols;
   done.undescribed = queue.length;
-  let failures = 0;
+  const failures: UaError[] = [];
   try {
     for (let round = 0; round < MOST_ROUNDS && queue.length > 0; round++) {
       const { packets, symbols: taken } = await nextQuestion(context, queue, await roomFor(context, options, done));
@@ -79,13 +79,16 @@ async function describeRest(context: Context, options: HeadlessOptions, done: Un
         if (described.length === 0)
           throw new UaError("failed", `${options.analyzer} described nothing that was asked for`);
       });
-      if (failure !== null && (isStop(failure) || ++failures >= MOST_FAILURES)) throw failure;
+      if (failure !== null) failures.push(failure);
+      if (isStop(failure) || failures.length >= MOST_FAILURES) break;
       const isTaken = new Set(taken);
       queue = queue.filter((one) => !isTaken.has(one));
     }
   } finally {
     if (done.described.length > 0) await show(context);
   }
+  const last = failures.at(-1);
+  if (last !== undefined) throw last;
 }
 
 async function listUndescribed(context: Context): Promise<{ commit: string; symbols: UndescribedSymbol[] }> {

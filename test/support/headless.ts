@@ -26,7 +26,7 @@ const input = fs.readFileSync(0, "utf8");
 const { packets } = JSON.parse(input.slice(input.indexOf('{"packets"')));
 const ids = packets.flatMap((one) => [...one.symbols.map(({ id }) => id), ...(one.describeFile ? [one.describeFile.id] : [])]);
 const asked = { args: process.argv.slice(2), input, folder: fs.readdirSync("."), off: process.env.UA_HOOKS, ids };
-fs.appendFileSync(${JSON.stringify(file)}, JSON.stringify(asked) + "\n");
+fs.appendFileSync(${JSON.stringify(file)}, JSON.stringify(asked) + "\\n");
 ${answer}
 `;
   writeFileSync(join(bin, "claude"), program);
@@ -40,7 +40,8 @@ ${answer}
 }
 
 /** It says the same of everything. */
-export const describing = (
-  summary: string,
-) => `const all = Object.fromEntries(ids.map((id) => [id, { summary: ${JSON.stringify(summary)} }]));
-console.log("Of course:\\n\`\`\`json\\n" + JSON.stringify({ descriptions: all }) + "\\n\`\`\`");`;
+export const describing = (summary: string): string =>
+  [
+    `const all = Object.fromEntries(ids.map((id) => [id, { summary: ${JSON.stringify(summary)} }]));`,
+    'console.log("Of course:", JSON.stringify({ descriptions: all }), "That is all.");',
+  ].join("\n");
