@@ -24,7 +24,7 @@ export const run: Command = {
     "--full": "analyze every file again, not only changed ones; descriptions are kept",
     "--analyzer A": "let a coding agent describe what changed, without a session: claude, copilot, gemini, opencode",
     "--max-tokens N": "with --analyzer: at most about so many tokens; a full update needs it",
-    "--undescribed": "with --max-tokens: then also every symbol that nobody described, the most used first",
+    "--undescribed": "with --max-tokens: then also every symbol without a description, the most used first",
   },
   async run(invocation) {
     const { cwd, flags, out } = invocation;
@@ -34,13 +34,8 @@ export const run: Command = {
     const analyzer = flags.analyzer === undefined ? configured : namedAnalyzer(flags.analyzer);
     if (isHeadlessName(analyzer)) {
       const maxTokens = flags["max-tokens"] === undefined ? null : wholeNumber(flags["max-tokens"], "--max-tokens");
-      if (flags.undescribed === true) return describeAll(invocation, project, { analyzer, maxTokens });
-      const done = await withContext(project, (context) => runHeadless(context, { analyzer, maxTokens }));
-      out.result(
-        { schema: "ua-hooks.run/1", state: done === null ? "nothing" : "done", ...toDocument(done) },
-        headlessLines(analyzer, done),
-      );
-      return 0;
+      const describe = flags.undescribed === true ? describeAll : describePending;
+      return describe(invocation, project, { analyzer, maxTokens });
     }
     if (flags.undescribed === true)
       throw new UaError("usage", "--undescribed needs a coding agent", `--analyzer ${HEADLESS_NAMES.join(" | ")}`);
@@ -80,6 +75,15 @@ export const run: Command = {
     return 0;
   },
 };
+
+async function describePending({ out }: Invocation, project: Project, options: HeadlessOptions): Promise<number> {
+  const done = await withContext(project, (context) => runHeadless(context, options));
+  out.result(
+    { schema: "ua-hooks.run/1", state: done === null ? "nothing" : "done", ...toDocument(done) },
+    headlessLines(options.analyzer, done),
+  );
+  return 0;
+}
 
 async function describeAll({ out }: Invocation, project: Project, options: HeadlessOptions): Promise<number> {
   if (options.maxTokens === null)

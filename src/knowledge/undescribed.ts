@@ -7,7 +7,7 @@ import { choiceContext, FileDescriptions } from "./file-descriptions.js";
 import { StoredGraph } from "./stored-graph.js";
 import { symbolStates } from "./symbol-states.js";
 
-/** A symbol that the graph has a node of, and that nobody described. */
+/** A symbol that the graph has a node of, and that has no description. */
 export interface UndescribedSymbol {
   file: WantedFact;
   symbol: SymbolVerdict;

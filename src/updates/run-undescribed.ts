@@ -40,7 +40,7 @@ export interface UndescribedRun extends HeadlessRun {
 }
 
 /**
- * `run --undescribed`: what is pending, then every symbol that nobody described, the most used first, until the tokens are used up. Each is asked
+ * `run --undescribed`: what is pending, then every symbol without a description, the most used first, until the tokens are used up. Each is asked
  * about once in a run, and stored before the next question. Fails only if nothing could be described.
  */
 export async function runUndescribed(context: Context, options: HeadlessOptions): Promise<UndescribedRun> {
