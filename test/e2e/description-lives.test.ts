@@ -31,6 +31,7 @@ test("random lives of three clones, one of them of the version before: no descri
   t.diagnostic(`UA_HOOKS_SEED=${seed}, ${moves.length} moves`);
   const lost = live(t, moves);
   if (lost === null) return;
+  if (LONG) process.stderr.write(`move ${lost.at}: ${lost.missing.join("\n")}\n`); // shrinking takes long
   const fewest = await shrink(moves.slice(0, lost.at + 1), async (part) => live(t, part) !== null, 40);
   const { missing } = live(t, fewest) ?? lost;
   const names = fewest.map(({ name, clone }) => `${name} ${clone}`).join(", ");

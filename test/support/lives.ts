@@ -202,7 +202,8 @@ export function makeWorld(t: TestContext): World {
   repo.commit("two files", Object.fromEntries(PATHS.map((path) => [path, content(0)])));
   repo.git("clone", "-q", repo.dir, "../second");
   const second = repo.at(join(repo.base, "second"));
-  assert.equal(second.ua("install", "--yes").code, 0);
+  const { code, stderr } = second.ua("install", "--yes");
+  assert.equal(code, 0, stderr);
   const { repo: before } = cloneOfVersionBefore(t);
   const clones = [
     { name: "first", repo },
