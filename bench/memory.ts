@@ -30,7 +30,7 @@ export function costOf({ dir, env }: Place, program: string, ...args: string[]):
   const started = performance.now();
   execFileSync(process.execPath, [program, ...args], {
     cwd: dir,
-    env: { ...env, NODE_OPTIONS: `--require=${probe}` },
+    env: { ...env, NODE_OPTIONS: `--require="${probe}"` },
     stdio: "ignore",
   });
   const ms = performance.now() - started;

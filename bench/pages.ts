@@ -50,7 +50,10 @@ function largeTable(measured: Measured): string {
       return found === undefined ? "" : `${found.seconds.toFixed(1)} s, ${found.mb.toFixed(0)} MB`;
     }),
   ]);
-  const stored = sizes.map((name) => [`size of ${name}`, ...all.map((one) => `${(one.sizes[name] ?? 0).toFixed(0)} MB`)]);
+  const stored = sizes.map((name) => [
+    `size of ${name}`,
+    ...all.map((one) => `${(one.sizes[name] ?? 0).toFixed(0)} MB`),
+  ]);
   return table(["", ...all.map(({ name }) => name)], [...stored, ...rows]);
 }
 

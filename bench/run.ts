@@ -46,7 +46,7 @@ const PARTS: Record<string, Part> = {
 
 /** One for each repository of `--large`. */
 const LARGE = "large";
-const largeName = (of: string) => `${LARGE} ${of.split(/[\\/]/).at(-1)}`;
+const largeName = (of: string) => `${LARGE}-${of.split(/[\\/]/).at(-1)}`;
 
 /** The bars that the contract names, as far as a minute goes. */
 const IN_A_MINUTE = ["git", "foreground", "packets", "registry", "known", "size"];

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { dice, givenSeed } from "../support/dice.js";
-import { act, type LifeMove, makeWorld, missingIn, movesOf } from "../support/lives.js";
+import { missingIn } from "../support/life-clone.js";
+import { act, type LifeMove, makeWorld, movesOf } from "../support/lives.js";
 import { shrink } from "../support/shrink.js";
 
 /** UA_HOOKS_LONG=1 lives long; UA_HOOKS_SEED=n lives one life again, with UA_HOOKS_MOVES=[…] just these moves of it, or with a number so many. */
