@@ -1,9 +1,9 @@
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Part } from "./bench.js";
 import { commitUnseen, makeLarge, pathOf } from "./many-files.js";
 import { interleave, type Row, row } from "./measure.js";
-import { costOf } from "./memory.js";
+import { type Cost, costOf } from "./memory.js";
 import { dist, git, type Place } from "./repos.js";
 
 const FILES = 12_000;
@@ -18,24 +18,38 @@ function readAndWrite({ dir }: Place): number {
   return performance.now() - started;
 }
 
+const renderedAt = ({ dir }: Place) =>
+  statSync(join(dir, DATA, "knowledge-graph.json"), { throwIfNoEntry: false })?.mtimeMs ?? null;
+
 /** What one changed file costs where there are 12,000: time against copying the artefacts, and memory. */
 export const scaleRows: Part = async ({ base, rounds }) => {
   const place = makeLarge(base, FILES);
   const memory = new Map<string, number[]>();
-  const run = (what: string, ...args: string[]): number => {
-    const { ms, mb } = costOf(place, join(dist, "cli.cjs"), ...args);
+  const note = (what: string, renders: boolean, cost: () => Cost): number => {
+    const before = renderedAt(place);
+    const { ms, mb } = cost();
+    if ((renderedAt(place) !== before) !== renders)
+      throw new Error(`${what}: the graph was ${renders ? "not " : ""}written`);
     memory.set(what, [...(memory.get(what) ?? []), mb]);
     return ms;
   };
+  const run = (what: string, ...args: string[]) =>
+    note(what, true, () => costOf(place, join(dist, "cli.cjs"), ...args));
+  /** The worker that hooks start. */
+  const work = (what: string, renders = true) =>
+    note(what, renders, () => costOf(place, join(dist, "hook.cjs"), "run", join(place.dir, ".git")));
   run("install", "install", "--yes");
   const path = pathOf(FILES / 2);
   let round = 0;
+  const addFunction = () => {
+    appendFileSync(join(place.dir, path), `export function round${++round}(): number {\n  return ${round};\n}\n`);
+    commitUnseen(place, `round ${round}`);
+  };
   const samples = await interleave(rounds(5), {
     allowed: () => 3 * readAndWrite(place) + 2_000,
     commit: () => {
-      appendFileSync(join(place.dir, path), `export function round${++round}(): number {\n  return ${round};\n}\n`);
-      commitUnseen(place, `round ${round}`);
-      return run("commit", "status");
+      addFunction();
+      return work("commit", false);
     },
     apply: () => {
       const result = join(place.dir, "../result.json");
@@ -46,9 +60,19 @@ export const scaleRows: Part = async ({ base, rounds }) => {
     },
     "switch back": () => {
       git({ ...place, env: { ...place.env, UA_HOOKS: "0" } }, "checkout", "-q", "HEAD~1");
-      const ms = run("switch back", "status");
+      const ms = work("switch back");
       git({ ...place, env: { ...place.env, UA_HOOKS: "0" } }, "checkout", "-q", "main");
-      run("switch back", "status");
+      work("switch back");
+      return ms;
+    },
+    inline: () => {
+      const config = join(place.dir, ".ua-hooksrc");
+      writeFileSync(config, JSON.stringify({ mode: "inline" }));
+      addFunction();
+      const ms = work("inline");
+      rmSync(config);
+      commitUnseen(place, `marker mode again ${round}`);
+      work("commit", false);
       return ms;
     },
     "run with a new file": () => {
@@ -57,7 +81,7 @@ export const scaleRows: Part = async ({ base, rounds }) => {
       return run("run with a new file", "run");
     },
   });
-  const timed = ["apply", "switch back", "run with a new file"].map((what) =>
+  const timed = ["apply", "switch back", "inline", "run with a new file"].map((what) =>
     row(
       `12,000 files: ${what} ÷ (3 × copying the artefacts + 2 s)`,
       samples.get(what) ?? [],
@@ -65,7 +89,7 @@ export const scaleRows: Part = async ({ base, rounds }) => {
       1,
     ),
   );
-  const bars = { install: 700, commit: 150, apply: 300, "switch back": 300, "run with a new file": 300 };
+  const bars = { install: 700, commit: 150, apply: 300, "switch back": 300, inline: 300, "run with a new file": 300 };
   return [...timed, ...Object.entries(bars).map(([what, bar]) => memoryRow(what, memory.get(what) ?? [], bar))];
 };
 
