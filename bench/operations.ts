@@ -78,7 +78,7 @@ function measureLarge(base: string, of: string): LargeRepository {
   }
   cli("`verify`", "verify");
   cli("`verify --against-clean`", "verify", "--against-clean");
-  cli("`registry`", "registry");
+  cli("`registry ls`", "registry", "ls");
   cli("`report`", "report", "--out", join(base, "report.html"));
   cli("`export`", "export");
   cli("`export --descriptions`", "export", "--descriptions", join(base, "descriptions.jsonl"));

@@ -19,6 +19,8 @@ export interface Clone {
   repo: Repo;
   /** By path and content: what was delivered, edited or imported last. */
   written: Map<string, Shown>;
+  /** What was lost with the database, and may still be in a copy of its graph. */
+  lost: Map<string, Shown>;
   backups: string[];
   /** The program of the version before, in the clone that it installed. */
   old?: string;
@@ -57,9 +59,9 @@ export function write({ all }: World, clone: Clone, key: string, texts: Iterable
 
 /** What another clone has may be shown as well; `isNew`: also where this one has nothing. */
 export function mayShow(clone: Clone, other: Clone, { isNew }: { isNew: boolean }): void {
-  for (const [key, texts] of other.written) {
+  for (const [key, texts] of [...other.written, ...other.lost]) {
     const own = clone.written.get(key);
-    if (own === undefined && !isNew) continue;
+    if (own === undefined && (!isNew || !other.written.has(key))) continue;
     const ids = own === undefined ? texts.keys() : own.keys();
     clone.written.set(
       key,

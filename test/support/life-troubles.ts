@@ -27,7 +27,7 @@ export const TROUBLES: Record<string, (turn: Turn) => void> = {
   },
   /** What the graph shows is kept; what only the database had is lost with it, as `doctor --fix` says. */
   damageState({ clone, roll }) {
-    const { repo, written } = clone;
+    const { repo, written, lost } = clone;
     assert.deepEqual(missingIn(clone), []);
     const file = join(repo.dir, ".git/ua-hooks/state.db");
     rmSync(`${file}-wal`, { force: true });
@@ -36,7 +36,11 @@ export const TROUBLES: Record<string, (turn: Turn) => void> = {
     assert.equal(repo.ua("status").code, 5, "a damaged database is not taken for a new one");
     assert.equal(repo.ua("doctor", "--fix", "--yes").code, 0);
     const here = new Set([...PATHS, "src/b.ts"].map((path) => keyOf(repo, path)));
-    for (const key of written.keys()) if (!here.has(key)) written.delete(key);
+    for (const [key, texts] of written) {
+      if (here.has(key)) continue;
+      lost.set(key, texts);
+      written.delete(key);
+    }
   },
   /** A command, or a checkout's hook, is killed at one of its writes. */
   kill({ clone, roll }) {

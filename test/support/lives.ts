@@ -23,7 +23,7 @@ export function makeWorld(t: TestContext): World {
     { name: "first", repo },
     { name: "second", repo: second },
     { name: OLD, repo: before, old: program },
-  ].map((one): Clone => ({ ...one, written: new Map(), backups: [] }));
+  ].map((one): Clone => ({ ...one, written: new Map(), lost: new Map(), backups: [] }));
   const world: World = { clones, all: new Map() };
   const [first, other, old] = clones as [Clone, Clone, Clone];
   for (const [at, clone] of [first, other].entries())
