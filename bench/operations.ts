@@ -66,7 +66,7 @@ function measureLarge(base: string, of: string): LargeRepository {
   goTo("main");
   worker("the worker after the switch to and fro");
   writeFileSync(join(place.dir, ".ua-hooksrc"), JSON.stringify({ mode: "inline" }));
-  add(path, "second_added");
+  add(paths[Math.floor(paths.length / 3)] ?? "", "second_added"); // one that nobody described: others wait for an answer
   worker("the worker after a commit, inline mode");
   rmSync(join(place.dir, ".ua-hooksrc"));
   writeFileSync(join(place.dir, `added${ending}`), FUNCTIONS[ending]?.("only") ?? "");

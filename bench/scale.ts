@@ -41,8 +41,8 @@ export const scaleRows: Part = async ({ base, rounds }) => {
   run("install", "install", "--yes");
   const path = pathOf(FILES / 2);
   let round = 0;
-  const addFunction = () => {
-    appendFileSync(join(place.dir, path), `export function round${++round}(): number {\n  return ${round};\n}\n`);
+  const addFunction = (to = path) => {
+    appendFileSync(join(place.dir, to), `export function round${++round}(): number {\n  return ${round};\n}\n`);
     commitUnseen(place, `round ${round}`);
   };
   const samples = await interleave(rounds(5), {
@@ -68,7 +68,7 @@ export const scaleRows: Part = async ({ base, rounds }) => {
     inline: () => {
       const config = join(place.dir, ".ua-hooksrc");
       writeFileSync(config, JSON.stringify({ mode: "inline" }));
-      addFunction();
+      addFunction(pathOf(FILES / 3)); // one that nobody described: others wait for an answer
       const ms = work("inline");
       rmSync(config);
       commitUnseen(place, `marker mode again ${round}`);
