@@ -26,7 +26,7 @@ export function pageWith(page: (typeof PAGES)[number], text: string, measured: M
     const costs = between(text, "bench costs", costTable(measured));
     return between(costs, "bench saves", saveTable(readFileSync(join(root, "docs", "benchmarks.md"), "utf8")));
   }
-  const withRows = between(text, "bench rows", rowText(measured));
+  const withRows = between(between(text, "bench rows", rowText(measured)), "bench large", largeTable(measured));
   const { growth } = measured;
   if (growth === undefined) return withRows;
   return between(withRows, "bench growth", `${machineText(growth.machine)}\n\n${curveTable(growth.curves)}`);
@@ -38,6 +38,25 @@ function rowText(measured: Measured): string {
     rows.map((row) => ({ ...row, before: ratioBefore(part, row.what) })),
   );
   return `${rowTable(rows)}\n\n${parts.map(([part, { date, machine }]) => `- ${part}: ${date}. ${machineText(machine)}`).join("\n")}`;
+}
+
+/** One column for each large repository: CPU seconds and memory of each operation, and what is stored. */
+function largeTable(measured: Measured): string {
+  const all = Object.values(measured).flatMap(({ large = [] }) => large);
+  const operations = [...new Set(all.flatMap((one) => one.operations.map(({ what }) => what)))];
+  const sizes = [...new Set(all.flatMap((one) => Object.keys(one.sizes)))];
+  const rows = operations.map((what) => [
+    what,
+    ...all.map((one) => {
+      const found = one.operations.find((operation) => operation.what === what);
+      return found === undefined ? "" : `${found.seconds.toFixed(1)} s, ${found.mb.toFixed(0)} MB`;
+    }),
+  ]);
+  const stored = sizes.map((name) => [
+    `size of ${name}`,
+    ...all.map((one) => `${(one.sizes[name] ?? 0).toFixed(0)} MB`),
+  ]);
+  return table(["", ...all.map(({ name }) => name)], [...stored, ...rows]);
 }
 
 /** README's rows, by the part that measures them: the words for a newcomer, and the name of the row. */
