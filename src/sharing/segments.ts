@@ -33,7 +33,7 @@ export function textProblem({ summary, tags }: DescriptionText): string | null {
 
 /** Joiners between letters of other scripts and in emoji, and one sign after a symbol that makes it an emoji, belong to the spelling. */
 const withoutJoiners = (text: string) =>
-  /[\u200c\u200d\ufe0f]/.test(text)
+  /\u200c|\u200d|\ufe0f/.test(text)
     ? text
         .replace(/(?<=\p{Extended_Pictographic})\ufe0f/gu, "")
         .replace(/(?<=[^\p{ASCII}])[\u200c\u200d](?=[^\p{ASCII}])/gu, "")

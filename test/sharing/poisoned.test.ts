@@ -251,7 +251,8 @@ test("JSON of any depth, keys that stand twice, bytes that are no text, times to
   const object = JSON.stringify(line);
   const twice = `${object.slice(0, -1)},"source":"here","author":"somebody-else","at":"9999-12-31T23:59:59.000Z"}\n`;
   const deep = `{"text":${"[".repeat(9_000)}${"]".repeat(9_000)}}\n`;
-  const polluted = `${object.slice(0, -1)},"__proto__":{"source":"here"},"constructor":{"prototype":{"x":1}}}\n`;
+  const other = JSON.stringify(withSummary(line, "another text"));
+  const polluted = `${other.slice(0, -1)},"__proto__":{"source":"here"},"constructor":{"prototype":{"x":1}}}\n`;
   const notText = Buffer.concat([Buffer.from(object.slice(0, -2)), Buffer.from([0xff, 0xfe, 0x0a])]);
   publish(scene, "shaper", [twice, deep, notText]);
   publish(scene, "polluter", [polluted]);
