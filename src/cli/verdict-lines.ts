@@ -1,5 +1,7 @@
+import { leaseText } from "../agents/notification.js";
 import type { SymbolDrift } from "../fingerprint/symbols.js";
 import type { Drift } from "../fingerprint/types.js";
+import type { Marker } from "../marker/marker.js";
 import type { MarkerChange } from "../marker/symbols.js";
 import type { Action } from "../verification/decide.js";
 import { count, paint, printable, tableRows } from "./output.js";
@@ -22,6 +24,19 @@ export const isDriftName = (name: unknown): name is Drift | SymbolDrift =>
 
 export function driftLabel(drift: Drift | SymbolDrift): string {
   return paint(DRIFTS[drift], drift);
+}
+
+/** Who works on an update, or that agents are no longer notified of it, and what to do then. */
+export function attemptLines({ lease, state, attempts, lastError }: Marker): string[] {
+  if (lease !== null) return [printable(leaseText(lease))];
+  if (state !== "failed") return [];
+  return [
+    paint(
+      "red",
+      `It failed ${count(attempts, "time")}, so agents are not notified of it: ${printable(lastError ?? "")}`,
+    ),
+    "To try again: `ua-hooks claim`. To keep the descriptions as they are: `ua-hooks ack`.",
+  ];
 }
 
 /** One line per file: name, drift, and details; below it, what is to be described in it. */

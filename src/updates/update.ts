@@ -40,7 +40,8 @@ export async function claimUpdate(context: Context, options: ClaimOptions): Prom
     const { marker } = await verifyWorktree(locked);
     if (marker === null) return null;
     if (marker.action === "FULL_UPDATE" && !options.full) {
-      const next = "claim it with --full, or run `ua-hooks run --full`, which needs no LLM";
+      const next =
+        "claim it with --full, give `run --analyzer` a --max-tokens, or run `ua-hooks run --full`, which needs no LLM";
       throw new UaError("usage", `a full update never starts automatically: ${marker.reason}`, next);
     }
     const keepsUpdate = options.renew !== null && (options.page ?? 1) > 1;
