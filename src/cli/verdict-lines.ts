@@ -4,7 +4,7 @@ import type { Drift } from "../fingerprint/types.js";
 import type { Marker } from "../marker/marker.js";
 import type { MarkerChange } from "../marker/symbols.js";
 import type { Action } from "../verification/decide.js";
-import { count, paint, printable, table } from "./output.js";
+import { count, paint, printable, tableRows } from "./output.js";
 
 /** Green needs no tokens, yellow an analysis, red a full one. */
 const ACTIONS = { SKIP: "green", PARTIAL_UPDATE: "yellow", ARCHITECTURE_UPDATE: "yellow", FULL_UPDATE: "red" } as const;
@@ -41,7 +41,7 @@ export function attemptLines({ lease, state, attempts, lastError }: Marker): str
 
 /** One line per file: name, drift, and details; below it, what is to be described in it. */
 export function changeLines(changes: readonly MarkerChange[]): string[] {
-  const files = table(
+  const files = tableRows(
     changes.map(({ filePath, drift, details, aging = 0 }) => [
       `  ${printable(filePath)}`,
       driftLabel(drift),
@@ -52,7 +52,7 @@ export function changeLines(changes: readonly MarkerChange[]): string[] {
     ]),
   );
   return changes.flatMap(({ filePath, symbols = [], moreSymbols = 0 }, at) => [
-    files[at] ?? "",
+    ...(files[at] ?? []),
     ...symbolLines(symbols, symbols.length + moreSymbols, { most: MOST_SYMBOLS, path: filePath }),
   ]);
 }
