@@ -7,6 +7,8 @@ export type Span = readonly [start: number, end: number];
 export interface CommentLexer {
   /** C's: comments do not nest, a backslash continues a line, strings hold no code and end with their line, but for `R"(…)"`. */
   isC?: true;
+  /** CSS's: only `/* … *\/`, which do not nest; strings in both kinds of quotes; `url(…)` holds no comments. */
+  isCss?: true;
   /** What opens code inside a string: `${` or `\(`; empty: nothing. */
   interpolation: string;
   /** True where only a string with a word in front of it is interpolated: `s"…"`. */
@@ -19,6 +21,8 @@ export interface CommentLexer {
 
 /** A comment that is glued to something else may be a part of an operator, a regular expression or a URL: left alone. */
 const BEFORE = /[\s(){}[\],;]/;
+/** In CSS a blank behind a closing bracket can be an operator between two selectors, and a comment is none. */
+const BEFORE_IN_CSS = /[\s({}[,;]/;
 const isWord = /* @__PURE__ */ tester(/\w/, () => /[\p{L}\p{N}_]/u);
 
 /** The comments of a text. Only what is certain: a comment that is never closed, or whose place is odd, is not listed. */
@@ -56,6 +60,9 @@ class Scanner {
       if (char === "/" && this.#comment()) continue;
       const string = char === '"' || char === "#" ? this.#opened() : undefined;
       if (string !== undefined) this.#skipString(string);
+      else if (char === "'" && this.lexer.isCss) this.#skipString(this.#quoted("'"));
+      else if (char === "(" && this.lexer.isCss && /url$/i.test(source.slice(Math.max(0, this.#at - 3), this.#at)))
+        this.#skipUrl();
       else if (char === "'" && this.lexer.characters) this.#skipCharacter();
       else if (char === "`") this.#skipLine("`");
       else this.#code(char);
@@ -67,9 +74,10 @@ class Scanner {
     const { source } = this;
     const start = this.#at;
     const last = this.#found.at(-1);
-    const isApart = start === 0 || last?.[1] === start || BEFORE.test(source[start - 1] as string);
+    const before = this.lexer.isCss ? BEFORE_IN_CSS : BEFORE;
+    const isApart = start === 0 || last?.[1] === start || before.test(source[start - 1] as string);
     const second = source[start + 1];
-    if (!isApart || (second !== "/" && second !== "*")) return false;
+    if (!isApart || (second !== "*" && (second !== "/" || this.lexer.isCss))) return false;
     const end = second === "/" ? this.#endOfLineComment(start) : this.#endOfBlockComment(start);
     if (end < 0) return false;
     this.#found.push([start, end]);
@@ -85,7 +93,7 @@ class Scanner {
   }
 
   #endOfBlockComment(start: number): number {
-    if (!this.lexer.isC) return endOfBlock(this.source, start);
+    if (!this.lexer.isC && !this.lexer.isCss) return endOfBlock(this.source, start);
     const close = this.source.indexOf("*/", start + 2);
     return close < 0 ? -1 : close + 2;
   }
@@ -125,6 +133,19 @@ class Scanner {
       isMultiline,
       depth: 0,
     };
+  }
+
+  #quoted(quote: string): OpenString {
+    this.#at++;
+    return { close: quote, interpolation: "", isEscaped: true, isMultiline: false, depth: 0 };
+  }
+
+  /** `url(a/*b)`; one with quotes is skipped as a string. */
+  #skipUrl(): void {
+    const address = /^\(\s*(?!["'\s])(?:[^)\\\n]|\\.)*\)/.exec(
+      this.source.slice(this.#at, endOfLine(this.source, this.#at)),
+    );
+    this.#at += address?.[0].length ?? 1;
   }
 
   /** To the string's end, or into the code inside it. */
