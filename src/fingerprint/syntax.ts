@@ -1,4 +1,4 @@
-import type { Span } from "./comments.js";
+import type { Span } from "./find-comments.js";
 import type { CompiledRules } from "./compiled.js";
 import { Pieces } from "./pieces.js";
 import { joinTokens } from "./render.js";

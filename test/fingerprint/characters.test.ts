@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import type { Span } from "../../src/fingerprint/comments.js";
+import type { Span } from "../../src/fingerprint/find-comments.js";
 import { compareFingerprints } from "../../src/fingerprint/compare.js";
 import { fingerprintText, prepareParser } from "../../src/fingerprint/extract.js";
 import { languageOf } from "../../src/fingerprint/languages.js";
