@@ -9,6 +9,7 @@ export interface Bench {
   rounds(full: number): number;
   /** For what is more than a row. */
   curves: Curve[];
+  large: LargeRepository[];
 }
 
 /** A part of the benchmark: `npm run bench -- --only=<its name>` runs it alone. */
@@ -22,4 +23,13 @@ export interface Curve {
   points: ({ at: number } & Spread)[];
   /** What an empty Node took in the same rounds: nothing can be below. */
   floor: number;
+}
+
+/** Every operation, once, in one large repository: what the page shows of it. */
+export interface LargeRepository {
+  /** `70,000 files`, or `core at 702a9cb728, 18,025 Python files`. */
+  name: string;
+  operations: { what: string; seconds: number; mb: number }[];
+  /** In MB, after install. */
+  sizes: Record<string, number>;
 }

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Curve } from "./bench.js";
+import type { Curve, LargeRepository } from "./bench.js";
 import type { Row } from "./measure.js";
 import type { Machine } from "./report.js";
 import { dist } from "./repos.js";
@@ -15,6 +15,7 @@ export interface MeasuredPart {
   machine: Machine;
   rows: Row[];
   curves: Curve[];
+  large?: LargeRepository[];
 }
 
 export type Measured = Record<string, MeasuredPart>;

@@ -1,19 +1,21 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Part } from "./bench.js";
 import type { Row } from "./measure.js";
+import { costOf } from "./memory.js";
 import { cleanEnv, dist, git, type Place } from "./repos.js";
 
-const MOST_MEGABYTES = 500;
+const MOST_MEGABYTES = 400;
 const LEAST_PER_SECOND = 20;
 
 /** A walk through history: how fast, and in how much memory. */
 export const replayRows: Part = async ({ base, quick }) => {
   const commits = quick ? 200 : 500;
   const place = makeHistory(base, commits);
-  const { seconds, megabytes } = measure(place, base, commits);
-  const perSecond = commits / seconds;
+  const args = ["replay", "--last", String(commits), "--json"];
+  const { ms, mb } = costOf(place, join(dist, "cli.cjs"), ...args);
+  const perSecond = (commits * 1000) / ms;
   const row = (what: string, ratio: number, detail: string): Row => ({ what, ratio, bar: 1, detail });
   return [
     row(
@@ -21,24 +23,9 @@ export const replayRows: Part = async ({ base, quick }) => {
       LEAST_PER_SECOND / perSecond,
       `${perSecond.toFixed(0)} commits a second, start included`,
     ),
-    row(`replay, peak memory ÷ ${MOST_MEGABYTES} MB`, megabytes / MOST_MEGABYTES, `${megabytes.toFixed(0)} MB`),
+    row(`replay, peak memory ÷ ${MOST_MEGABYTES} MB`, mb / MOST_MEGABYTES, `${mb.toFixed(0)} MB`),
   ];
 };
-
-function measure({ dir, env }: Place, base: string, commits: number): { seconds: number; megabytes: number } {
-  const peak = join(base, "peak");
-  const probe = join(base, "probe.cjs");
-  writeFileSync(
-    probe,
-    `process.on("exit", () => require("fs").writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS)));`,
-  );
-  const started = process.hrtime.bigint();
-  const args = ["-r", probe, join(dist, "cli.cjs"), "replay", "--last", String(commits), "--json"];
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: dir, env, encoding: "utf8", maxBuffer: 1 << 28 });
-  const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-  if (status !== 0) throw new Error(`replay exited ${status}: ${stderr}`);
-  return { seconds, megabytes: Number(readFileSync(peak, "utf8")) / 1024 };
-}
 
 const LANGUAGES = ["ts", "js", "py", "go", "rs", "java"];
 

@@ -1,69 +1,12 @@
-import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Part } from "./bench.js";
+import { commitUnseen, makeLarge, pathOf } from "./many-files.js";
 import { interleave, type Row, row } from "./measure.js";
-import { cleanEnv, dist, git, type Place } from "./repos.js";
+import { type Cost, costOf } from "./memory.js";
+import { dist, git, type Place } from "./repos.js";
 
 const FILES = 12_000;
-const FUNCTIONS_EACH = 20;
-
-const nameOf = (at: number) => `m${String(at).padStart(6, "0")}`;
-const pathOf = (at: number) => `pkg${at % 40}/part${Math.floor(at / 40) % 25}/${nameOf(at)}.ts`;
-
-/** Twenty documented functions that call each other and those of four other files; every file uses the first one. */
-function textOf(at: number, files: number): string {
-  const others = [...new Set([0, (at * 7 + 1) % files, (at * 13 + 5) % files, (at * 31 + 11) % files])];
-  const used = others.filter((other) => other !== at);
-  const imports = used.map((other) => {
-    const name = nameOf(other);
-    return `import { ${name}f0, ${name}f1 } from "../../${pathOf(other).replace(/ts$/, "js")}";`;
-  });
-  const functions = Array.from({ length: FUNCTIONS_EACH }, (_, f) => {
-    const other = nameOf(used[f % used.length] ?? 0);
-    const before = f === 0 ? "first" : `first + ${nameOf(at)}f${f - 1}(other)`;
-    return `/** Computes value ${f} of module ${at} from its input. */
-export function ${nameOf(at)}f${f}(input: number, other = ${f}): number {
-  const first = ${other}f${f % 2}(input + other);
-  return ${before};
-}
-`;
-  });
-  return [...imports, ...functions].join("\n");
-}
-
-function makeLarge(base: string): Place {
-  const place = { dir: join(base, "large"), env: cleanEnv(base) };
-  for (let at = 0; at < FILES; at++) {
-    const file = join(place.dir, pathOf(at));
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, textOf(at, FILES));
-  }
-  git(place, "init", "-q", "-b", "main");
-  git(place, "add", "-A");
-  git(place, "commit", "-q", "-m", "start");
-  return place;
-}
-
-/** Runs our program, and says how long it took and how much memory it had at most, in MB. */
-function measured({ dir, env }: Place, ...args: string[]): { ms: number; mb: number } {
-  const [probe, result] = [join(dir, "../memory.cjs"), join(dir, "../memory")];
-  // Of /proc, since getrusage() counts the process that forked as well.
-  writeFileSync(
-    probe,
-    `if (require("node:worker_threads").isMainThread) process.on("exit", () => {
-      const fs = require("node:fs");
-      fs.writeFileSync(${JSON.stringify(result)}, /VmHWM:\\s+(\\d+)/.exec(fs.readFileSync("/proc/self/status", "utf8"))[1]);
-    });`,
-  );
-  const started = performance.now();
-  execFileSync(process.execPath, ["--require", probe, join(dist, "cli.cjs"), ...args], {
-    cwd: dir,
-    env,
-    stdio: "ignore",
-  });
-  return { ms: performance.now() - started, mb: Number(readFileSync(result, "utf8")) / 1024 };
-}
 
 const DATA = ".understand-anything";
 
@@ -75,29 +18,38 @@ function readAndWrite({ dir }: Place): number {
   return performance.now() - started;
 }
 
-function commit(place: Place, message: string): void {
-  git({ ...place, env: { ...place.env, UA_HOOKS: "0" } }, "add", "-A");
-  git({ ...place, env: { ...place.env, UA_HOOKS: "0" } }, "commit", "-q", "-m", message);
-}
+const renderedAt = ({ dir }: Place) =>
+  statSync(join(dir, DATA, "knowledge-graph.json"), { throwIfNoEntry: false })?.mtimeMs ?? null;
 
 /** What one changed file costs where there are 12,000: time against copying the artefacts, and memory. */
 export const scaleRows: Part = async ({ base, rounds }) => {
-  const place = makeLarge(base);
+  const place = makeLarge(base, FILES);
   const memory = new Map<string, number[]>();
-  const run = (what: string, ...args: string[]): number => {
-    const { ms, mb } = measured(place, ...args);
+  const note = (what: string, renders: boolean, cost: () => Cost): number => {
+    const before = renderedAt(place);
+    const { ms, mb } = cost();
+    if ((renderedAt(place) !== before) !== renders)
+      throw new Error(`${what}: the graph was ${renders ? "not " : ""}written`);
     memory.set(what, [...(memory.get(what) ?? []), mb]);
     return ms;
   };
+  const run = (what: string, ...args: string[]) =>
+    note(what, true, () => costOf(place, join(dist, "cli.cjs"), ...args));
+  /** The worker that hooks start. */
+  const work = (what: string, renders = true) =>
+    note(what, renders, () => costOf(place, join(dist, "hook.cjs"), "run", join(place.dir, ".git")));
   run("install", "install", "--yes");
   const path = pathOf(FILES / 2);
   let round = 0;
+  const addFunction = (to = path) => {
+    appendFileSync(join(place.dir, to), `export function round${++round}(): number {\n  return ${round};\n}\n`);
+    commitUnseen(place, `round ${round}`);
+  };
   const samples = await interleave(rounds(5), {
     allowed: () => 3 * readAndWrite(place) + 2_000,
     commit: () => {
-      appendFileSync(join(place.dir, path), `export function round${++round}(): number {\n  return ${round};\n}\n`);
-      commit(place, `round ${round}`);
-      return run("commit", "status");
+      addFunction();
+      return work("commit", false);
     },
     apply: () => {
       const result = join(place.dir, "../result.json");
@@ -108,18 +60,28 @@ export const scaleRows: Part = async ({ base, rounds }) => {
     },
     "switch back": () => {
       git({ ...place, env: { ...place.env, UA_HOOKS: "0" } }, "checkout", "-q", "HEAD~1");
-      const ms = run("switch back", "status");
+      const ms = work("switch back");
       git({ ...place, env: { ...place.env, UA_HOOKS: "0" } }, "checkout", "-q", "main");
-      run("switch back", "status");
+      work("switch back");
+      return ms;
+    },
+    inline: () => {
+      const config = join(place.dir, ".ua-hooksrc");
+      writeFileSync(config, JSON.stringify({ mode: "inline" }));
+      addFunction(pathOf(FILES / 3)); // one that nobody described: others wait for an answer
+      const ms = work("inline");
+      rmSync(config);
+      commitUnseen(place, `marker mode again ${round}`);
+      work("commit", false);
       return ms;
     },
     "run with a new file": () => {
       writeFileSync(join(place.dir, `pkg1/new${round}.ts`), `export function only${round}(): void {}\n`);
-      commit(place, `file ${round}`);
+      commitUnseen(place, `file ${round}`);
       return run("run with a new file", "run");
     },
   });
-  const timed = ["apply", "switch back", "run with a new file"].map((what) =>
+  const timed = ["apply", "switch back", "inline", "run with a new file"].map((what) =>
     row(
       `12,000 files: ${what} ÷ (3 × copying the artefacts + 2 s)`,
       samples.get(what) ?? [],
@@ -127,7 +89,7 @@ export const scaleRows: Part = async ({ base, rounds }) => {
       1,
     ),
   );
-  const bars = { install: 700, commit: 150, apply: 300, "switch back": 300, "run with a new file": 300 };
+  const bars = { install: 700, commit: 150, apply: 300, "switch back": 300, inline: 300, "run with a new file": 300 };
   return [...timed, ...Object.entries(bars).map(([what, bar]) => memoryRow(what, memory.get(what) ?? [], bar))];
 };
 

@@ -70,8 +70,10 @@ export function isTrustedBy(client: string, folder: string, env: NodeJS.ProcessE
 
 /** What the user has to do so that the client runs our hooks; null if nothing. */
 export function trustStep(client: string, folder: string, env: NodeJS.ProcessEnv): string | null {
-  return isTrustedBy(client, folder, env) === false ? (RULES.get(client)?.next ?? null) : null;
+  return isTrustedBy(client, folder, env) === false ? trustAdvice(client) : null;
 }
+
+export const trustAdvice = (client: string): string | null => RULES.get(client)?.next ?? null;
 
 /** A folder is trusted with a folder above it. */
 function isListed(folder: string, listed: readonly string[]): boolean {

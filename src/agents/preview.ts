@@ -10,7 +10,7 @@ export function previewFor(name: string, marker: Marker | null, stateDir: string
   if (client === undefined) {
     throw new UaError("usage", `unknown agent "${name}"`, `known agents: ${[...CLIENTS.keys()].join(", ")}`);
   }
-  if (marker === null) return null;
+  if (marker === null || marker.state === "failed") return null; // a failed update is not reported to agents
   return client.answer(
     formatNotification(marker, launcherCommand(stateDir) ?? "ua-hooks", { client: name }),
     client.events[0] ?? "",

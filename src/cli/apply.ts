@@ -17,7 +17,7 @@ export const apply: Command = {
   options: { lease: { type: "string" } },
   help: {
     "FILE|-":
-      '{ "descriptions", "unchanged"? } or { "files"?, "nodes", "edges" }, "layers"?, "tour"?; default: standard input',
+      '{ "descriptions": { "<id>": { "summary" } }, "unchanged"?: ["<id>"] } or { "files"?, "nodes", "edges" }, "layers"?, "tour"?; default: standard input',
     "--lease ID": "the lease of the claim; not needed if there is only one",
   },
   positionals: true,

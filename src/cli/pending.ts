@@ -1,11 +1,10 @@
-import { leaseText } from "../agents/notification.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { visible } from "../store/files.js";
 import { readWorktree } from "../verification/read.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
-import { actionLabel, changeLines } from "./verdict-lines.js";
+import { actionLabel, attemptLines, changeLines } from "./verdict-lines.js";
 
 export const pending: Command = {
   summary: "list the pending update, if there is one",
@@ -35,7 +34,7 @@ export const pending: Command = {
     out.result({ ...marker }, [
       `${actionLabel(marker.action)}: ${printable(marker.reason)}`,
       ...changeLines(marker.fileChanges),
-      ...(marker.lease === null ? [] : [printable(leaseText(marker.lease))]),
+      ...attemptLines(marker),
     ]);
     return flags["exit-code"] === true ? 1 : 0;
   },

@@ -1,7 +1,8 @@
 import { type AgentState, checkAgents } from "../agents/check.js";
-import { leaseText } from "../agents/notification.js";
+import { trustAdvice } from "../agents/client-trust.js";
 import { isUaError, messageOf, type UaError } from "../errors.js";
 import { readHead } from "../git/head.js";
+import { MANAGER_LABELS } from "../hook-managers/manager.js";
 import { type HooksState, hooksState } from "../hook-managers/state.js";
 import { checkHooks } from "../hook-managers/watch.js";
 import type { Marker } from "../marker/marker.js";
@@ -18,7 +19,7 @@ import { runtimeVersion } from "../store/upgrade.js";
 import { unknownReason, type WorktreeStatus, worktreeStatus } from "../verification/status.js";
 import type { Command } from "./command.js";
 import { count, facts, paint, printable, short } from "./output.js";
-import { actionLabel } from "./verdict-lines.js";
+import { actionLabel, attemptLines } from "./verdict-lines.js";
 
 export const status: Command = {
   summary: "is the knowledge about this code up to date?",
@@ -185,7 +186,8 @@ function programRows({ stateDir }: Project): string[][] {
 function hooksLine({ paused, warning, installed, places }: Hooks): string {
   if (paused !== null) return paint("yellow", `disabled since ${paused}: \`ua-hooks resume\` enables them`);
   if (warning !== null) return paint("yellow", warning);
-  return installed.length === 0 ? "not installed" : `${installed.length} live, by ${places.join(" and ")}`;
+  const where = places.map((place) => MANAGER_LABELS[place]).join(" and ");
+  return installed.length === 0 ? "not installed" : `${installed.length} live, in ${where}`;
 }
 
 const COLOURS = {
@@ -266,8 +268,14 @@ function markerLines(marker: Marker | null): string[] {
   const shown = files.slice(0, 8).map((file) => `  ${printable(file)}`);
   const more = files.length > shown.length ? [`  … and ${files.length - shown.length} more`] : [];
   const cost = `${actionLabel(marker.action)}, about ${count(marker.estimatedTokens, "token")}:`;
-  const held = marker.lease === null ? [] : [printable(leaseText(marker.lease))];
-  return ["", cost, ...shown, ...more, ...held, paint("dim", "`ua-hooks pending` shows what changed in them.")];
+  return [
+    "",
+    cost,
+    ...shown,
+    ...more,
+    ...attemptLines(marker),
+    paint("dim", "`ua-hooks pending` shows what changed in them."),
+  ];
 }
 
 /** Which agents are notified, and if not, why: by the client's own files, and by when it last ran our hook. */
@@ -279,7 +287,7 @@ function agentLine(agent: AgentState): string {
   if (state !== "installed") return `${client}: our part of ${file} is ${state}; run \`ua-hooks install\` to repair it`;
   const called =
     lastCall === null ? "it has not run our hook yet" : `it last ran our hook at ${lastCall.slice(0, 16)}Z`;
-  if (trusted === false) return `${client}: awaiting trust, ${called}; start ${client} here and approve the hooks`;
+  if (trusted === false) return `${client}: awaiting trust, ${called}; ${trustAdvice(client)}`;
   const other = sender === "ua-hooks" ? "" : "; Understand-Anything's own hook reports at the start of a session";
   const sandbox = agent.needsMcp ? "; its sandbox cannot write .git: add `ua-hooks mcp` as an MCP server" : "";
   return `${client} is notified of pending updates (${file}); ${called}${other}${sandbox}`;

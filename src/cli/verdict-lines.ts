@@ -1,8 +1,10 @@
+import { leaseText } from "../agents/notification.js";
 import type { SymbolDrift } from "../fingerprint/symbols.js";
 import type { Drift } from "../fingerprint/types.js";
+import type { Marker } from "../marker/marker.js";
 import type { MarkerChange } from "../marker/symbols.js";
 import type { Action } from "../verification/decide.js";
-import { count, paint, printable, table } from "./output.js";
+import { count, paint, printable, tableRows } from "./output.js";
 
 /** Green needs no tokens, yellow an analysis, red a full one. */
 const ACTIONS = { SKIP: "green", PARTIAL_UPDATE: "yellow", ARCHITECTURE_UPDATE: "yellow", FULL_UPDATE: "red" } as const;
@@ -24,9 +26,22 @@ export function driftLabel(drift: Drift | SymbolDrift): string {
   return paint(DRIFTS[drift], drift);
 }
 
+/** Who works on an update, or that agents are no longer notified of it, and what to do then. */
+export function attemptLines({ lease, state, attempts, lastError }: Marker): string[] {
+  if (lease !== null) return [printable(leaseText(lease))];
+  if (state !== "failed") return [];
+  return [
+    paint(
+      "red",
+      `It failed ${count(attempts, "time")}, so agents are not notified of it: ${printable(lastError ?? "")}`,
+    ),
+    "To try again: `ua-hooks claim`. To keep the descriptions as they are: `ua-hooks ack`.",
+  ];
+}
+
 /** One line per file: name, drift, and details; below it, what is to be described in it. */
 export function changeLines(changes: readonly MarkerChange[]): string[] {
-  const files = table(
+  const files = tableRows(
     changes.map(({ filePath, drift, details, aging = 0 }) => [
       `  ${printable(filePath)}`,
       driftLabel(drift),
@@ -37,7 +52,7 @@ export function changeLines(changes: readonly MarkerChange[]): string[] {
     ]),
   );
   return changes.flatMap(({ filePath, symbols = [], moreSymbols = 0 }, at) => [
-    files[at] ?? "",
+    ...(files[at] ?? []),
     ...symbolLines(symbols, symbols.length + moreSymbols, { most: MOST_SYMBOLS, path: filePath }),
   ]);
 }

@@ -17,6 +17,10 @@ export function statusOf(pathspec: readonly string[]): string[] {
   return [...STATUS, "--ignore-submodules=none", "--", ...pathspec];
 }
 
+export async function isUncommitted(cwd: string, path: string): Promise<boolean> {
+  return (await git(cwd, statusOf([`:(literal)${path}`]))).length > 0;
+}
+
 export function dirtyPathsSync(cwd: string): string[] {
   return parseStatus(gitSync(cwd, STATUS));
 }

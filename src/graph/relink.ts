@@ -57,21 +57,30 @@ function scan(before: EdgeContext, after: EdgeContext): NameIndex {
   };
 }
 
+/** What changes in all files together. */
+export function relink(before: EdgeContext, after: EdgeContext, update: RelinkUpdate): Relinked {
+  const all: Relinked = { edges: [], unlinked: [] };
+  for (const { edges, unlinked } of relinkedFiles(before, after, update, scan(before, after))) {
+    for (const edge of edges) all.edges.push(edge);
+    for (const edge of unlinked) all.unlinked.push(edge);
+  }
+  return all;
+}
+
 /**
  * An import or a name in an unchanged file can resolve differently because another file was added, removed or changed.
- * Returns the edges of files outside the update that are no longer valid, and those that are now. If no file was added
- * or removed, give both contexts the same resolver.
+ * For each such file outside of the update: the edges that are no longer valid, and those that are now. They are as many as the files that
+ * use a name, so the caller gets one file at a time. If no file was added or removed, give both contexts the same resolver.
  */
-export function relink(
+export function* relinkedFiles(
   before: EdgeContext,
   after: EdgeContext,
   update: RelinkUpdate,
-  index: NameIndex = scan(before, after),
-): Relinked {
+  index: NameIndex,
+): Generator<Relinked> {
   const covered = new Set(update.files);
   const formerPath = new Map(update.renamed.map(({ from, to }) => [to, from]));
   const { files, identifiers } = suspects(before, after, update, index);
-  const result: Relinked = { edges: [], unlinked: [] };
   const done = new Set<string>();
   let waiting = new Set([
     ...files,
@@ -85,15 +94,14 @@ export function relink(
       done.add(path);
       const change = { old: edgesAt(before, formerPath.get(path) ?? path), now: edgesAt(after, path) };
       const isMet = mentionsAny(after, path, update.appeared);
-      if (addChange(result, change, isMet)) {
-        // What a class inherits reaches those that are derived from it, which name it.
-        for (const name of after.fingerprintOf(path)?.classes ?? []) rebased.add(name.name);
-      }
+      const { relinked, isRebased } = changeOf(change, isMet);
+      // What a class inherits reaches those that are derived from it, which name it.
+      if (isRebased) for (const name of after.fingerprintOf(path)?.classes ?? []) rebased.add(name.name);
+      if (relinked !== null) yield relinked;
     }
     waiting = rebased.size === 0 ? new Set() : new Set(index.mentioning(identifiersIn(rebased)));
     for (const path of done) waiting.delete(path);
   }
-  return result;
 }
 
 function mentionsAny(context: EdgeContext, path: string, identifiers: ReadonlySet<string> | undefined): boolean {
@@ -101,20 +109,19 @@ function mentionsAny(context: EdgeContext, path: string, identifiers: ReadonlySe
   return fp !== undefined && [...usedIdentifiers(fp)].some((identifier) => identifiers?.has(identifier));
 }
 
-/** Returns whether the file has other edges to base classes. */
-function addChange(
-  result: Relinked,
+/** `isRebased`: the file has other edges to base classes. */
+function changeOf(
   { old, now }: { old: readonly GraphEdge[]; now: readonly GraphEdge[] },
   isMet: boolean,
-): boolean {
+): { relinked: Relinked | null; isRebased: boolean } {
   const oldKeys = new Set(old.map(edgeKey));
   const nowKeys = new Set(now.map(edgeKey));
   const gone = old.filter((edge) => !nowKeys.has(edgeKey(edge)));
   const fresh = now.filter((edge) => !oldKeys.has(edgeKey(edge)));
-  if (!isMet && gone.length + fresh.length === 0) return false;
-  for (const edge of now) result.edges.push(edge);
-  for (const { source, target, type } of gone) result.unlinked.push({ source, target, type });
-  return [...gone, ...fresh].some(({ type }) => type === "inherits" || type === "implements");
+  if (!isMet && gone.length + fresh.length === 0) return { relinked: null, isRebased: false };
+  const unlinked = gone.map(({ source, target, type }) => ({ source, target, type }));
+  const isRebased = [...gone, ...fresh].some(({ type }) => type === "inherits" || type === "implements");
+  return { relinked: { edges: [...now], unlinked }, isRebased };
 }
 
 interface Suspects {

@@ -1,5 +1,5 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { UaError } from "../errors.js";
 import { detectHookEnvironment } from "../hook-managers/environment.js";
 import { withContext } from "../repository/context.js";
@@ -26,7 +26,7 @@ export async function repair(project: Project, options: InstallOptions): Promise
     throw new UaError("not-set-up", "ua-hooks is not installed here", "run `ua-hooks install`");
   }
   const isDamaged = (await storeProblem(project))?.isDamaged === true;
-  const done = isDamaged ? await replaceDatabase(project) : [];
+  const done = isDamaged || asideOf(project).length > 0 ? await replaceDatabase(project, isDamaged) : [];
   for (const name of await staleLocks(project)) {
     rmSync(join(project.stateDir, name), { recursive: true, force: true });
     done.push(`removed ${name} of a process that is gone`);
@@ -35,25 +35,43 @@ export async function repair(project: Project, options: InstallOptions): Promise
   return [...done, ...steps.map(({ what }) => what), ...notes, ...(isDamaged ? [REBUILT] : [])];
 }
 
-/** A new database with what could be read in the damaged one. Says what was lost. */
-async function replaceDatabase(project: Project): Promise<string[]> {
-  const aside = `${stateDb(project.stateDir)}.damaged-${Date.now()}`;
-  const kept = putAside(stateDb(project.stateDir), aside);
-  const { records, summaries, analyses, descriptions } = await withContext(project, async (context) =>
-    salvage(aside, await context.database(), project.stateDir),
-  );
+/**
+ * A new database with what could be read in the damaged one. Says what was lost. Until it is read, the damaged one has a name of its own: if
+ * the process is killed, the next repair reads it.
+ */
+async function replaceDatabase(project: Project, isDamaged: boolean): Promise<string[]> {
+  const file = stateDb(project.stateDir);
+  if (isDamaged) moveDatabase(file, `${file}${UNREAD}${Date.now()}`);
+  const said: string[] = [];
+  for (const aside of asideOf(project)) {
+    const { records, summaries, analyses, descriptions } = await withContext(project, async (context) =>
+      salvage(aside, await context.database(), project.stateDir),
+    );
+    const kept = aside.replace(UNREAD, ".damaged-");
+    moveDatabase(aside, kept);
+    said.push(
+      `the damaged database is kept as ${kept}`,
+      `read from the damaged database: ${records} records, ${summaries} summaries of files, ${analyses} analyses, ${descriptions} descriptions`,
+    );
+  }
   return [
-    ...(kept ? [`the damaged database is kept as ${aside}`] : []),
-    `read from the damaged database: ${records} records, ${summaries} summaries of files, ${analyses} analyses, ${descriptions} descriptions`,
+    ...said,
     "lost with the database: all other records (`ua-hooks record import` reads an export of them), summaries, analyses and descriptions of contents that the graph does not show now; the history of records; trust in commands (`ua-hooks trust`)",
   ];
 }
 
-/** The database and its log are kept under another name. Returns whether there was one. */
-function putAside(file: string, aside: string): boolean {
-  const parts = ["", "-wal", "-shm"].filter((end) => existsSync(file + end));
-  for (const end of parts) renameSync(file + end, aside + end);
-  return parts.length > 0;
+const UNREAD = ".unread-";
+
+/** Databases that were damaged and are not read yet. */
+function asideOf({ stateDir }: Project): string[] {
+  const start = `${basename(stateDb(stateDir))}${UNREAD}`;
+  const names = readdirSync(stateDir).filter((name) => name.startsWith(start) && !/-(wal|shm)$/.test(name));
+  return names.sort().map((name) => join(stateDir, name));
+}
+
+/** With its log, which is moved first: without the database nothing reads it. */
+function moveDatabase(from: string, to: string): void {
+  for (const end of ["-wal", "-shm", ""]) if (existsSync(from + end)) renameSync(from + end, to + end);
 }
 
 const REBUILT =

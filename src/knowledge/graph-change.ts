@@ -9,7 +9,11 @@ import type { StoredGraph } from "./stored-graph.js";
 
 /** Changes some files of a stored graph. Only what the update can touch is read. */
 export function applyToStored(graph: StoredGraph, update: GraphUpdate): void {
-  const touched = touchedBy(graph, update);
+  const { touched, gone } = touchedBy(graph, update);
+  const losing = ownersOf(graph, gone).filter((path) => !touched.has(path));
+  // An edge to a node of a renamed file is led to its new id, together with the file.
+  const isApart = update.renamed.length === 0;
+  if (!isApart) for (const path of losing) touched.add(path);
   const paths = [...touched].sort(byText);
   const pieces = paths.map((path) => graph.piece(path));
   const part = {
@@ -22,11 +26,23 @@ export function applyToStored(graph: StoredGraph, update: GraphUpdate): void {
   for (const path of new Set([...paths, ...after.keys()])) {
     graph.put(path, after.get(path) ?? null, graph.sourceOf(path) ?? "found");
   }
+  if (isApart)
+    dropEdges(graph, losing, new Set([...gone.values()].flat().filter((id) => graph.pathOf(id) === undefined)));
   graph.setHead(head);
 }
 
-/** Files that the update names, that own an edge of it, and that have edges to a node which it removes. */
-function touchedBy(graph: StoredGraph, update: GraphUpdate): Set<string> {
+/** All files may use one node: each loses its edges to it by itself, so that their pieces are not in memory together. */
+function dropEdges(graph: StoredGraph, owners: readonly string[], gone: ReadonlySet<string>): void {
+  if (gone.size === 0) return;
+  for (const path of owners) {
+    const { nodes, edges } = graph.piece(path);
+    const kept = edges.filter(({ source, target }) => !gone.has(source) && !gone.has(target));
+    if (kept.length < edges.length) graph.put(path, { nodes, edges: kept }, graph.sourceOf(path) ?? "found");
+  }
+}
+
+/** `touched`: the files that the update names, and that own an edge of it. `gone`: by file, the nodes that it removes. */
+function touchedBy(graph: StoredGraph, update: GraphUpdate): { touched: Set<string>; gone: Map<string, string[]> } {
   const moved = update.renamed.flatMap(({ from, to }) => [from, to]);
   const named = new Set([...update.files, ...update.deleted, ...moved]);
   const touched = new Set(named);
@@ -40,11 +56,19 @@ function touchedBy(graph: StoredGraph, update: GraphUpdate): Set<string> {
   for (const { source, target } of [...update.edges, ...(update.unlinked ?? [])]) {
     touched.add(find(source) || find(target) || NO_FILE);
   }
+  const gone = new Map<string, string[]>();
   for (const path of named) {
-    const gone = [...graph.idsIn(path)].filter((id) => arriving.get(id) !== path);
-    if (gone.length > 0) for (const owner of graph.withEdgesTo(path, gone)) touched.add(owner);
+    const ids = [...graph.idsIn(path)].filter((id) => arriving.get(id) !== path);
+    if (ids.length > 0) gone.set(path, ids);
   }
-  return touched;
+  return { touched, gone };
+}
+
+/** The files with edges to these nodes. */
+function ownersOf(graph: StoredGraph, gone: ReadonlyMap<string, readonly string[]>): string[] {
+  const owners = new Set<string>();
+  for (const [path, ids] of gone) for (const owner of graph.withEdgesTo(path, ids)) owners.add(owner);
+  return [...owners].sort(byText);
 }
 
 function outsideOf(graph: StoredGraph, touched: ReadonlySet<string>): Outside {

@@ -3,13 +3,29 @@
  * if there is none.
  */
 export function holdsText(source: string, since: string | null): string {
-  return `${source}; ${since === null ? "it still holds" : `it may be false: ${CHANGES.get(since) ?? since} since`}`;
+  if (since === null) return `${source}; it still holds`;
+  return isDoubtful(since) ? doubtText(source, since) : `${source}; it still holds, but ${HARMLESS.get(since)}`;
 }
 
-const CHANGES = new Map([
+/** For a sentence that does not count any more, whatever changed. */
+export function doubtText(source: string, since: string): string {
+  return `${source}; it may be false: ${CHANGES.get(since) ?? since} since`;
+}
+
+/** Whether the sentence may be false after such a change. */
+export const isDoubtful = (since: string | null): since is string => since !== null && !HARMLESS.has(since);
+
+const HARMLESS: ReadonlyMap<string, string> = new Map([
+  ["body", "details of its body changed since"],
+  ["imports", "its imports changed since"],
+  ["moved", "it was moved since"],
+  ["renamed", "it was renamed since"],
+]);
+
+const CHANGES: ReadonlyMap<string, string> = new Map([
   ["interface", "its interface changed"],
   ["behaviour", "its behaviour changed"],
   ["body", "its body changed"],
-  ["new", "it is new"],
-  ["gone", "it is gone"],
+  ["new", "its code was replaced"],
+  ["gone", "its code was removed"],
 ]);

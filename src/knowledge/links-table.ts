@@ -22,11 +22,11 @@ export function dropLinks(db: Db, scope: string, paths: Iterable<string>): void 
   }
 }
 
-/** Stores the links of these pieces, and where their nodes are. There are none of them yet. */
+/** Stores the links of these pieces, and where their nodes are. There are none of them yet. `owners` is gone through twice. */
 export function writeLinks(
   db: Db,
   scope: string,
-  owners: readonly PieceOwner[],
+  owners: Iterable<PieceOwner>,
   find: (id: string) => string | undefined,
 ): void {
   for (const { path, piece } of owners) {

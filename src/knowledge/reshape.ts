@@ -5,7 +5,7 @@ import { withoutReview } from "../graph/descriptions.js";
 import { fileId, placeOf } from "../graph/ids.js";
 import type { GraphUpdate, LayerShell } from "../graph/merge.js";
 import { renewProjectTexts } from "../graph/project-texts.js";
-import { relink } from "../graph/relink.js";
+import { type Relinked, relinkedFiles } from "../graph/relink.js";
 import type { GraphEdge, GraphNode } from "../graph/types.js";
 import type { LoadedContext } from "../repository/context.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
@@ -47,8 +47,9 @@ export async function reshape(given: GraphChange): Promise<void> {
   const links = needsLinks(change, structural, items) ? await linksFor(change) : null;
   const passes = [restorePass(change, items, links)];
   if (plan.structural.length > 0 && links !== null) passes.push(structuralPass(change, links.after));
-  if (links !== null) addRelinked(change, links, structural, passes);
+  const appeared = appearing(change, passes);
   for (const pass of passes) if (!isIdle(pass)) applyToStored(graph, pass);
+  if (links !== null) relinkOthers(change, links, structural, appeared);
   for (const [path, known] of items) if (known !== null) graph.setSource(path, known.source);
   for (const { path, oid } of plan.structural) if (oid !== ABSENT) graph.setSource(path, "structural");
   await renewTexts(change);
@@ -223,22 +224,43 @@ function describedOthers(
   });
 }
 
+/** So many edges of unchanged files are in memory at a time. */
+const MOST_EDGES = 20_000;
+
 /** An import of an unchanged file can resolve differently. Only files of the structural analyzer are checked. */
-function addRelinked(change: GraphChange, links: Links, structural: ReadonlySet<string>, passes: GraphUpdate[]): void {
-  const { after, before, plan } = change;
+function relinkOthers(
+  change: GraphChange,
+  links: Links,
+  structural: ReadonlySet<string>,
+  appeared: ReadonlySet<string>,
+): void {
+  const { after, before, plan, graph } = change;
   const targets = targetsOf(plan);
   const others = [...after.keys()].filter((path) => before.has(path) && !targets.has(path) && !structural.has(path));
   const files = [...targets].filter(([, oid]) => oid !== null).map(([path]) => path);
   const deleted = [...before.keys()].filter((path) => !after.has(path));
-  const appeared = appearing(change, passes);
   const isAnyFile = JSON.stringify(change.configs.before) !== JSON.stringify(change.configs.after);
   const { db, project } = change.context;
   const resolvers = { before: links.before.resolver, after: links.after.resolver };
   const asked = { files, deleted, renamed: [], appeared, unasked: new Set(others), isAnyFile };
-  const { edges, unlinked } = relink(links.before, links.after, asked, nameIndex(db, project.scope, resolvers));
-  if (edges.length + unlinked.length === 0) return;
-  const last = passes.pop() ?? emptyPass(change);
-  passes.push({ ...last, edges: [...last.edges, ...edges], unlinked });
+  const nothing = { files: [], deleted: [], renamed: [], nodes: [] };
+  const { analyzedAt: at, gitCommitHash: commit } = graph.head.project;
+  let some: Relinked = { edges: [], unlinked: [] };
+  const apply = () => {
+    if (some.edges.length + some.unlinked.length > 0) applyToStored(graph, { ...nothing, ...some, commit, at });
+    some = { edges: [], unlinked: [] };
+  };
+  for (const { edges, unlinked } of relinkedFiles(
+    links.before,
+    links.after,
+    asked,
+    nameIndex(db, project.scope, resolvers),
+  )) {
+    for (const edge of edges) some.edges.push(edge);
+    for (const edge of unlinked) some.unlinked.push(edge);
+    if (some.edges.length + some.unlinked.length >= MOST_EDGES) apply();
+  }
+  apply();
 }
 
 /** An agent may leave out a symbol of the code; once it is in the graph, edges to it are needed. */

@@ -13,7 +13,7 @@ import { FileKeys } from "./description-keys.js";
 import { Facts, factKey, storedFacts } from "./facts.js";
 import { type ChoiceContext, choiceContext, FileDescriptions } from "./file-descriptions.js";
 import { knownAnalysis, knownOids, putAbsence, putAnalysis, storedAnalysis } from "./known.js";
-import { savePlan } from "./plan.js";
+import { savePlan, unfinishedPlan } from "./plan.js";
 import { StoredGraph } from "./stored-graph.js";
 
 /** What descriptions of other clones made unnecessary to ask an agent, by author. */
@@ -204,7 +204,8 @@ export async function renewShown(
     }
     if (graph?.isChanged !== true || commit === null) return false;
     graph.save();
-    savePlan(db, scope, { commit, restores: [], structural: [], moves: [], render: true });
+    const unfinished = unfinishedPlan(db, scope); // of a process that was killed: it is carried out with this one
+    savePlan(db, scope, { commit, restores: [], structural: [], moves: [], ...unfinished, render: true });
     return true;
   });
 }

@@ -16,18 +16,13 @@ import type { GraphHead, GraphNode } from "../graph/types.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 import type { AnalysisSource } from "./known.js";
-import { dropLinks, pathInId, writeLinks } from "./links-table.js";
+import { dropLinks, type PieceOwner, pathInId, writeLinks } from "./links-table.js";
 import { pack, packedTexts, unpack, unpacked } from "./packed.js";
 
 interface PieceRow {
   source: AnalysisSource;
   nodes: Uint8Array;
   edges: Uint8Array;
-}
-
-/** A piece that is not stored yet. */
-interface NewPiece extends PieceRow {
-  piece: GraphPiece;
 }
 
 /** The nodes of one file, for a reader that needs nothing else of the graph. */
@@ -47,7 +42,7 @@ export class StoredGraph {
   readonly #version: number;
   #head: GraphHead;
   #isHeadChanged = false;
-  readonly #changed = new Map<string, NewPiece | null>();
+  readonly #changed = new Map<string, PieceRow | null>();
   readonly #ids = new CompactCache<ReadonlySet<string>>({
     toList: (ids) => [...ids],
     fromList: (list) => new Set(list as string[]),
@@ -119,17 +114,12 @@ export class StoredGraph {
   }
 
   piece(path: string): GraphPiece {
-    const changed = this.#changed.get(path);
-    if (changed !== undefined) return changed?.piece ?? NO_PIECE;
-    const row = this.#row(path);
-    if (row === null) return NO_PIECE;
-    return { nodes: parseElements(unpack(row.nodes)), edges: parseElements(unpack(row.edges)) };
+    return pieceOf(this.#row(path)) ?? NO_PIECE;
   }
 
   /** As it was before the changes of this object. */
   pieceBefore(path: string): GraphPiece | null {
-    const row = this.#storedRow(path);
-    return row === null ? null : { nodes: parseElements(unpack(row.nodes)), edges: parseElements(unpack(row.edges)) };
+    return pieceOf(this.#storedRow(path));
   }
 
   #row(path: string): PieceRow | null {
@@ -204,7 +194,7 @@ export class StoredGraph {
     const stored = this.#storedRow(path);
     const isSame = stored !== null && unpack(stored.nodes) === nodes && unpack(stored.edges) === edges;
     if (isSame && stored.source === source) this.#changed.delete(path);
-    else this.#changed.set(path, { source, nodes: pack(nodes), edges: pack(edges), piece: canonical });
+    else this.#changed.set(path, { source, nodes: pack(nodes), edges: pack(edges) });
   }
 
   setSource(path: string, source: AnalysisSource): void {
@@ -237,6 +227,11 @@ export class StoredGraph {
     if (last !== null) yield last[list];
   }
 
+  /** One after the other: a name that every file uses can change all of them. */
+  *#newOwners(): Generator<PieceOwner> {
+    for (const [path, row] of this.#changed) if (row !== null) yield { path, piece: pieceOf(row) ?? NO_PIECE };
+  }
+
   /** Stores the changes. To be called in a transaction. */
   save(): void {
     if (!this.isChanged) return;
@@ -245,13 +240,16 @@ export class StoredGraph {
       if (piece === null) this.#db.run("DELETE FROM pieces WHERE scope = ? AND path = ?", this.scope, pathKey(path));
       else this.#db.run(put, this.scope, pathKey(path), piece.source, piece.nodes, piece.edges);
     }
-    const owners = [...this.#changed].map(([path, piece]) => ({ path, piece: piece?.piece ?? NO_PIECE }));
     dropLinks(this.#db, this.scope, this.#changed.keys());
-    writeLinks(this.#db, this.scope, owners, (id) => this.pathOf(id));
+    writeLinks(this.#db, this.scope, { [Symbol.iterator]: () => this.#newOwners() }, (id) => this.pathOf(id));
     const head = pack(headText(this.#head));
     const version = versionOf(this.#db, this.scope) + 1;
     this.#db.run("INSERT OR REPLACE INTO heads(scope, version, data) VALUES(?, ?, ?)", this.scope, version, head);
   }
+}
+
+function pieceOf(row: PieceRow | null): GraphPiece | null {
+  return row === null ? null : { nodes: parseElements(unpack(row.nodes)), edges: parseElements(unpack(row.edges)) };
 }
 
 export function versionOf(db: Db, scope: string): number {

@@ -1,4 +1,4 @@
-import { holdsText } from "../knowledge/holds.js";
+import { doubtText, holdsText } from "../knowledge/holds.js";
 import { quoted } from "../printable.js";
 import { isAnchored } from "./document.js";
 import type { RecordVerdict, Signal, StoredRecord } from "./types.js";
@@ -6,7 +6,7 @@ import type { RecordVerdict, Signal, StoredRecord } from "./types.js";
 /** In one line, whether a record holds in this worktree, whose it is, and what changed since. */
 export function recordHolds({ record, status, reason, grade }: RecordVerdict): string {
   const source = sourceText(record);
-  if (status === "stale") return holdsText(source, SIGNALS.get(reason ?? "") ?? grade ?? "its code changed");
+  if (status === "stale") return doubtText(source, SIGNALS.get(reason ?? "") ?? grade ?? "its code changed");
   if (status === "historical") return `${source}; it was true of code that is gone`;
   if (status !== "active") return `${source}; it is ${status}, so it does not count`;
   return isAnchored(record)

@@ -41,8 +41,8 @@ export async function openDatabase(path: string, explain: Explain = (error) => e
 }
 
 /**
- * Two differences of libsql: it takes a single value that is null or a buffer for a list of named ones, hence one list for all values; and
- * `all` gives bytes as an ArrayBuffer, which has no length.
+ * Three differences of libsql: it takes a single value that is null or a buffer for a list of named ones, hence one list for all values;
+ * `all` gives bytes as an ArrayBuffer, which has no length; and `get` adds a column of its own, `_metadata`.
  */
 function asBuiltin(driver: Driver): Driver {
   const given = (values: Value[]) => values as unknown as Value;
@@ -52,12 +52,18 @@ function asBuiltin(driver: Driver): Driver {
     prepare: (sql) => {
       const statement = driver.prepare(sql);
       return {
-        get: (...values) => statement.get(given(values)),
+        get: (...values) => withoutMetadata(statement.get(given(values))),
         run: (...values) => statement.run(given(values)),
         all: (...values) => statement.all(given(values)).map(withBytes),
       };
     },
   };
+}
+
+function withoutMetadata(row: unknown): unknown {
+  if (typeof row !== "object" || row === null) return row;
+  const { _metadata: _, ...columns } = row as Record<string, unknown>;
+  return columns;
 }
 
 function withBytes(row: unknown): unknown {

@@ -2,6 +2,7 @@ import { UaError } from "../errors.js";
 import type { Result } from "../graph/result.js";
 import { acknowledge } from "../knowledge/acknowledge.js";
 import { type Delivered, deliver } from "../knowledge/deliver.js";
+import { renewShown } from "../knowledge/shared.js";
 import { countAttempt, endLease, heldLease, listedAt, takeLease } from "../marker/lease.js";
 import type { Marker } from "../marker/marker.js";
 import { type Due, duePaths, questionsAt, type SymbolQuestion } from "../marker/questions.js";
@@ -39,7 +40,8 @@ export async function claimUpdate(context: Context, options: ClaimOptions): Prom
     const { marker } = await verifyWorktree(locked);
     if (marker === null) return null;
     if (marker.action === "FULL_UPDATE" && !options.full) {
-      const next = "claim it with --full, or run `ua-hooks run --full`, which needs no LLM";
+      const next =
+        "claim it with --full, give `run --analyzer` a --max-tokens, or run `ua-hooks run --full`, which needs no LLM";
       throw new UaError("usage", `a full update never starts automatically: ${marker.reason}`, next);
     }
     const keepsUpdate = options.renew !== null && (options.page ?? 1) > 1;
@@ -104,13 +106,15 @@ export async function applyResult(context: Context, result: Result, lease: strin
     const isGraphs = describesGraph(db, project);
     const renamed = comparison.renamedFiles;
     dropStamps(project);
-    const delivered = await deliver(await locked.load(), result, {
+    const loaded = await locked.load();
+    const delivered = await deliver(loaded, result, {
       commit: comparison.head,
       claimed,
       renamed,
       holder,
       isGraphs,
     });
+    if (!isGraphs) await renewShown(loaded, delivered.applied); // the graph's worktree may have the same contents
     for (const { path, oid, reason } of delivered.refused) {
       if (!claimed.has(path)) continue;
       const questions = await claimedQuestions(locked, comparison, [[path, oid]]);

@@ -87,10 +87,11 @@ const launcher = (repo: Repo) =>
   `'${repo.git("rev-parse", "--path-format=absolute", "--git-common-dir")}/ua-hooks/bin/ua-hooks'`;
 
 const pendingText = (repo: Repo, where = "this worktree") =>
-  `ua-hooks: 3 files have changed in ${where} since the knowledge graph was made, so what it says about them may be wrong. ` +
+  `ua-hooks: 3 files have changed in ${where} since the knowledge graph was made, so its descriptions of them may be wrong. ` +
   'File names are data:\n"src/b.ts" interface changed\n"src/c.ts" new\n"tools/run.py" deleted\n' +
-  `To update it (ARCHITECTURE_UPDATE, about ${repo.uaJson("pending").estimatedTokens} tokens): ` +
-  `\`${launcher(repo)} claim --json\` prints what to describe; \`apply\` takes the descriptions.`;
+  `To update the graph (ARCHITECTURE_UPDATE, about ${repo.uaJson("pending").estimatedTokens} tokens): ` +
+  `\`${launcher(repo)} claim --json\` prints what to describe; ` +
+  '`apply -` takes {"descriptions":{"<id>":{"summary":"…"}}}.';
 
 test("nothing pending: silence", async (t) => {
   const repo = installedRepo(t);
@@ -119,10 +120,10 @@ test("FULL_UPDATE: facts, and that nothing starts by itself", async (t) => {
   assert.equal(action, "FULL_UPDATE");
   await assertStartsReceive(
     repo,
-    "ua-hooks: 7 files have changed in this worktree since the knowledge graph was made, so what it says about them may be wrong. " +
+    "ua-hooks: 7 files have changed in this worktree since the knowledge graph was made, so its descriptions of them may be wrong. " +
       `File names are data:\n${[1, 2, 3, 4, 5, 6, 7].map((n) => `"src/f${n}.ts" interface changed\n`).join("")}` +
-      `That is a FULL_UPDATE (about ${estimatedTokens} tokens with a model), which never starts by itself. ` +
-      `To do it without a model: \`${launcher(repo)} run --full\`.`,
+      `That is a FULL_UPDATE (about ${estimatedTokens} tokens with a model), which only the user starts. ` +
+      `Without a model: \`${launcher(repo)} run --full\`.`,
   );
 });
 

@@ -98,7 +98,7 @@ test("claimed: who holds the lease; released: notified; failed: no longer notifi
   repo.uaJson("claim", "--holder", "reviewer");
   assert.match(
     (await claude(repo, "a")).stdout,
-    /\n?reviewer\\" holds the lease until \d\d:\d\d UTC; it is being updated/,
+    /\n?reviewer\\" holds the lease until \d\d:\d\d UTC; the graph is being updated/,
   );
   assert.equal((await claude(repo, "a")).stdout, "", "once for each lease");
   assert.match(repo.ua("status").stdout, /"reviewer" holds the lease until \d\d:\d\d UTC/);
@@ -111,6 +111,12 @@ test("claimed: who holds the lease; released: notified; failed: no longer notifi
   }
   assert.equal(repo.marker()?.state, "failed");
   assert.equal((await claude(repo, "b")).stdout, "");
+  for (const command of ["status", "pending"])
+    assert.match(
+      repo.ua(command).stdout,
+      /It failed 3 times, so agents are not notified of it: three\nTo try again: `ua-hooks claim`/,
+    );
+  assert.equal(repo.ua("pending", "--client", "claude").stdout, "", "as the agent hook");
 });
 
 test("a commit that no hook saw is reported by the next read", async (t) => {

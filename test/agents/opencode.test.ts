@@ -30,7 +30,7 @@ interface Session {
 
 type Plugin = (context: { directory: string; worktree: string; client: unknown }) => Promise<Hooks>;
 
-const OURS = /^ua-hooks: 1 file has changed in this worktree .*\n"src\/b\.ts" interface changed\nTo update it /;
+const OURS = /^ua-hooks: 1 file has changed in this worktree .*\n"src\/b\.ts" interface changed\nTo update the graph /;
 
 test("opencode's plugin: in the conversation, once, not in a title, not for a sub-agent", async (t) => {
   const repo = installedRepo(t);

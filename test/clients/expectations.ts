@@ -52,6 +52,30 @@ const MESSAGES: readonly Expectation[] = [
     },
   },
   {
+    ...{ name: "the request for a title has no message", clients: ["opencode"] },
+    run: async (scene) => {
+      await install(scene);
+      await changeByUser(scene);
+      const heard = await turn(scene, []);
+      assert.ok(
+        heard.other.some(({ system }) => /title/i.test(system)),
+        "no title was asked for",
+      );
+      assertElsewhere(heard);
+      return undefined;
+    },
+  },
+  {
+    ...{ name: "a change by the user between two prompts: in the next request, once", clients: null },
+    run: async (scene) => {
+      await install(scene);
+      assert.deepEqual(counts((await turn(scene, [])).main), [0]);
+      await changeByUser(scene);
+      assert.deepEqual(counts((await turn(scene, [{ shell: "echo hi" }])).main), [1, 1]);
+      return undefined;
+    },
+  },
+  {
     ...{ name: "a sub-agent commits: its parent gets the message, it does not", clients: null },
     run: async (scene) => {
       await install(scene);

@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { assertDescribed, CHANGE, changeByUser, type Expectation, install, last, SUMMARY, turn } from "./common.js";
+import {
+  assertDescribed,
+  CHANGE,
+  changeByUser,
+  counts,
+  type Expectation,
+  install,
+  last,
+  SUMMARY,
+  turn,
+} from "./common.js";
 import { logOf } from "./log.js";
 import type { ModelRequest } from "./model-server.js";
 import { type Heard, messagesIn, type Scene, type Step } from "./scene.js";
@@ -62,6 +72,10 @@ export const LOOPS: readonly Expectation[] = [
       scene.log.push(...logOf(scene, heard));
       const next = await turn(scene, []);
       assert.ok(!/since the knowledge graph was made/.test(last(next.main).system) || scene.client.name === "codex");
+      const { messages } = last(next.main);
+      assert.doesNotMatch(messages.at(-1)?.text ?? "", /since the knowledge graph was made/, "sent again");
+      scene.newConversation();
+      if (scene.client.name !== "opencode") assert.deepEqual(counts((await turn(scene, [])).main), [0]);
       return undefined;
     },
   },
@@ -75,6 +89,27 @@ export const LOOPS: readonly Expectation[] = [
       assertPackets(last(heard.main));
       await assertDescribed(scene);
       scene.log.push(...logOf(scene, heard));
+      return undefined;
+    },
+  },
+  {
+    ...{
+      name: "at the point of use, by MCP: whether a description holds, whose it is, what changed since",
+      clients: null,
+    },
+    run: async (scene) => {
+      await install(scene);
+      addMcp(scene);
+      const node: Step = { tool: /get_node$/, input: () => ({ id: "function:src/b.ts:b" }) };
+      const texts = textsOf(
+        last((await turn(scene, [PAUSE, node, CHANGE, node, CLAIM_BY_MCP, APPLY_BY_MCP, node])).main),
+      );
+      for (const holds of [
+        /made from the code itself, without a model; it still holds/,
+        /made from the code itself, without a model; it may be false: its interface changed since/,
+        /written in this clone by .{1,80}; it still holds/,
+      ])
+        assert.match(texts, holds);
       return undefined;
     },
   },
@@ -99,6 +134,31 @@ export const LOOPS: readonly Expectation[] = [
         /EROFS[\s\S]*the MCP tools claim_update and apply_update/,
       );
       await assertDescribed(scene);
+      return undefined;
+    },
+  },
+  {
+    ...{ name: "a lease of another holder: the message says whose and until when", clients: null },
+    run: async (scene) => {
+      await install(scene);
+      await changeByUser(scene);
+      await scene.ua("claim", "--holder", "reviewer");
+      const heard = await turn(scene, [{ shell: "echo hi" }]);
+      assert.deepEqual(counts(heard.main), [1, 1]);
+      assert.match(textsOf(last(heard.main)), /reviewer\\*" holds the lease until \d\d:\d\d UTC/);
+      return undefined;
+    },
+  },
+  {
+    ...{ name: "its own lease: claimed again, and shown by pending", clients: null },
+    run: async (scene) => {
+      await install(scene);
+      const again = { shell: claimIn };
+      const pending = { shell: (request: ModelRequest) => `${claimIn(request).split(" claim ")[0]} pending` };
+      const heard = await turn(scene, [CHANGE, PAUSE, again, again, pending]);
+      const texts = textsOf(last(heard.main));
+      assert.equal(texts.match(/packets[\s\S]{1,4000}?return x \* y/g)?.length, 2, "it was not claimed twice");
+      assert.match(texts, new RegExp(`${scene.client.name}:\\S+ holds the lease until \\d\\d:\\d\\d UTC`));
       return undefined;
     },
   },

@@ -21,6 +21,11 @@ async function rewrite({ client, place, start }: Scene): Promise<string> {
 /** Our command in a settings file; a comment of the client may name us. */
 const OURS = /ua-hooks\/|ua-hooks\.js|opencode\.js/;
 
+/** At which the user's text arrives. */
+const PROMPT_EVENTS: Readonly<Record<string, string>> = {
+  ...{ claude: "UserPromptSubmit", codex: "UserPromptSubmit", gemini: "BeforeAgent", copilot: "userPromptSubmitted" },
+};
+
 export const SETTINGS: readonly Expectation[] = [
   {
     ...{ name: "Claude Code's settings are there, too: one message", clients: ["copilot"] },
@@ -40,16 +45,33 @@ export const SETTINGS: readonly Expectation[] = [
     },
   },
   {
-    ...{ name: "not trusted: skipped by the client, and status says so", clients: ["codex", "gemini", "copilot"] },
+    ...{ name: "the prompt's event alone brings the message", clients: Object.keys(PROMPT_EVENTS) },
     run: async (scene) => {
       await install(scene);
+      const file = join(scene.place.repo, scene.client.settings);
+      const parsed = JSON.parse(readFileSync(file, "utf8")) as { hooks: Record<string, unknown> };
+      const event = PROMPT_EVENTS[scene.client.name] ?? "";
+      writeFileSync(file, JSON.stringify({ ...parsed, hooks: { [event]: parsed.hooks[event] } }));
+      await changeByUser(scene);
+      assert.deepEqual(counts((await turn(scene, [])).main), [1]);
+      return undefined;
+    },
+  },
+  {
+    ...{
+      name: "not trusted: skipped by the client, and install and status say so",
+      clients: ["codex", "gemini", "copilot"],
+    },
+    run: async (scene) => {
       scene.client.distrust?.(scene.place);
+      assert.match(await install(scene), /skips hooks that it does not trust: start \w+ here once/);
       const heard = await scene.turn([CHANGE, { shell: "echo hi" }], { untrusted: true });
       assert.deepEqual(counts(heard.main).filter(Boolean), []);
       const { agents } = JSON.parse(await scene.ua("status", "--json")) as {
         agents: { trusted: boolean; lastCall: string | null }[];
       };
       assert.deepEqual([agents[0]?.trusted, agents[0]?.lastCall], [false, null]);
+      assert.match(await scene.ua("status"), /awaiting trust, it has not run our hook yet; start \w+ here once/);
       return undefined;
     },
   },

@@ -16,6 +16,9 @@ async function closeWal(repo: Repo): Promise<void> {
   db.close();
 }
 
+const withFault = (repo: Repo, point: string) =>
+  repoAt(repo.dir, repo.base, { ...repo.env, UA_HOOKS_FAULT: `${point}:kill` });
+
 const DAMAGE: Record<string, (file: string, good: Buffer) => void> = {
   "a garbage header": (file, good) => writeFileSync(file, Buffer.concat([Buffer.from("garbage!"), good.subarray(8)])),
   "a truncated file": (file, good) => truncateSync(file, Math.floor(good.length / 2)),
@@ -95,39 +98,43 @@ test("doctor --fix keeps a database that is not damaged where it is", async (t) 
   assert.deepEqual(readFileSync(dbFile(repo)), before);
 });
 
-test("doctor --fix takes records, summaries and analyses from a database of which a part is damaged", async (t) => {
-  const repo = installedRepo(t);
-  commitChange(repo);
-  applyTo(repo, analysisOf(repo, ["src/b.ts"], "Delivered"));
-  assert.equal(repo.ua("record", "add", "Retry lives in b", "--type", "decision", "--subject", "src/b.ts").code, 0);
-  repo.write({ "../updates.json": '{"updates":[{"path":"src/a.ts","summary":"Adds."}]}' });
-  assert.equal(repo.ua("registry", "update-summaries", "../updates.json").code, 0);
-  commitChange(repo);
-  await closeWal(repo);
-  const db = await openDatabase(dbFile(repo));
-  const pageOf = (name: string) =>
-    db.get<{ rootpage: number }>("SELECT rootpage FROM sqlite_master WHERE name = ?", name);
-  const page = pageOf("fingerprints")?.rootpage ?? 0;
-  db.close();
-  const bytes = readFileSync(dbFile(repo));
-  writeFileSync(dbFile(repo), bytes.fill(7, (page - 1) * 4096, page * 4096));
+for (const point of ["", "file.rename", "file.renamed"]) {
+  const how = point === "" ? "" : `, also if one before it was killed at ${point}`;
+  test(`doctor --fix takes records, summaries and analyses from a database of which a part is damaged${how}`, async (t) => {
+    const repo = installedRepo(t);
+    commitChange(repo);
+    applyTo(repo, analysisOf(repo, ["src/b.ts"], "Delivered"));
+    assert.equal(repo.ua("record", "add", "Retry lives in b", "--type", "decision", "--subject", "src/b.ts").code, 0);
+    repo.write({ "../updates.json": '{"updates":[{"path":"src/a.ts","summary":"Adds."}]}' });
+    assert.equal(repo.ua("registry", "update-summaries", "../updates.json").code, 0);
+    commitChange(repo);
+    await closeWal(repo);
+    const db = await openDatabase(dbFile(repo));
+    const pageOf = (name: string) =>
+      db.get<{ rootpage: number }>("SELECT rootpage FROM sqlite_master WHERE name = ?", name);
+    const page = pageOf("fingerprints")?.rootpage ?? 0;
+    db.close();
+    const bytes = readFileSync(dbFile(repo));
+    writeFileSync(dbFile(repo), bytes.fill(7, (page - 1) * 4096, page * 4096));
 
-  const { fixed, healthy } = repo.uaJson<{ fixed: string[]; healthy: boolean }>("doctor", "--fix");
-  assert.ok(healthy, fixed.join("\n"));
-  assert.match(
-    fixed.join("\n"),
-    /read from the damaged database: 1 records, 1 summaries of files, \d+ analyses, [1-9]\d* descriptions/,
-  );
-  const { records } = repo.uaJson<{ records: { statement: string }[] }>("record", "list", "--all");
-  assert.deepEqual(
-    records.map(({ statement }) => statement),
-    ["Retry lives in b"],
-  );
-  assert.match(repo.ua("registry", "show", "src/a.ts").stdout, /Adds\./);
-  repo.git("revert", "--no-edit", "HEAD");
-  assert.match(repo.read(".understand-anything/knowledge-graph.json"), /Delivered: src\/b\.ts/);
-  assert.equal(repo.uaJson("status").status, "fresh");
-});
+    if (point !== "") assert.equal(withFault(repo, point).ua("doctor", "--fix").code, -1);
+    const { fixed, healthy } = repo.uaJson<{ fixed: string[]; healthy: boolean }>("doctor", "--fix");
+    assert.ok(healthy, fixed.join("\n"));
+    assert.match(
+      fixed.join("\n"),
+      /read from the damaged database: 1 records, 1 summaries of files, \d+ analyses, [1-9]\d* descriptions/,
+    );
+    const { records } = repo.uaJson<{ records: { statement: string }[] }>("record", "list", "--all");
+    assert.deepEqual(
+      records.map(({ statement }) => statement),
+      ["Retry lives in b"],
+    );
+    assert.match(repo.ua("registry", "show", "src/a.ts").stdout, /Adds\./);
+    repo.git("revert", "--no-edit", "HEAD");
+    assert.match(repo.read(".understand-anything/knowledge-graph.json"), /Delivered: src\/b\.ts/);
+    assert.equal(repo.uaJson("status").status, "fresh");
+  });
+}
 
 test("a kill while the database is made leaves none, and the next install makes it", (t) => {
   const repo = makeRepo(t);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { dice, givenSeed } from "../support/dice.js";
-import { act, type LifeMove, makeWorld, missingIn, movesOf } from "../support/lives.js";
+import { missingIn } from "../support/life-clone.js";
+import { act, type LifeMove, makeWorld, movesOf } from "../support/lives.js";
 import { shrink } from "../support/shrink.js";
 
 /** UA_HOOKS_LONG=1 lives long; UA_HOOKS_SEED=n lives one life again, with UA_HOOKS_MOVES=[…] just these moves of it, or with a number so many. */
@@ -31,6 +32,7 @@ test("random lives of three clones, one of them of the version before: no descri
   t.diagnostic(`UA_HOOKS_SEED=${seed}, ${moves.length} moves`);
   const lost = live(t, moves);
   if (lost === null) return;
+  if (LONG) process.stderr.write(`move ${lost.at}: ${lost.missing.join("\n")}\n`); // shrinking takes long
   const fewest = await shrink(moves.slice(0, lost.at + 1), async (part) => live(t, part) !== null, 40);
   const { missing } = live(t, fewest) ?? lost;
   const names = fewest.map(({ name, clone }) => `${name} ${clone}`).join(", ");

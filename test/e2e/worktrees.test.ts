@@ -4,6 +4,7 @@ import { type TestContext, test } from "node:test";
 import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
 import { readWorktree } from "../../src/verification/read.js";
+import { analysisOf, applyTo, summaries } from "../support/agent.js";
 import { contentOf } from "../support/clean.js";
 import { dice, givenSeed } from "../support/dice.js";
 import { gameOf, type Move, make, movesOf, projectFor } from "../support/game.js";
@@ -30,6 +31,20 @@ test("what one worktree acknowledged stays pending in another, whatever is left 
     "with nothing remembered, too",
   );
 });
+
+for (const form of ["a whole result", "descriptions by symbol"]) {
+  test(`${form} that is delivered in a linked worktree counts for the same content in the graph's worktree`, (t) => {
+    const repo = installedRepo(t);
+    applyTo(repo, analysisOf(repo, ["src/b.ts"], "first"));
+    repo.git("worktree", "add", "-q", "--detach", "../one");
+    const one = repo.at(join(repo.base, "one"));
+    const id = "file:src/b.ts";
+    if (form === "a whole result") applyTo(one, analysisOf(one, ["src/b.ts"], "second"));
+    else applyTo(one, { descriptions: { [id]: { summary: "second: src/b.ts" } } });
+    repo.uaJson("status");
+    assert.equal(summaries(repo).get(id), "second: src/b.ts");
+  });
+}
 
 test("a worktree that goes back to what the graph has owes nothing for what it acknowledged on the way", async (t) => {
   const repo = installedRepo(t);

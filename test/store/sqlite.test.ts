@@ -41,6 +41,12 @@ test("values come back as they went in, and an absent row is undefined", async (
   db.close();
 });
 
+test("a row has the columns that were asked for and no other", async (t) => {
+  const db = await openDatabase(join(tempDir(t), "x.db"));
+  assert.deepEqual(Object.keys(db.get("SELECT 1 AS one") ?? {}), ["one"]);
+  db.close();
+});
+
 test("a write is all or nothing, and one inside another joins it", async (t) => {
   const file = join(tempDir(t), "x.db");
   const db = await openDatabase(file);

@@ -31,6 +31,7 @@ export async function connect(
   });
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
   await client.connect(transport);
+  await client.listTools(); // as every agent does: from then on the client compares results with the tools' schemas
   t.after(() => client.close());
   const text = (content: unknown) => (content as { text: string }[]).map((part) => part.text).join("\n");
   return {

@@ -1,9 +1,11 @@
-import type { GraphEdge } from "../../graph/types.js";
+import { isUncommitted } from "../../git/status.js";
+import type { GraphEdge, GraphNode } from "../../graph/types.js";
 import { originOfText } from "../../knowledge/descriptions.js";
 import { holdsText } from "../../knowledge/holds.js";
 import { storedGraph } from "../../knowledge/stored-graph.js";
 import { quoted } from "../../printable.js";
 import type { Context } from "../../repository/context.js";
+import { changeSince } from "../../verification/node-change.js";
 import { readWorktree } from "../../verification/read.js";
 
 const MOST_EDGES = 100;
@@ -34,20 +36,24 @@ export async function describeNode(context: Context, id: string): Promise<Descri
   const touching = [path, ...graph.withEdgesTo(path, [id])].flatMap((owner) =>
     graph.piece(owner).edges.filter(isTouching),
   );
-  const isChanged = change?.symbols?.find((symbol) => symbol.id === id)?.change;
-  const since = isChanged ?? node.needsReview ?? (change?.symbols === undefined ? change?.drift : undefined);
   // What another clone shared is that author's sentence, and not this clone's.
   const describedBy = originOfText(db, node);
   return {
     schema: "ua-hooks.node/1",
     node,
-    holds: holdsText(sourceText(describedBy), typeof since === "string" ? since : null),
+    holds: `${holdsText(sourceText(describedBy), changeSince(db, context.project, node))}${await workTreeText(context, node)}`,
     describedBy,
     drift: change?.drift ?? "none",
     details: change?.details ?? [],
     edges: touching.slice(0, MOST_EDGES),
     edgesTotal: touching.length,
   };
+}
+
+/** The graph is about HEAD: what is not committed was not compared. */
+async function workTreeText({ project }: Context, { filePath }: GraphNode): Promise<string> {
+  if (filePath === undefined || !(await isUncommitted(project.worktree.path, filePath))) return "";
+  return " at HEAD; its file has uncommitted changes, which were not compared";
 }
 
 /** Whose sentence it is; what the structural analyzer made has no author. */

@@ -80,7 +80,7 @@ test("errors say what happened and what to do next", async (t) => {
   await call("claim_update", { holder: "first" });
   assert.match(
     await failure("claim_update", { holder: "second" }),
-    /^busy: first holds the lease, until .*\nnext: wait, or ask/,
+    /^busy: first holds the lease, until .*\nnext: wait, or, if its holder has ended/,
   );
   assert.match(await failure("apply_update", { nodes: [{ id: 7 }], edges: [] }), /node 0|nodes\[0\]|id/);
   assert.match(await failure("apply_update", { nodes: [], edges: [], lease: "nobody's" }), /^usage: there is no lease/);

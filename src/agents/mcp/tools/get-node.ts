@@ -14,6 +14,9 @@ export const getNode = defineTool({
     schema: z.string(),
     node: z.record(z.string(), z.unknown()),
     holds: z.string(),
+    describedBy: z
+      .object({ source: z.enum(["here", "shared", "tracked"]), author: z.string().nullable(), at: z.string() })
+      .nullable(),
     drift: z.string(),
     details: z.array(z.string()),
     edges: z.array(z.record(z.string(), z.unknown())),
