@@ -162,7 +162,6 @@ function named<T extends { name: string }>(
 }
 
 function functionDetails(before: FunctionFingerprint, after: FunctionFingerprint): string[] {
-  if (before.hash === after.hash && before.exported === after.exported) return [];
   const { name } = after;
   const details: string[] = [];
   if (!sameList(before.params, after.params)) details.push(`params changed: ${name}`);

@@ -26,6 +26,11 @@ function language(name: string, loading: Loading): SourceLanguage {
   return { name, version: 1, grammar: name, load: async () => (await loading()).rules };
 }
 
+/* @__NO_SIDE_EFFECTS__ */
+function version(number: number, language: SourceLanguage): SourceLanguage {
+  return { ...language, version: number };
+}
+
 const ecmascript: Loading = () => import("./languages/ecmascript.js");
 const typescript = language("typescript", ecmascript);
 const javascript = language("javascript", ecmascript);
@@ -34,7 +39,10 @@ const rust = language("rust", () => import("./languages/rust.js"));
 const c = language("c", () => import("./languages/c.js"));
 const cpp = language("cpp", () => import("./languages/cpp.js"));
 const csharp = language("csharp", () => import("./languages/csharp.js"));
-const kotlin = language("kotlin", () => import("./languages/kotlin.js"));
+const kotlin = version(
+  2,
+  language("kotlin", () => import("./languages/kotlin.js")),
+);
 const php = language("php", () => import("./languages/php.js"));
 const ruby = language("ruby", () => import("./languages/ruby.js"));
 const swift = language("swift", () => import("./languages/swift.js"));
@@ -65,7 +73,7 @@ function byLines(language: SourceLanguage): SourceLanguage {
 const dart = added(language("dart", () => import("./languages/dart.js")));
 const hcl = added(language("hcl", () => import("./languages/hcl.js")));
 const yaml = described(language("yaml", () => import("./languages/yaml.js")));
-const css = described(language("css", () => import("./languages/css.js")));
+const css = version(2, described(language("css", () => import("./languages/css.js"))));
 const markdown = byLines(described(language("markdown", () => Promise.reject(new Error("there is no grammar")))));
 
 /* @__NO_SIDE_EFFECTS__ */

@@ -1,6 +1,7 @@
 import type { Tree } from "web-tree-sitter";
-import { type Span, withoutComments } from "./comments.js";
+import { withoutComments } from "./comments.js";
 import type { CompiledRules } from "./compiled.js";
+import type { Span } from "./find-comments.js";
 import { ERROR, Syntax } from "./syntax.js";
 import { type Productions, type TreeSitterModule, type Visitor, visitTree } from "./tree.js";
 

@@ -1,4 +1,4 @@
-import type { CommentLexer } from "./comments.js";
+import type { CommentLexer } from "./find-comments.js";
 import type { Syntax } from "./syntax.js";
 import type { ImportFingerprint } from "./types.js";
 import type { Scope, Walk } from "./walk.js";

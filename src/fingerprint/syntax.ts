@@ -1,5 +1,5 @@
-import type { Span } from "./comments.js";
 import type { CompiledRules } from "./compiled.js";
+import type { Span } from "./find-comments.js";
 import { Pieces } from "./pieces.js";
 import { joinTokens } from "./render.js";
 

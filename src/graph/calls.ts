@@ -17,7 +17,7 @@ interface Caller {
 }
 
 /** Languages in which a method calls other methods of its class by their bare names. */
-const IMPLICIT = new Set(["java", "kotlin", "csharp", "cpp", "swift", "scala", "ruby"]);
+const IMPLICIT = new Set(["java", "kotlin", "csharp", "cpp", "swift", "scala", "ruby", "dart"]);
 /** Languages in which an import without a list imports every name. */
 const BRINGS_ALL = new Set(["c", "cpp", "php", "ruby", "csharp", "bash", "swift"]);
 /** Languages in which an imported name can be a file of its own. */

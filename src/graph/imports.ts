@@ -1,8 +1,10 @@
 import { byText } from "./order.js";
 import { clike, csharp, swift } from "./resolve/clike.js";
+import { dart } from "./resolve/dart.js";
 import type { Family, MakeFamily, ResolverContext } from "./resolve/family.js";
 import { baseOf, createFileIndex } from "./resolve/file-index.js";
 import { go } from "./resolve/go.js";
+import { hcl } from "./resolve/hcl.js";
 import { javascript } from "./resolve/javascript.js";
 import { jvm } from "./resolve/jvm.js";
 import { lazily } from "./resolve/memo.js";
@@ -35,6 +37,8 @@ const families: [extensions: string[], make: MakeFamily][] = [
   [["php"], php],
   [["lua"], lua],
   [["sh", "bash"], bash],
+  [["dart"], dart],
+  [["tf", "tofu", "hcl"], hcl],
 ];
 
 export function createResolver(files: Iterable<string>, context: ResolverContext = {}): Resolver {

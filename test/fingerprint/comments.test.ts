@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { blankComments, blankInLines, type CommentLexer, findComments } from "../../src/fingerprint/comments.js";
+import { blankComments, blankInLines } from "../../src/fingerprint/comments.js";
+import { type CommentLexer, findComments } from "../../src/fingerprint/find-comments.js";
 import { rules as c } from "../../src/fingerprint/languages/c.js";
 import { rules as kotlin } from "../../src/fingerprint/languages/kotlin.js";
 import { rules as scala } from "../../src/fingerprint/languages/scala.js";

@@ -278,6 +278,23 @@ const cases: Record<string, Case> = {
     },
     calls: ["main.sh:run → lib.sh:lib::help", "main.sh:run → main.sh:own"],
   },
+  Dart: {
+    files: {
+      "pubspec.yaml": "name: shop\n",
+      "lib/order.dart":
+        "class Order {\n  Order();\n  static int make() => 1;\n  int one() { return two(); }\n  int two() => 2;\n}\nint total() => 1;\n",
+      "lib/text.dart": "String trim(String a) => a;\n",
+      "bin/main.dart":
+        "import 'package:shop/order.dart';\nimport '../lib/text.dart' as text;\nvoid main() {\n  total();\n  Order.make();\n  text.trim('a');\n  help();\n}\nvoid help() {}\n",
+    },
+    calls: [
+      "bin/main.dart:main → bin/main.dart:help",
+      "bin/main.dart:main → lib/order.dart:Order.make",
+      "bin/main.dart:main → lib/order.dart:total",
+      "bin/main.dart:main → lib/text.dart:trim",
+      "lib/order.dart:Order.one → lib/order.dart:Order.two",
+    ],
+  },
 };
 
 describe("calls lead where their names do", () => {

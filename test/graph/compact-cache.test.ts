@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { CompactCache } from "../../src/graph/compact-cache.js";
+import fc from "../support/fast-check.js";
 
 const makeCache = () =>
   new CompactCache<ReadonlySet<string>>(

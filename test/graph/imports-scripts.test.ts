@@ -65,3 +65,32 @@ test("Swift: names of the same folder, no edges for whole modules", () => {
   assert.deepEqual(resolver.resolve("Sources/App/A.swift", "App"), []);
   assert.deepEqual(resolver.samePackage("Sources/App/A.swift"), ["Sources/App/B.swift"]);
 });
+
+test("Dart: a path, or a package of this project", () => {
+  const resolver = resolverFor({
+    "shop/pubspec.yaml": "name: shop\n",
+    "shop/lib/shop.dart": "",
+    "shop/lib/src/order.dart": "",
+    "app/pubspec.yaml": "name: 'app'\n",
+    "app/bin/main.dart": "",
+  });
+  const from = (path: string) => (source: string) => resolver.resolve(path, source);
+  assert.deepEqual(from("shop/lib/shop.dart")("src/order.dart"), ["shop/lib/src/order.dart"]);
+  assert.deepEqual(from("shop/lib/src/order.dart")("../shop.dart"), ["shop/lib/shop.dart"]);
+  assert.deepEqual(from("app/bin/main.dart")("package:shop/src/order.dart"), ["shop/lib/src/order.dart"]);
+  assert.deepEqual(from("app/bin/main.dart")("package:path/path.dart"), []);
+  assert.deepEqual(from("app/bin/main.dart")("dart:io"), []);
+});
+
+test("HCL: a module is the files of a folder", () => {
+  const resolver = createResolver([
+    "main.tf",
+    "modules/net/main.tf",
+    "modules/net/outputs.tf",
+    "modules/net/README.md",
+  ]);
+  const all = ["modules/net/main.tf", "modules/net/outputs.tf"];
+  assert.deepEqual(resolver.resolve("main.tf", "./modules/net"), all);
+  assert.deepEqual(resolver.resolve("modules/net/main.tf", "../../"), ["main.tf"]);
+  assert.deepEqual(resolver.resolve("main.tf", "terraform-aws-modules/vpc/aws"), []);
+});

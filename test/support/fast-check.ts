@@ -1,6 +1,10 @@
 import fc from "fast-check";
 
-/** One seed for the suite, another one each time in the long forms: fast-check prints it, and `{ seed, path }` repeats a failure. */
-if (process.env.UA_HOOKS_LONG === undefined && process.env.UA_HOOKS_FUZZ === undefined) fc.configureGlobal({ seed: 7 });
+/**
+ * `UA_HOOKS_SEED=n` as everywhere: scripts/test.mjs gives the suite a fixed one. Without it, as in the long forms, fast-check takes
+ * another one each time and prints it; `{ seed, path }` repeats a failure.
+ */
+const { UA_HOOKS_SEED: seed } = process.env;
+if (seed !== undefined) fc.configureGlobal({ seed: Number(seed) });
 
 export default fc;

@@ -37,6 +37,8 @@ const quoted = (text: string) => (/^(['"])[^'"\\\n]*\1$/.test(text) ? `"${text.s
 
 export const rules: LanguageRules = {
   tokens: {
+    // Before a comment the grammar does not see the blank that is an operator between two selectors.
+    lexer: { isCss: true, interpolation: "" },
     // A blank between two selectors is an operator.
     frames: ["descendant_selector", "arguments", "declaration"],
     comments: ["comment", "js_comment"],

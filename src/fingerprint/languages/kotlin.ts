@@ -73,13 +73,16 @@ const propertyDeclaration: Handler = (walk, node, scope) => {
   walk.values.set(syntax.render(name), text);
 };
 
-/** An extension is named with the type it extends: `String.ext`, which the grammar at times takes for one type. */
+/** What a function can extend: a part of its name. */
+const RECEIVERS = ["user_type", "nullable_type", "parenthesized_type"];
+
+/** An extension is named with the type it extends: `String.ext`, which the grammar at times takes for one type, by what stands before it. */
 function functionName(syntax: Syntax, node: number): string {
   const name = syntax.child(node, "name");
   const text = name === undefined ? "" : syntax.render(name);
   const dot = syntax.childOfType(node, ".");
   if (text !== "" && dot === undefined) return text;
-  const receiver = syntax.childOfType(node, "user_type", "nullable_type", "parenthesized_type");
+  const receiver = syntax.childOfType(node, ...RECEIVERS);
   return [receiver === undefined ? "" : syntax.render(receiver), text].filter((part) => part !== "").join(".");
 }
 
@@ -147,7 +150,7 @@ export const rules: LanguageRules = {
     class_declaration: classLike,
     object_declaration: classLike,
     companion_object: classLike,
-    function_declaration: fn({ ...parts, name: functionName }),
+    function_declaration: fn({ ...parts, name: functionName, without: [...RECEIVERS, "."] }),
     secondary_constructor: fn({
       ...parts,
       name: () => "constructor",
