@@ -165,16 +165,6 @@ export class FileDescriptions {
       return found === null ? node : described(node, found);
     });
   }
-
-  /** The same text for new content, with its author. */
-  vouch(nodes: readonly GraphNode[], origin: TextOrigin): void {
-    for (const node of nodes) {
-      const { hash } = this.#keys.of(node);
-      const known = [...this.#written(), ...this.#elsewhere(hash)].find(({ text }) => isSameText(text, textOf(node)));
-      const { source, author } = known ?? origin;
-      this.put([node], { ...origin, source, author }, { renew: false });
-    }
-  }
 }
 
 /** What is about another content says so, and what may have become false, why. */
