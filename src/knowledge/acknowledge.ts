@@ -6,19 +6,20 @@ import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import type { Comparison } from "../verification/compare.js";
+import type { Restore } from "../verification/verdicts.js";
 import { Baseline } from "./baseline.js";
 import { undescribed } from "./deliver.js";
 import { withText } from "./descriptions.js";
 import { storedFacts } from "./facts.js";
 import { choiceContext, FileDescriptions } from "./file-descriptions.js";
-import { ABSENT, putAbsence, putAnalysis } from "./known.js";
+import { ABSENT, putAbsence, putAnalysis, structuralPaths } from "./known.js";
 import { isOther, originOfOther, otherNodes } from "./other-nodes.js";
 import { savePlan } from "./plan.js";
 import { vouchWhole } from "./vouch.js";
 
 /**
  * Marks contents as analysed without an analysis. What was said of each symbol is stored for its new content as well. In the graph's
- * worktree the existing analysis of each file is stored, too; a linked worktree records only for itself that it acknowledged them, because
+ * worktree the structure of each file is computed anew, and what is not computed stays; a linked worktree records only for itself that it acknowledged them, because
  * its branch may never be merged.
  */
 export function acknowledge(
@@ -53,17 +54,22 @@ function acknowledgeInGraph(
 ): void {
   const at = new Date().toISOString();
   const baseline = new Baseline(db, project.scope, project.worktree.id);
+  const computed = structuralPaths(db, project.scope);
+  const structural: Restore[] = [];
+  const restores: Restore[] = [];
   for (const [path, oid] of due) {
     const from = moves.find(({ to }) => to === path)?.from ?? path;
-    if (oid !== null) {
+    const isComputed = oid !== null && computed.has(from);
+    if (isComputed) structural.push({ path, oid });
+    else restores.push({ path, oid: oid ?? ABSENT });
+    if (oid !== null && !isComputed) {
       const known = undescribed(db, baseline, from, path, "ack");
       putAnalysis(db, path, oid, known, at);
-      vouchWhole(db, project, { path, oid, fact: factOf(db, path, oid) }, { isGraphs: true });
     }
+    if (oid !== null) vouchWhole(db, project, { path, oid, fact: factOf(db, path, oid) }, { isGraphs: true });
     if (oid === null || baseline.get(path) === null) putAbsence(db, path, at);
   }
-  const restores = due.map(([path, oid]) => ({ path, oid: oid ?? ABSENT }));
-  if (restores.length > 0) savePlan(db, project.scope, { commit, restores, structural: [], moves });
+  if (due.length > 0) savePlan(db, project.scope, { commit, restores, structural, moves });
 }
 
 /** The same text for the new content of each symbol, with its author and source. */
