@@ -1,7 +1,7 @@
 import { isSource } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { type EdgeContext, edgesOfFile, isStructuralEdge, nodesOfFile } from "../graph/build.js";
-import { withoutReview } from "../graph/descriptions.js";
+import { hasDescription, withoutReview } from "../graph/descriptions.js";
 import { edgeKey, fileId, placeOf } from "../graph/ids.js";
 import type { GraphUpdate, LayerShell } from "../graph/merge.js";
 import { renewProjectTexts } from "../graph/project-texts.js";
@@ -10,6 +10,7 @@ import type { GraphEdge, GraphNode } from "../graph/types.js";
 import type { LoadedContext } from "../repository/context.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
 import type { BaselineRow } from "./baseline.js";
+import type { Nearness } from "./choose.js";
 import { hasDescriptions, withText } from "./descriptions.js";
 import { choiceContext, FileDescriptions } from "./file-descriptions.js";
 import { applyToStored } from "./graph-change.js";
@@ -155,7 +156,13 @@ function takenApart(change: GraphChange, path: string, known: Known | null, link
   const fp = links?.after.fingerprintOf(path);
   if (known === null || isSilent(known) || links === null || fp?.hasStructuralAnalysis !== true) return known;
   const { nodes, edges } = known.analysis;
-  const computed = { nodes: describedNodes(change, { path, fp }), edges: edgesOfFile(path, fp, links.after) };
+  const written = new Set(nodes.filter(hasDescription).map(({ id }) => id));
+  // What was known without a sentence gets one that was written for exactly this content, and no other.
+  const isWanted = ({ id }: GraphNode, nearness: Nearness) => written.has(id) || EQUAL.has(nearness);
+  const computed = {
+    nodes: describedNodes(change, { path, fp }, isWanted),
+    edges: edgesOfFile(path, fp, links.after),
+  };
   const [ids, keys] = [new Set(computed.nodes.map(({ id }) => id)), new Set(computed.edges.map(edgeKey))];
   const others = { nodes: nodes.filter(isOther), edges: edges.filter((edge) => !isStructuralEdge(edge)) };
   const isComputed =
@@ -170,6 +177,8 @@ function takenApart(change: GraphChange, path: string, known: Known | null, link
   };
   return { analysis, source: "structural" };
 }
+
+const EQUAL: ReadonlySet<Nearness> = new Set(["exact", "moved", "renamed"]);
 
 const isSilent = ({ analysis }: Known) => analysis.nodes.length === 0;
 
@@ -210,10 +219,11 @@ export function isComputed(graph: StoredGraph, path: string, fp: FileFingerprint
   return fp.hasStructuralAnalysis && (isSource(path) || graph.pathOf(fileId(path)) !== undefined);
 }
 
-/** With what was written for exactly this content before, here or where a symbol was. */
+/** With what was written for this content before, or for the nearest to it, here or where a symbol was. */
 function describedNodes(
   { context: { db, project }, plan, after }: GraphChange,
   { path, fp }: { path: string; fp: FileFingerprint },
+  isWanted: (node: GraphNode, nearness: Nearness) => boolean = () => true,
 ): GraphNode[] {
   const nodes = nodesOfFile(path, fp);
   if (!hasDescriptions(db)) return nodes;
@@ -223,7 +233,7 @@ function describedNodes(
     path,
     oid: fp.blobOid ?? "",
     fact: fp,
-  }).describeNew(nodes);
+  }).describeNew(nodes, isWanted);
 }
 
 /** Nodes that are not computed, with what was said of exactly this content; without that they stay, and say that they need a review. */

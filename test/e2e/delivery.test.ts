@@ -72,7 +72,8 @@ function deliveredRepo(
   const repo = installedRepo(t);
   const here = at(repo);
   here.commit("ten", { [PATH]: tenFunctions() });
-  const { pending } = form === "nodes" ? applyTo(here, asNodes()) : (claim(here), answer(here, asDescriptions()));
+  claim(here);
+  const { pending } = form === "nodes" ? applyTo(here, asNodes()) : answer(here, asDescriptions());
   assert.equal(pending, null);
   return { repo, here };
 }
