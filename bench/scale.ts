@@ -6,20 +6,25 @@ import { interleave, type Row, row } from "./measure.js";
 import { cleanEnv, dist, git, type Place } from "./repos.js";
 
 const FILES = 12_000;
-const FUNCTIONS_EACH = 20;
+
+/** How large a repository is made. */
+interface Size {
+  files: number;
+  functionsEach: number;
+}
 
 const nameOf = (at: number) => `m${String(at).padStart(6, "0")}`;
-const pathOf = (at: number) => `pkg${at % 40}/part${Math.floor(at / 40) % 25}/${nameOf(at)}.ts`;
+export const pathOf = (at: number) => `pkg${at % 40}/part${Math.floor(at / 40) % 25}/${nameOf(at)}.ts`;
 
-/** Twenty documented functions that call each other and those of four other files; every file uses the first one. */
-function textOf(at: number, files: number): string {
+/** Documented functions that call each other and those of four other files; every file uses the first one. */
+function textOf(at: number, { files, functionsEach }: Size): string {
   const others = [...new Set([0, (at * 7 + 1) % files, (at * 13 + 5) % files, (at * 31 + 11) % files])];
   const used = others.filter((other) => other !== at);
   const imports = used.map((other) => {
     const name = nameOf(other);
     return `import { ${name}f0, ${name}f1 } from "../../${pathOf(other).replace(/ts$/, "js")}";`;
   });
-  const functions = Array.from({ length: FUNCTIONS_EACH }, (_, f) => {
+  const functions = Array.from({ length: functionsEach }, (_, f) => {
     const other = nameOf(used[f % used.length] ?? 0);
     const before = f === 0 ? "first" : `first + ${nameOf(at)}f${f - 1}(other)`;
     return `/** Computes value ${f} of module ${at} from its input. */
@@ -32,12 +37,12 @@ export function ${nameOf(at)}f${f}(input: number, other = ${f}): number {
   return [...imports, ...functions].join("\n");
 }
 
-function makeLarge(base: string): Place {
+export function makeLarge(base: string, size: Size): Place {
   const place = { dir: join(base, "large"), env: cleanEnv(base) };
-  for (let at = 0; at < FILES; at++) {
+  for (let at = 0; at < size.files; at++) {
     const file = join(place.dir, pathOf(at));
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, textOf(at, FILES));
+    writeFileSync(file, textOf(at, size));
   }
   git(place, "init", "-q", "-b", "main");
   git(place, "add", "-A");
@@ -46,7 +51,7 @@ function makeLarge(base: string): Place {
 }
 
 /** Runs our program, and says how long it took and how much memory it had at most, in MB. */
-function measured({ dir, env }: Place, ...args: string[]): { ms: number; mb: number } {
+export function measured({ dir, env }: Place, ...args: string[]): { ms: number; mb: number } {
   const [probe, result] = [join(dir, "../memory.cjs"), join(dir, "../memory")];
   // Of /proc, since getrusage() counts the process that forked as well.
   writeFileSync(
@@ -75,14 +80,14 @@ function readAndWrite({ dir }: Place): number {
   return performance.now() - started;
 }
 
-function commit(place: Place, message: string): void {
+export function commit(place: Place, message: string): void {
   git({ ...place, env: { ...place.env, UA_HOOKS: "0" } }, "add", "-A");
   git({ ...place, env: { ...place.env, UA_HOOKS: "0" } }, "commit", "-q", "-m", message);
 }
 
 /** What one changed file costs where there are 12,000: time against copying the artefacts, and memory. */
 export const scaleRows: Part = async ({ base, rounds }) => {
-  const place = makeLarge(base);
+  const place = makeLarge(base, { files: FILES, functionsEach: 20 });
   const memory = new Map<string, number[]>();
   const run = (what: string, ...args: string[]): number => {
     const { ms, mb } = measured(place, ...args);
