@@ -60,7 +60,8 @@ export function moveAnalysis(analysis: FileAnalysis, from: string, to: string): 
   return { ...rest, nodes, edges, ...(layer === undefined || leaves ? {} : { layer }) };
 }
 
-function moveNode(node: GraphNode, from: string, to: string): GraphNode {
+/** A node of a file under the file's new path. */
+export function moveNode(node: GraphNode, from: string, to: string): GraphNode {
   const name = node.name === baseOf(from) ? baseOf(to) : node.name;
   return { ...node, id: moveId(node.id, from, to), name, filePath: to };
 }

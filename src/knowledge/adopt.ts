@@ -31,7 +31,6 @@ import {
 } from "./artefacts.js";
 import { Baseline, type BaselineRow, digestOf, saveBaseline, sharedRows } from "./baseline.js";
 import { isFact } from "./facts.js";
-import { fileStoredAnalyses } from "./file-analyses.js";
 import type { TextOrigin } from "./file-descriptions.js";
 import { type FingerprintFile, fingerprintText, readFingerprintFile, replaceEntries } from "./fingerprint-file.js";
 import { readGraphFile } from "./graph-file.js";
@@ -49,7 +48,6 @@ import { StoredGraph } from "./stored-graph.js";
  */
 export async function adoptBaseline(context: LoadedContext): Promise<void> {
   const { db, project } = context;
-  await fileStoredAnalyses(context);
   // A meta.json that another tool or a checkout wrote replaces our live copy of the previous one.
   if (!isKnownMeta(db, project)) dropCopy(project, META);
   await repairConflicts(project);

@@ -7,7 +7,7 @@ import type { GraphNode } from "../graph/types.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
-import { type Choice, type ChoiceOptions, choose } from "./choose.js";
+import { type Choice, type ChoiceOptions, choose, type Nearness } from "./choose.js";
 import { type DescriptionKey, FileKeys } from "./description-keys.js";
 import {
   type Description,
@@ -158,22 +158,12 @@ export class FileDescriptions {
     });
   }
 
-  /** New nodes of the structural analyzer, with what was written for this content, or for the nearest to it. */
-  describeNew(nodes: readonly GraphNode[]): GraphNode[] {
+  /** New nodes of the structural analyzer, with what was written for this content, or for the nearest to it that is wanted. */
+  describeNew(nodes: readonly GraphNode[], isWanted: (node: GraphNode, nearness: Nearness) => boolean): GraphNode[] {
     return nodes.map((node) => {
       const found = this.choose(node);
-      return found === null ? node : described(node, found);
+      return found === null || !isWanted(node, found.nearness) ? node : described(node, found);
     });
-  }
-
-  /** The same text for new content, with its author. */
-  vouch(nodes: readonly GraphNode[], origin: TextOrigin): void {
-    for (const node of nodes) {
-      const { hash } = this.#keys.of(node);
-      const known = [...this.#written(), ...this.#elsewhere(hash)].find(({ text }) => isSameText(text, textOf(node)));
-      const { source, author } = known ?? origin;
-      this.put([node], { ...origin, source, author }, { renew: false });
-    }
   }
 }
 

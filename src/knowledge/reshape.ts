@@ -1,8 +1,8 @@
 import { isSource } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { type EdgeContext, edgesOfFile, isStructuralEdge, nodesOfFile } from "../graph/build.js";
-import { withoutReview } from "../graph/descriptions.js";
-import { fileId, placeOf } from "../graph/ids.js";
+import { hasDescription, withoutReview } from "../graph/descriptions.js";
+import { edgeKey, fileId, placeOf } from "../graph/ids.js";
 import type { GraphUpdate, LayerShell } from "../graph/merge.js";
 import { renewProjectTexts } from "../graph/project-texts.js";
 import { type Relinked, relinkedFiles } from "../graph/relink.js";
@@ -10,6 +10,7 @@ import type { GraphEdge, GraphNode } from "../graph/types.js";
 import type { LoadedContext } from "../repository/context.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
 import type { BaselineRow } from "./baseline.js";
+import type { Nearness } from "./choose.js";
 import { hasDescriptions, withText } from "./descriptions.js";
 import { choiceContext, FileDescriptions } from "./file-descriptions.js";
 import { applyToStored } from "./graph-change.js";
@@ -43,9 +44,10 @@ export async function reshape(given: GraphChange): Promise<void> {
   const change = { ...given, before: inGraph(given.before), after: inGraph(given.after) };
   const { plan, graph, context } = change;
   const structural = structuralPaths(context.db, context.project.scope);
-  const items = new Map(plan.restores.map(({ path, oid }) => [path, knownAnalysis(context.db, path, oid)]));
-  const links = needsLinks(change, structural, items) ? await linksFor(change) : null;
-  const passes = [restorePass(change, items, links)];
+  const stored = new Map(plan.restores.map(({ path, oid }) => [path, knownAnalysis(context.db, path, oid)]));
+  const links = needsLinks(change, structural, stored) ? await linksFor(change) : null;
+  const items = new Map([...stored].map(([path, known]) => [path, takenApart(change, path, known, links)]));
+  const passes = [restorePass(change, items)];
   if (plan.structural.length > 0 && links !== null) passes.push(structuralPass(change, links.after));
   const appeared = appearing(change, passes);
   for (const pass of passes) if (!isIdle(pass)) applyToStored(graph, pass);
@@ -122,7 +124,7 @@ function analyzed({ layers, tour }: GraphPlan): Pick<GraphUpdate, "layers" | "to
   return { ...(layers === undefined ? {} : { layers }), ...(tour === undefined ? {} : { tour }) };
 }
 
-function restorePass(change: GraphChange, items: ReadonlyMap<string, Known | null>, links: Links | null): GraphUpdate {
+function restorePass(change: GraphChange, items: ReadonlyMap<string, Known | null>): GraphUpdate {
   const { plan } = change;
   const analyzed = [...items].flatMap(([path, known]) =>
     known === null || isSilent(known) ? [] : [{ path, ...known }],
@@ -139,7 +141,7 @@ function restorePass(change: GraphChange, items: ReadonlyMap<string, Known | nul
     renamed: plan.moves,
     nodes: [...analyzed.flatMap(({ analysis }) => analysis.nodes), ...(plan.loose?.nodes ?? [])],
     edges: [
-      ...analyzed.flatMap((one) => ownEdges(one, links)),
+      ...analyzed.flatMap(({ analysis }) => analysis.edges),
       ...inboundEdges(change, items),
       ...(plan.loose?.edges ?? []),
     ],
@@ -147,15 +149,39 @@ function restorePass(change: GraphChange, items: ReadonlyMap<string, Known | nul
   };
 }
 
-const isSilent = ({ analysis }: Known) => analysis.nodes.length === 0;
-
-/** Edges from code are computed from the current code; the others are as delivered. */
-function ownEdges({ path, analysis, source }: { path: string } & Known, links: Links | null): GraphEdge[] {
-  const fp = source === "structural" ? links?.after.fingerprintOf(path) : undefined;
-  if (fp === undefined || links === null) return analysis.edges;
-  const others = analysis.edges.filter((edge) => !isStructuralEdge(edge));
-  return [...edgesOfFile(path, fp, links.after), ...others];
+/**
+ * Of a stored analysis only what cannot be computed is used: nodes and edges of other kinds, and its layer. The rest is computed from the code,
+ * with the descriptions that are stored by symbol. One with nodes or edges that the code does not show stays as it was delivered.
+ */
+function takenApart(change: GraphChange, path: string, known: Known | null, links: Links | null): Known | null {
+  const fp = links?.after.fingerprintOf(path);
+  if (known === null || isSilent(known) || links === null || fp?.hasStructuralAnalysis !== true) return known;
+  const { nodes, edges } = known.analysis;
+  const written = new Set(nodes.filter(hasDescription).map(({ id }) => id));
+  // What was known without a sentence gets one that was written for exactly this content, and no other.
+  const isWanted = ({ id }: GraphNode, nearness: Nearness) => written.has(id) || EQUAL.has(nearness);
+  const computed = {
+    nodes: describedNodes(change, { path, fp }, isWanted),
+    edges: edgesOfFile(path, fp, links.after),
+  };
+  const [ids, keys] = [new Set(computed.nodes.map(({ id }) => id)), new Set(computed.edges.map(edgeKey))];
+  const others = { nodes: nodes.filter(isOther), edges: edges.filter((edge) => !isStructuralEdge(edge)) };
+  const isComputed =
+    known.source === "structural" ||
+    (nodes.every((node) => isOther(node) || ids.has(node.id)) &&
+      edges.every((edge) => !isStructuralEdge(edge) || keys.has(edgeKey(edge))));
+  if (!isComputed) return known;
+  const analysis = {
+    ...known.analysis,
+    nodes: [...computed.nodes, ...others.nodes],
+    edges: [...computed.edges, ...others.edges],
+  };
+  return { analysis, source: "structural" };
 }
+
+const EQUAL: ReadonlySet<Nearness> = new Set(["exact", "moved", "renamed"]);
+
+const isSilent = ({ analysis }: Known) => analysis.nodes.length === 0;
 
 /** Edges from unchanged files to restored nodes; those without a target are dropped by the merge. */
 function inboundEdges({ context, after }: GraphChange, items: ReadonlyMap<string, Known | null>): GraphEdge[] {
@@ -194,10 +220,11 @@ export function isComputed(graph: StoredGraph, path: string, fp: FileFingerprint
   return fp.hasStructuralAnalysis && (isSource(path) || graph.pathOf(fileId(path)) !== undefined);
 }
 
-/** With what was written for exactly this content before, here or where a symbol was. */
+/** With what was written for this content before, or for the nearest to it, here or where a symbol was. */
 function describedNodes(
   { context: { db, project }, plan, after }: GraphChange,
   { path, fp }: { path: string; fp: FileFingerprint },
+  isWanted: (node: GraphNode, nearness: Nearness) => boolean = () => true,
 ): GraphNode[] {
   const nodes = nodesOfFile(path, fp);
   if (!hasDescriptions(db)) return nodes;
@@ -207,7 +234,7 @@ function describedNodes(
     path,
     oid: fp.blobOid ?? "",
     fact: fp,
-  }).describeNew(nodes);
+  }).describeNew(nodes, isWanted);
 }
 
 /** Nodes that are not computed, with what was said of exactly this content; without that they stay, and say that they need a review. */

@@ -2,8 +2,10 @@ import type { Head } from "../git/head.js";
 import { diffTrees } from "../git/trees.js";
 import { Baseline } from "../knowledge/baseline.js";
 import { describedAt } from "../knowledge/described.js";
-import { type FactStoreOptions, Facts, storedFacts } from "../knowledge/facts.js";
+import { hasDescriptions } from "../knowledge/descriptions.js";
+import { type FactStoreOptions, Facts, factKey, storedFacts } from "../knowledge/facts.js";
 import { analysedSymbols } from "../knowledge/symbol-baseline.js";
+import { symbolStates } from "../knowledge/symbol-states.js";
 import { clock } from "../platform/clock.js";
 import type { LoadedContext } from "../repository/context.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
@@ -14,7 +16,7 @@ import { type Decision, decide } from "./decide.js";
 import { type DependentUses, dependentUses } from "./dependents.js";
 import { compareApart } from "./file-symbols.js";
 import { foldRenames, type Move, type Rename } from "./renames.js";
-import { withMoves } from "./symbol-changes.js";
+import { changedSymbols, withMoves } from "./symbol-changes.js";
 import { coveredPaths, TreePaths } from "./tree-paths.js";
 import {
   type ComparedPaths,
@@ -128,11 +130,16 @@ async function conclude(
   const { renames, moves, verdicts } = await foldRenames(changes, facts, project.worktree.path);
   const isVanished = new Set(compared.vanished.map(({ filePath }) => filePath));
   const open = verdicts.filter(({ filePath }) => !isVanished.has(filePath));
-  const { found, fileChanges } = takeFormer(withMoves(open), compared, baseline);
+  const isDescribed = isDescribedIn(db, project.scope, open, facts);
+  const { found, fileChanges } = takeFormer(
+    withMoves(await withNewSymbols(db, open, facts, isDescribed)),
+    compared,
+    baseline,
+  );
   for (const move of found) moves.push(move);
   // A file that is being renamed is restored under its new name, or stays until both names are analysed.
   const leaving = new Set([...renames, ...moves].map(({ from }) => from));
-  const asked = askedFiles(fileChanges, config.refresh, isDescribedIn(db, project.scope, fileChanges, facts));
+  const asked = askedFiles(fileChanges, config.refresh, isDescribed);
   const decision = decide({ verdicts: fileChanges, renames, asked, ...around }, config);
   const uses = await dependentUses(fileChanges, renames, { baseline, facts }, decision);
   return {
@@ -146,6 +153,30 @@ async function conclude(
     restores: compared.restores.filter(({ path }) => !leaving.has(path)),
     moves,
   };
+}
+
+/** More new files than this are described as a whole. */
+const MOST_NEW_FILES = 100;
+
+/** Of a new file with a symbol that is described already, only the others are asked. */
+async function withNewSymbols(
+  db: Db,
+  verdicts: readonly PathVerdict[],
+  facts: Facts,
+  isDescribed: IsDescribed,
+): Promise<PathVerdict[]> {
+  const arrived = verdicts.flatMap(({ filePath: path, drift, oid, symbols }) =>
+    drift === "new" && oid !== null && symbols === undefined ? [{ path, oid }] : [],
+  );
+  if (arrived.length === 0 || arrived.length > MOST_NEW_FILES || !hasDescriptions(db)) return [...verdicts];
+  const found = await facts.of(arrived);
+  const symbolsOf = new Map(
+    arrived.map((file) => [file.path, changedSymbols([], symbolStates(file.path, file.oid, found.get(factKey(file))))]),
+  );
+  return verdicts.map((verdict) => {
+    const symbols = symbolsOf.get(verdict.filePath) ?? [];
+    return symbols.some((symbol) => isDescribed(verdict, symbol)) ? { ...verdict, symbols } : verdict;
+  });
 }
 
 /** A new file with the content of one that was analysed and deleted long ago: it was moved in several steps. */

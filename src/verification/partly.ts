@@ -15,7 +15,8 @@ import type { SymbolVerdict } from "./symbol-changes.js";
 interface AnsweredFile {
   path: string;
   oid: string;
-  analysedOid: string;
+  /** null: it is new. */
+  analysedOid: string | null;
   /** Symbols that stay at what was analysed. */
   aging: readonly SymbolVerdict[];
 }
@@ -24,9 +25,10 @@ interface AnsweredFile {
 export function answeredFiles({ fileChanges, asked, renamedFiles, restores }: Comparison): AnsweredFile[] {
   const taken = new Set([...renamedFiles.map(({ to }) => to), ...restores.map(({ path }) => path)]);
   return fileChanges.flatMap(({ filePath: path, oid, analysedOid, changeLevel, drift }) => {
-    if (changeLevel !== "STRUCTURAL" || drift !== "interface" || taken.has(path)) return [];
+    if (changeLevel !== "STRUCTURAL" || taken.has(path)) return [];
+    if (drift === "interface" ? analysedOid === null : drift !== "new") return [];
     const found = asked.get(path);
-    if (oid === null || analysedOid === null || oid === analysedOid || isAsked(found)) return [];
+    if (oid === null || oid === analysedOid || isAsked(found)) return [];
     return [{ path, oid, analysedOid, aging: found?.aging ?? [] }];
   });
 }
@@ -48,11 +50,11 @@ export async function keepBehind(
   const { scope, worktree } = project;
   for (const move of moves) moveAnalysedSymbols(db, scope, move);
   if (answered.length === 0) return;
-  const wanted = answered.map(({ path, analysedOid: oid }) => ({ path, oid }));
+  const wanted = answered.flatMap(({ path, analysedOid: oid }) => (oid === null ? [] : [{ path, oid }]));
   const facts = await new Facts(storedFacts(db, { keep: true }), worktree.path, config).of(wanted);
   const apart = analysedSymbols(db, scope, scope);
   for (const { path, analysedOid: oid, aging: open } of answered) {
-    const before = symbolStates(path, oid, facts.get(factKey({ path, oid })));
+    const before = oid === null ? [] : symbolStates(path, oid, facts.get(factKey({ path, oid })));
     keepSymbolsBehind(db, scope, { path, before, apart: apart.get(path) ?? new Map(), open });
   }
 }

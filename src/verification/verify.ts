@@ -94,6 +94,9 @@ async function verifyOnce(locked: LockedContext, options: VerifyOptions): Promis
     ...{ context, allowTracked: options.allowTracked === true, assertHeld: () => lock.assertHeld() },
     stampWritten: (name) => stampWritten(project, name, seen),
   };
+  // Once after an upgrade, before a plan or a comparison asks for them.
+  if (readSetting(db, SETTINGS.descriptionsStored) === null)
+    await (await import("../knowledge/file-analyses.js")).fileStoredAnalyses(context);
   const isGraphs = describesGraph(db, project);
   if (isGraphs && unfinishedPlan(db, project.scope) !== null)
     await (await import("../knowledge/reconcile.js")).resume(writer);

@@ -21,6 +21,8 @@ const assertDescribed = (repo: Repo, words = "agent") => {
   assert.equal(summaries(repo).get("file:src/b.ts"), `${words}: src/b.ts`);
 };
 
+const nodeOf = (one: Repo) => graphOf(one).nodes.find(({ id }) => id === FUNCTION);
+
 test("an old copy of the graph brings nothing new: the description that was delivered since stands", (t) => {
   const repo = describedRepo(t);
   const old = repo.read(GRAPH_FILE);
@@ -151,7 +153,6 @@ test("a function that moved to another file, or was renamed, keeps its descripti
 
 test("a text about an earlier content says so in the graph, and is never stored for another one", (t) => {
   const repo = describedRepo(t);
-  const nodeOf = (one: Repo) => graphOf(one).nodes.find(({ id }) => id === FUNCTION);
   const hashes = (one: Repo) => {
     assert.equal(one.ua("export", "--descriptions", "all.jsonl").code, 0);
     const lines = one.read("all.jsonl").trim().split("\n");
@@ -180,6 +181,18 @@ test("ack keeps the text for the new content", (t) => {
   rmSync(join(repo.dir, GRAPH_FILE));
   repo.ua("install", "--yes", "--rebuild");
   assertDescribed(repo);
+});
+
+test("ack in a linked worktree keeps the text for the new content: after the merge nothing is asked", (t) => {
+  const repo = describedRepo(t);
+  repo.git("worktree", "add", "-q", "-b", "topic", "../tree");
+  const tree = repo.at(join(repo.base, "tree"));
+  tree.commit("wider still", { "src/b.ts": WIDER.replace("by = 2", "by = 2, more = 1") });
+  assert.equal(tree.ua("ack").code, 0);
+  repo.git("merge", "-q", "topic");
+  assert.equal(repo.marker(), null);
+  assertDescribed(repo);
+  assert.equal(nodeOf(repo)?.describes, undefined, "it is about this content");
 });
 
 test("descriptions move to another clone as a file, and an import is whole or nothing", (t) => {
