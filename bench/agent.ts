@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandFor } from "../src/agents/settings-files.js";
+import { openState } from "../src/store/state.js";
 import type { Bench } from "./bench.js";
-import { cpuTime, interleave, type Row, row, type Samples, spreadText, time } from "./measure.js";
-import { cleanEnv, dist, installOurs, makeRepo } from "./repos.js";
+import { cpuTime, interleave, type Row, row, type Samples, time, withCpu } from "./measure.js";
+import { CHANGED, cleanEnv, dist, editAndCommit, installOurs, makeRepo, type Place } from "./repos.js";
 
 /** What each client runs at a prompt, and after a shell command. */
 const EVENTS: [client: string, prompt: string, shell: string][] = [
@@ -62,10 +63,24 @@ export async function agentRows({ base, rounds }: Bench): Promise<Row[]> {
       ),
     ),
     row("the same as a command, ua-hooks agent ÷ node -e 0", of(wall, "command"), of(wall, "node"), COMMAND_BAR),
+    await whileHeld(place, rounds(5), () => {
+      const [{ line, event } = { line: "", event: "" }] = calls;
+      return time("sh", ["-c", line], { ...here, input: inputOf(event) });
+    }),
   ];
 }
 
-/** What the hook adds to a prompt or shell command, in CPU time: a loaded machine does not change that. */
-function withCpu(timed: Row, ours: readonly number[], reference: readonly number[]): Row {
-  return { ...timed, detail: `${timed.detail}; CPU ${spreadText(ours)} ÷ ${spreadText(reference)}` };
+/** Something is to be verified, and another process holds the database all the time: the agent goes on within a second. */
+async function whileHeld(place: Place, rounds: number, hook: () => number): Promise<Row> {
+  editAndCommit(place, [CHANGED]);
+  const db = await openState(join(place.dir, ".git/ua-hooks"));
+  try {
+    db.exec("BEGIN EXCLUSIVE");
+    const times = (await interleave(rounds, { hook })).get("hook") ?? [];
+    const most = Math.max(...times);
+    const what = "an agent hook while another process holds the database, the slowest ÷ 1 s";
+    return { what, ratio: most / 1000, bar: 1, detail: `${Math.round(most)} ms at most in ${times.length} rounds` };
+  } finally {
+    db.close();
+  }
 }

@@ -6,6 +6,16 @@ import { dist, git, installOurs, installPeer, makeRepo, type Place, quiet, reins
 
 const MANAGERS = ["husky", "lefthook", "simple-git-hooks"] as const;
 
+/** What is measured, as the rows and README's table name it. */
+export const COMMANDS = {
+  commit: "git commit",
+  checkout: "git checkout of a branch",
+  rebase: "git rebase of 50 commits",
+} as const;
+export const overEmpty = (what: string) => `${what}: ua-hooks ÷ four hook files that say \`exit 0\``;
+export const overNone = (what: string, who = "ua-hooks") => `${what}: ${who} ÷ none`;
+export const running = (peer: string) => `${peer} running true`;
+
 /** What git's user waits for: commit, checkout, rebase; bare, with hook files that do nothing, with ours, with each peer running `true`. */
 export const gitRows: Part = async ({ base, quick, rounds }) => {
   const places: Record<string, Place> = {};
@@ -25,15 +35,15 @@ export const gitRows: Part = async ({ base, quick, rounds }) => {
   const rebases = await interleave(quick ? 3 : rounds(9), each(rebaseOnce));
   const rows: Row[] = [];
   for (const [what, samples] of [
-    ["git commit", commits],
-    ["git checkout of a branch", checkouts],
-    ["git rebase of 50 commits", rebases],
+    [COMMANDS.commit, commits],
+    [COMMANDS.checkout, checkouts],
+    [COMMANDS.rebase, rebases],
   ] as const) {
     const of = (name: string) => samples.get(name) ?? [];
-    rows.push(row(`${what}: ua-hooks ÷ four hook files that say \`exit 0\``, of("ours"), of("empty"), 1.25));
-    rows.push(row(`${what}: such hook files ÷ none`, of("empty"), of("bare"), null));
-    rows.push(row(`${what}: ua-hooks ÷ none`, of("ours"), of("bare"), null));
-    for (const name of peers) rows.push(row(`${what}: ${name} running true ÷ none`, of(name), of("bare"), null));
+    rows.push(row(overEmpty(what), of("ours"), of("empty"), 1.25));
+    rows.push(row(overNone(what, "such hook files"), of("empty"), of("bare"), null));
+    rows.push(row(overNone(what), of("ours"), of("bare"), null));
+    for (const name of peers) rows.push(row(overNone(what, running(name)), of(name), of("bare"), null));
   }
   return rows;
 };
@@ -64,8 +74,8 @@ export const slotRows: Part = async ({ base, rounds }) => {
     Object.fromEntries(Object.entries(places).map(([name, place]) => [name, () => run(place)]));
   const rows: Row[] = [];
   for (const [what, samples, bar] of [
-    ["git commit", await interleave(rounds(31), each(commitOnce)), 1.5],
-    ["git checkout of a branch", await interleave(rounds(21), each(checkoutOnce)), 1.8],
+    [COMMANDS.commit, await interleave(rounds(31), each(commitOnce)), 1.5],
+    [COMMANDS.checkout, await interleave(rounds(21), each(checkoutOnce)), 1.8],
   ] as const) {
     const of = (name: string) => samples.get(name) ?? [];
     for (const name of MANAGERS) {

@@ -15,6 +15,9 @@ interface Plan {
   points: { at: number; run: () => number }[];
 }
 
+/** Thirty points, each round. */
+const ALL_CURVES_MS = 120_000;
+
 /** Different contents in a repository whose size alone counts. */
 const TEXTS = 500;
 
@@ -28,7 +31,7 @@ export const growthRows: Part = async (bench) => {
     node: () => time(process.execPath, ["-e", "0"], { cwd: bench.base, env: cleanEnv(bench.base) }),
   };
   for (const { over, points } of plans) for (const { at, run } of points) contenders[`${over} ${at}`] = run;
-  const samples = await interleave(bench.rounds(15), contenders);
+  const samples = await interleave(bench.rounds(15), contenders, ALL_CURVES_MS);
   bench.curves.push(...plans.map((plan) => curveOf(plan, samples)));
   return plans.map((plan) => rowOf(plan, samples));
 };

@@ -3,13 +3,20 @@ import { spawnSync } from "node:child_process";
 /** Times in milliseconds, one list a contender. */
 export type Samples = Map<string, number[]>;
 
+/** A comparison that takes longer ends after the fewest rounds that say something, so that all parts together take a quarter of an hour. */
+const MOST_MS = 40_000;
+const FEWEST_ROUNDS = 3;
+
 /** One round of every contender after the other, again and again: a slow minute of the machine hits all alike. */
 export async function interleave(
   rounds: number,
   contenders: Record<string, () => number | Promise<number>>,
+  mostMs = MOST_MS,
 ): Promise<Samples> {
   const samples: Samples = new Map(Object.keys(contenders).map((name) => [name, []]));
+  const started = performance.now();
   for (let round = -1; round < rounds; round++) {
+    if (round >= FEWEST_ROUNDS && performance.now() - started > mostMs) break;
     for (const [name, run] of Object.entries(contenders)) {
       const ms = await run();
       if (round >= 0) samples.get(name)?.push(ms); // the first round warms caches
@@ -71,10 +78,20 @@ export function cpuTime(command: string, { cwd, env, input = "/dev/null" }: Time
   const args = ["-c", REPEATED, "sh", String(RUNS_PER_CPU_SAMPLE), command, input];
   const { status, stdout, stderr } = spawnSync("sh", args, { cwd, env, encoding: "utf8" });
   if (status !== 0) throw new Error(`${command} exited ${status}: ${stderr}`);
-  // The second line of `times` is what children took: 0m1.230000s 0m0.450000s
-  const parts = [...(stdout.split("\n")[1] ?? "").matchAll(/(\d+)m([\d.]+)s/g)];
-  const seconds = parts.reduce((sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest), 0);
-  return (seconds * 1000) / RUNS_PER_CPU_SAMPLE;
+  return childTime(stdout) / RUNS_PER_CPU_SAMPLE;
+}
+
+/** CPU time of one run of it, where there is a bash: its `times` counts in milliseconds. Null elsewhere. */
+export function cpuOfOne(command: string, { cwd, env }: Timed): number | null {
+  const args = ["-c", `${command} </dev/null >/dev/null 2>&1; times`];
+  const { status, stdout } = spawnSync("bash", args, { cwd, env, encoding: "utf8" });
+  return status === 0 ? childTime(stdout) : null;
+}
+
+/** The second line of `times` is what children took: 0m1.230000s 0m0.450000s */
+function childTime(output: string): number {
+  const parts = [...(output.split("\n")[1] ?? "").matchAll(/(\d+)m([\d.]+)s/g)];
+  return 1000 * parts.reduce((sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest), 0);
 }
 
 export interface Row {
@@ -99,4 +116,10 @@ export function spreadText(values: readonly number[]): string {
   const digits = middle < 100 ? 1 : 0;
   const range = values.length > 1 ? ` (${low.toFixed(digits)}–${high.toFixed(digits)})` : "";
   return `${middle.toFixed(digits)} ms${range}`;
+}
+
+/** The same in CPU time, which other work on the machine changes less. */
+export function withCpu(timed: Row, ours: readonly number[], reference: readonly number[]): Row {
+  const ratio = (median(ours) / median(reference)).toFixed(2);
+  return { ...timed, detail: `${timed.detail}; CPU ${spreadText(ours)} ÷ ${spreadText(reference)}, ${ratio}` };
 }

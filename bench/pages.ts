@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ONE_FILE } from "./foreground.js";
+import { COMMANDS, overEmpty, overNone, running } from "./git.js";
 import type { Row } from "./measure.js";
 import { type Measured, ratioBefore } from "./measured.js";
 import { plot } from "./plot.js";
@@ -57,23 +59,33 @@ function largeTable(measured: Measured): string {
   return table(["", ...all.map(({ name }) => name)], [...stored, ...rows]);
 }
 
-/** README's rows: the words for a newcomer, and the beginning of the row that was measured. */
-const COSTS = [
-  ["`git commit`, compared with four hook files that only say `exit 0`", "git commit: ua-hooks ÷ empty hook files"],
-  ["`git checkout` of a branch, the same", "git checkout of a branch: ua-hooks ÷ empty hook files"],
-  ["`git rebase` of 50 commits, the same", "git rebase of 50 commits: ua-hooks ÷ empty hook files"],
-  ["`git commit`, compared with no hooks at all", "git commit: ua-hooks ÷ none"],
-  ["… with husky running `true`", "git commit: husky running true ÷ none"],
-  ["… with lefthook running `true`", "git commit: lefthook running true ÷ none"],
-  ["… with simple-git-hooks running `true`", "git commit: simple-git-hooks running true ÷ none"],
-  ["comparing one changed TypeScript file, compared with starting an empty Node", "one changed TypeScript file"],
-] as const;
+/** README's rows, by the part that measures them: the words for a newcomer, and the name of the row. */
+const COSTS = {
+  git: [
+    ["`git commit`, compared with four hook files that only say `exit 0`", overEmpty(COMMANDS.commit)],
+    ["`git checkout` of a branch, the same", overEmpty(COMMANDS.checkout)],
+    ["`git rebase` of 50 commits, the same", overEmpty(COMMANDS.rebase)],
+    ["`git commit`, compared with no hooks at all", overNone(COMMANDS.commit)],
+    ["… with husky running `true`", overNone(COMMANDS.commit, running("husky"))],
+    ["… with lefthook running `true`", overNone(COMMANDS.commit, running("lefthook"))],
+    ["… with simple-git-hooks running `true`", overNone(COMMANDS.commit, running("simple-git-hooks"))],
+  ],
+  foreground: [["comparing one changed TypeScript file, compared with starting an empty Node", ONE_FILE]],
+} as const;
 
+/** A part that was never measured has no rows here; one that was must have all of them. */
 function costTable(measured: Measured): string {
-  const rows = Object.values(measured).flatMap(({ rows }) => rows);
-  const found = COSTS.map(([words, start]) => ({ words, row: rows.find(({ what }) => what.startsWith(start)) }));
-  const cells = found.flatMap(({ words, row }) => (row === undefined ? [] : [[words, ratioText(row)]]));
+  const cells = Object.entries(COSTS).flatMap(([part, wanted]) => {
+    const rows = measured[part]?.rows;
+    return rows === undefined ? [] : wanted.map(([words, what]) => [words, ratioText(rowNamed(rows, what))]);
+  });
   return table(["what takes time", "times as long"], cells);
+}
+
+function rowNamed(rows: readonly Row[], name: string): Row {
+  const found = rows.find(({ what }) => what === name);
+  if (found === undefined) throw new Error(`there is no row "${name}", which README shows`);
+  return found;
 }
 
 const ratioText = ({ ratio }: Row): string => ratio.toFixed(2);

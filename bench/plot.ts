@@ -10,7 +10,7 @@ export function plot(curves: readonly Curve[]): string {
   const [width, height] = [COLUMNS * PANEL_WIDTH + 16, rows * PANEL_HEIGHT + 16];
   const top = topOf(curves.filter((curve) => !isOfTheChange(curve)));
   const panels = curves.map((curve, at) => inCell(at, panel(curve, isOfTheChange(curve) ? topOf([curve]) : top)));
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="What one commit costs over the size of the repository, its history, records and worktrees, and of the change">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="What one commit costs over the size of the repository, its history, records, worktrees, descriptions and shared authors, and of the change">
 ${STYLE}
 <rect class="paper" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8"/>
 ${[...panels, inCell(curves.length, legend())].join("\n")}

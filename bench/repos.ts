@@ -117,10 +117,12 @@ export function reinstallPeer(place: Place, peer: Peer): void {
   if (status !== 0) throw new Error(`${peer}: ${stderr}`);
 }
 
+export const HOOK = ".git/hooks/post-commit";
+
 /** As git runs it, with git waiting: the hook file, the shim, Node. */
 export function hook(place: Place): number {
   const { dir, env } = withForeground(place);
-  return time("sh", [".git/hooks/post-commit"], { cwd: dir, env });
+  return time("sh", [HOOK], { cwd: dir, env });
 }
 
 let edits = 0;

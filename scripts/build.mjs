@@ -133,6 +133,6 @@ if (process.argv.includes("--tests")) {
   mkdirSync(out);
   writeFileSync(join(out, "inputs.json"), JSON.stringify(inputs, null, 2));
   await buildProgramForTests();
-  await buildForNode(testFiles(), join(out, "program/dist"), { forTests: true });
+  await buildForNode([...testFiles(), "test/support/command-server.ts"], join(out, "program/dist"), { forTests: true });
   await buildForNode(["bench/run.ts", "test/clients/run.ts"], dist, { forTests: false });
 }

@@ -19,8 +19,11 @@ function testEnv() {
 
 const IS_LONG = Object.keys(process.env).some((name) => /^UA_HOOKS_(LONG|SOAK|FUZZ)/.test(name));
 
-/** Of random tests: what is green here is green in CI. The long forms take the time as their seed. */
-const SEED = { UA_HOOKS_SEED: "40765" };
+/**
+ * The seed of random tests: what is green here is green in CI. The long forms take the time as their seed. And commands by a process that has
+ * the program loaded (test/support/commands.ts): half of the suite's CPU would be starts of it. In the long forms each has its own process.
+ */
+const SHORT = { UA_HOOKS_SEED: "40765", UA_HOOKS_TEST_COMMANDS: "served" };
 
 const MEMORY = "/dev/shm";
 const NAME = "ua-hooks-tests-";
@@ -74,14 +77,14 @@ const rank = (file) => (LONGEST.indexOf(relative(join(root, ".build/test"), file
 const files = walk(join(root, ".build/test"))
   .filter(isWanted)
   .sort((a, b) => rank(a) - rank(b));
-// Tests wait for git, for hooks and now and then for a clock: one file more at a time than there are cores.
-const concurrency = String(availableParallelism() + 1);
+// Tests wait for git, for hooks and now and then for a clock: two files at a time for each core.
+const concurrency = String(2 * availableParallelism());
 // V8's second compiler takes seconds for a grammar that parses ten lines. Hooks do without it, too (fingerprint/parser.ts).
 const flags = ["--enable-source-maps", "--liftoff-only"];
 const memory = folderInMemory();
 // What is copied for many tests is where they are, too: programs are linked.
 const folders = memory === null ? {} : { TMPDIR: memory, UA_HOOKS_TEST_KEPT: memory };
-const env = { ...(IS_LONG ? {} : SEED), ...testEnv(), ...folders };
+const env = { ...(IS_LONG ? {} : SHORT), ...testEnv(), ...folders };
 const args = [...flags, join(import.meta.dirname, "run-tests.mjs"), concurrency, ...files];
 const tests = spawn(process.execPath, args, { cwd: root, stdio: "inherit", env });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => tests.kill(signal));

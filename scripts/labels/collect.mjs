@@ -39,3 +39,6 @@ export function collect(index, folder) {
 
 /** What most readers say: whether the sentence became false. */
 export const isFalse = ({ read }) => read.filter((label) => label === "false").length > read.length / 2;
+
+/** The two readers differ on whether it is false, and a third one has not read it. */
+export const isUndecided = ({ read }) => read.length === 2 && (read[0] === "false") !== (read[1] === "false");

@@ -1,5 +1,5 @@
 // Precision and recall of `behaviour`, and how far readers agree.
-import { isFalse } from "./collect.mjs";
+import { isFalse, isUndecided } from "./collect.mjs";
 
 const Z = 1.96;
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
@@ -26,11 +26,14 @@ function row(title, part, whole) {
   return `| ${title} | ${part} of ${whole}, ${percent(part / whole)} | ${percent(from)} to ${percent(to)} |\n`;
 }
 
-function table(title, read) {
+const isFlagged = ({ drift }) => drift === "behaviour";
+const spelled = ({ repository, commit, path, name }) =>
+  `- ${repository} ${commit.slice(0, 10)}, \`${path}\`: \`${name}\``;
+
+function table(title, read, counts = isFalse) {
   const count = (test) => read.filter(test).length;
-  const isFlagged = ({ drift }) => drift === "behaviour";
-  const [falsified, flagged] = [count(isFalse), count(isFlagged)];
-  const found = count((one) => isFlagged(one) && isFalse(one));
+  const [falsified, flagged] = [count(counts), count(isFlagged)];
+  const found = count((one) => isFlagged(one) && counts(one));
   return `| ${title} | | 95 % interval |\n| --- | ---: | ---: |\n${[
     row("a sentence became false", falsified, read.length),
     row("flagged as `behaviour`", flagged, read.length),
@@ -40,21 +43,32 @@ function table(title, read) {
   ].join("")}\n`;
 }
 
+/** What the numbers are if each change that nobody decided is counted as false; empty where there is none. */
+function undecided(read) {
+  const open = read.filter(isUndecided);
+  if (open.length === 0) return "";
+  const named = open.map((one) => `${spelled(one)}, ${isFlagged(one) ? "flagged" : "not flagged"}\n`);
+  return `The two readers differ on ${open.length} of ${read.length} that the third has not read. The tables above count them as not false; if each is:
+
+${table("all, undecided ones as false", read, (one) => isFalse(one) || isUndecided(one))}Undecided:
+
+${named.join("")}
+`;
+}
+
 /** As Markdown, for docs/benchmarks.md; then each change that was not found. */
 export function report(read) {
   if (read.length === 0) return "no clone of a labelled repository is in this folder\n";
   const pairs = read.map((one) => one.read.slice(0, 2));
   const asFalse = pairs.map((pair) => pair.map((label) => label === "false"));
   const differing = asFalse.filter(([one, other]) => one !== other).length;
-  const missed = read.filter((one) => isFalse(one) && one.drift !== "behaviour");
-  const spelled = ({ repository, commit, path, name }) =>
-    `- ${repository} ${commit.slice(0, 10)}, \`${path}\`: \`${name}\`\n`;
+  const missed = read.filter((one) => isFalse(one) && !isFlagged(one));
   return `${table("all", read)}${table(
     "outside of tests and generated files",
     read.filter(({ isAside }) => !isAside),
-  )}The first two readers differ on whether it is false in ${differing} of ${read.length}: kappa ${kappa(asFalse).toFixed(2)}; with three labels ${kappa(pairs).toFixed(2)}.
+  )}${undecided(read)}The first two readers differ on whether it is false in ${differing} of ${read.length}: kappa ${kappa(asFalse).toFixed(2)}; with three labels ${kappa(pairs).toFixed(2)}.
 
 Not flagged:
 
-${missed.map(spelled).join("")}`;
+${missed.map((one) => `${spelled(one)}\n`).join("")}`;
 }

@@ -1,4 +1,4 @@
-import { readMarker } from "../marker/marker.js";
+import { readStoredMarker } from "../marker/marker.js";
 import type { Project } from "../repository/locate.js";
 
 /** The variables in which a client's shell has the id of the conversation. Our plugin sets opencode's; Gemini CLI has none. */
@@ -29,7 +29,7 @@ export function holderFromEnv(env: NodeJS.ProcessEnv): string | null {
 
 /** At the end of a session. Where the client reports none, the lease expires. */
 export async function returnLease(project: Project, holder: string | null): Promise<void> {
-  const lease = readMarker(project)?.lease ?? null;
+  const lease = readStoredMarker(project)?.lease ?? null;
   if (holder === null || lease === null || lease.holder !== holder) return;
   const { withContext } = await import("../repository/context.js");
   const { releaseUpdate } = await import("../updates/update.js");

@@ -3,7 +3,7 @@ import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 
 /** Three bytes of code are rarely more than one token: the estimate is rather too high. */
-const BYTES_PER_TOKEN = 3;
+export const BYTES_PER_TOKEN = 3;
 
 export const tokensOfBytes = (bytes: number) => Math.ceil(bytes / BYTES_PER_TOKEN);
 

@@ -5,7 +5,7 @@ import { programPath } from "../platform/program-path.js";
 import type { Config } from "../repository/config.js";
 import type { Db } from "../store/sqlite.js";
 import { runLimited } from "./run-limited.js";
-import { trustState, type Where } from "./trust.js";
+import { NO_COMMAND_NEXT, trustState, type Where } from "./trust.js";
 
 /** The input of an analyzer: the marker's lists, and what it needs besides. */
 export interface AnalysisPlan {
@@ -54,7 +54,7 @@ export const RETRIES = 2;
 /** The configured command, if the user of this clone trusts it. */
 export function trustedCommand(db: Db, config: Pick<Config, "analyzer">, where: Where): readonly string[] {
   const { command, trusted } = trustState(db, config, where);
-  if (command === null) throw new UaError("usage", "no analyzer command is configured", "see docs/config.md, analyzer");
+  if (command === null) throw new UaError("usage", "no analyzer command is configured", NO_COMMAND_NEXT);
   if (trusted) return command;
   throw new UaError(
     "refused",

@@ -24,6 +24,10 @@ export interface TrustState {
 /** Where the command runs, where the config that names it is, and where trust is kept. A linked worktree has scripts of its own. */
 export type Where = CommandPlace & { stateDir: string };
 
+/** What to do where the config names no command. */
+export const NO_COMMAND_NEXT =
+  'put "analyzer": { "command": ["program", "argument"] } into .ua-hooksrc.json, then run `ua-hooks trust`';
+
 export function trustState(db: Db, config: Pick<Config, "analyzer">, where: Where): TrustState {
   const { analyzer } = config;
   if (isHeadlessName(analyzer))

@@ -1,22 +1,12 @@
 import { basename, dirname, relative } from "node:path";
 import { EVENTS, isEvent } from "../git/hook-events.js";
 import { diffOf } from "../hook-managers/diff.js";
-import type { ManagerName } from "../hook-managers/manager.js";
+import { MANAGER_LABELS } from "../hook-managers/manager.js";
 import type { FileStep } from "../hook-managers/plan.js";
 import type { Findings } from "../install/findings.js";
 import type { InstallReport } from "../install/install.js";
 import type { Project } from "../repository/locate.js";
 import { count, facts, paint, printable, short } from "./output.js";
-
-const MANAGER_LABELS: Record<ManagerName, string> = {
-  config: "git's config (git 2.54 or later)",
-  husky: "husky's folder",
-  lefthook: "lefthook's local config",
-  "pre-commit": "pre-commit's config",
-  "simple-git-hooks": "simple-git-hooks' config",
-  "hooks-path": "the folder of core.hooksPath",
-  native: "the clone's hook files",
-};
 
 const nameIn = (project: Project) => (file: string) => relative(project.root ?? project.worktree.path, file) || file;
 

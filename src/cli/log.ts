@@ -2,7 +2,7 @@ import { UaError } from "../errors.js";
 import { locateProject } from "../repository/locate.js";
 import { type LogEntry, readLog } from "../store/log.js";
 import type { Command } from "./command.js";
-import { printable, short, table } from "./output.js";
+import { printable, short, tableRows } from "./output.js";
 import { isDriftName, symbolLines } from "./verdict-lines.js";
 
 export const log: Command = {
@@ -25,7 +25,7 @@ export const log: Command = {
       `${run.ms} ms`,
       printable(run.reason),
     ]);
-    const lines = table(rows).flatMap((line, at) => [line, ...askedLines(runs[at])]);
+    const lines = tableRows(rows).flatMap((row, at) => [...row, ...askedLines(runs[at])]);
     out.result({ schema: "ua-hooks.log/1", runs }, rows.length === 0 ? ["No run yet."] : lines);
     return 0;
   },

@@ -19,7 +19,7 @@ export function createOut({ json, stateDir = null }: { json: boolean; stateDir?:
   return {
     json,
     result: (document, lines) => {
-      const text = json ? visible(JSON.stringify(document, null, 2)) : asTyped(lines.join("\n"), stateDir);
+      const text = json ? visible(JSON.stringify(document, null, 2)) : onTerminal(asTyped(lines.join("\n"), stateDir));
       if (text !== "") process.stdout.write(`${text}\n`);
     },
     note: (line) => {
@@ -68,17 +68,35 @@ const LEAST_WRAPPED = 20;
  * unless there is hardly any room.
  */
 export function table(rows: readonly (readonly string[])[], width = terminalWidth()): string[] {
-  const widths: number[] = [];
-  for (const row of rows)
-    row.slice(0, -1).forEach((cell, at) => {
-      widths[at] = Math.max(widths[at] ?? 0, seen(cell));
-    });
-  return rows.flatMap((row) => {
+  return tableRows(rows, width).flat();
+}
+
+/** The same, with the lines of each row apart. */
+export function tableRows(rows: readonly (readonly string[])[], width = terminalWidth()): string[][] {
+  const widths = columnWidths(rows);
+  return rows.map((row) => {
     const start = row.slice(0, -1).map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - seen(cell) + 2));
     const indent = seen(start.join(""));
     const [first = "", ...more] = wrap(row.at(-1) ?? "", width - indent);
     return [`${start.join("")}${first}`.trimEnd(), ...more.map((line) => " ".repeat(indent) + line)];
   });
+}
+
+function columnWidths(rows: readonly (readonly string[])[]): number[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    row.slice(0, -1).forEach((cell, at) => {
+      widths[at] = Math.max(widths[at] ?? 0, seen(cell));
+    });
+  return widths;
+}
+
+/** Rows whose last cell is cut off at the end of the line: a subject that goes on below itself hides the next row. */
+export function clippedTable(rows: readonly (readonly string[])[], width = terminalWidth()): string[] {
+  const before = columnWidths(rows).reduce((sum, one) => sum + one + 2, 0);
+  const most = Math.max(LEAST_WRAPPED, width - before);
+  const clip = (cell: string) => (cell.length <= most ? cell : `${cell.slice(0, most - 1)}…`);
+  return table(rows.map((row) => row.map((cell, at) => (at === row.length - 1 ? clip(cell) : cell))));
 }
 
 /** Rows of a bold label and a text. */
@@ -91,16 +109,39 @@ function terminalWidth(): number {
   return process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY;
 }
 
-/** At spaces; a word that is longer than a line is not broken, because it may be a path to copy. */
+/** Sentences that are longer than the terminal go on below, at the same indentation. */
+function onTerminal(text: string, width = terminalWidth()): string {
+  if (width === Number.POSITIVE_INFINITY) return text;
+  return text
+    .split("\n")
+    .flatMap((line) => {
+      const indent = " ".repeat(line.length - line.trimStart().length);
+      return seen(line) <= width ? [line] : wrap(line.trimStart(), width - indent.length).map((part) => indent + part);
+    })
+    .join("\n");
+}
+
+/** At spaces; not in a word that is longer than a line, which may be a path, nor in a command between backticks: both are copied. */
 function wrap(text: string, width: number): string[] {
   if (width < LEAST_WRAPPED || seen(text) <= width) return [text];
   const lines: string[] = [];
-  for (const word of text.split(" ")) {
+  for (const word of words(text)) {
     const line = lines.at(-1);
     if (line === undefined || seen(line) + 1 + seen(word) > width) lines.push(word);
     else lines[lines.length - 1] = `${line} ${word}`;
   }
   return lines;
+}
+
+function words(text: string): string[] {
+  const found: string[] = [];
+  let isCommand = false;
+  for (const part of text.split(" ")) {
+    if (isCommand) found.push(`${found.pop()} ${part}`);
+    else found.push(part);
+    if (part.split("`").length % 2 === 0) isCommand = !isCommand;
+  }
+  return found;
 }
 
 /** `1 commit`, `2 commits`. */

@@ -6,7 +6,7 @@ import { locateProject } from "../repository/locate.js";
 import { type Replayed, replay as replayHistory } from "../verification/replay.js";
 import { type PolicyCost, policyCosts, type Totals, totalsOf } from "../verification/totals.js";
 import type { Command } from "./command.js";
-import { number, paint, printable, table } from "./output.js";
+import { clippedTable, number, paint, printable, table } from "./output.js";
 import { createProgress } from "./progress.js";
 import { actionLabel, driftLabel } from "./verdict-lines.js";
 
@@ -18,7 +18,7 @@ export const replay: Command = {
   help: {
     "--last N": "the last N commits up to HEAD (100)",
     "--files": "also the verdict of each file",
-    "--policies": "tokens for each value of the config's `refresh`, compared with whole files",
+    "--policies": "for each value of the config's `refresh`: tokens, compared with whole files, and what is not asked",
   },
   positionals: true,
   async run({ cwd, flags, positionals, out }) {
@@ -43,7 +43,7 @@ export const replay: Command = {
     const costs = flags.policies === true ? policyCosts(commits) : null;
     const shown = { totals, ...(costs === null ? {} : { policies: costs }) };
     out.result({ schema: "ua-hooks.replay/1", ...shown, commits: commits.map((one) => toDocument(one, details)) }, [
-      ...table([HEADINGS, ...commits.flatMap((one) => toRows(one, details))]),
+      ...clippedTable([HEADINGS, ...commits.flatMap((one) => toRows(one, details))]),
       "",
       ...toLines(totals),
       ...(costs === null ? [] : policyLines(costs, totals)),
@@ -78,10 +78,9 @@ function toDocument({ fileChanges, ...one }: Replayed, details: boolean): Record
 }
 
 const HEADINGS = ["Commit", "Decision", "Structural/changed", "Subject"].map((word) => paint("dim", word));
-const SUBJECT = 60;
 
 function toRows({ commit, action, changed, structural, subject, fileChanges }: Replayed, details: boolean): string[][] {
-  const row = [commit.slice(0, 10), actionLabel(action), `${structural}/${changed}`, clipped(printable(subject))];
+  const row = [commit.slice(0, 10), actionLabel(action), `${structural}/${changed}`, printable(subject)];
   if (!details) return [row];
   const files = fileChanges.map((c) => [
     "",
@@ -90,10 +89,6 @@ function toRows({ commit, action, changed, structural, subject, fileChanges }: R
     `${printable(c.filePath)}: ${printable(c.details.join(", "))}`,
   ]);
   return [row, ...files];
-}
-
-function clipped(text: string): string {
-  return text.length <= SUBJECT ? text : `${text.slice(0, SUBJECT - 1)}…`;
 }
 
 function toLines(totals: Totals): string[] {
@@ -109,12 +104,18 @@ function toLines(totals: Totals): string[] {
 }
 
 function policyLines(costs: readonly PolicyCost[], { tokensOfStructuralFiles: whole }: Totals): string[] {
-  const rows = costs.map(({ refresh, zeroTokenShare, tokens, ofWholeFiles }) => [
+  const rows = costs.map(({ refresh, zeroTokenShare, tokens, ofWholeFiles, behaviourNotAsked }) => [
     refresh,
     `${zeroTokenShare} %`,
     number(tokens),
     ofWholeFiles === null ? "" : `${ofWholeFiles}`,
+    number(behaviourNotAsked),
   ]);
-  const head = ["refresh", "Zero-token commits", "Tokens by packets", "÷ whole files"].map((one) => paint("dim", one));
-  return ["", ...table([head, ...rows]), `The whole files that changed in structure: ${number(whole)} tokens`];
+  const head = ["refresh", "Zero-token commits", "Tokens", "÷ whole files", "May be false, not asked"];
+  return [
+    "",
+    ...table([head.map((one) => paint("dim", one)), ...rows]),
+    `Whole files: those that changed in structure, ${number(whole)} tokens.`,
+    "May be false, not asked: symbols whose behaviour changed, in files of which nothing is asked; they are flagged for review.",
+  ];
 }

@@ -3,37 +3,42 @@ import type { Marker } from "../marker/marker.js";
 import { HEADLESS_NAMES, type HeadlessName, isHeadlessName, loadConfig } from "../repository/config.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
+import type { Project } from "../repository/locate.js";
 import { runStructural } from "../updates/run.js";
 import { runCommand } from "../updates/run-command.js";
-import { type HeadlessRun, runHeadless } from "../updates/run-headless.js";
-import type { Command } from "./command.js";
+import { type HeadlessOptions, type HeadlessRun, runHeadless } from "../updates/run-headless.js";
+import { runUndescribed } from "../updates/run-undescribed.js";
+import type { Command, Invocation } from "./command.js";
 import { wholeNumber } from "./given.js";
 import { count, printable, short } from "./output.js";
 
 export const run: Command = {
   summary: "update the graph now",
-  usage: "[--full] [--analyzer A [--max-tokens N]]",
+  usage: "[--full] [--analyzer A [--max-tokens N [--undescribed]]]",
   example: "ua-hooks run",
-  options: { full: { type: "boolean" }, analyzer: { type: "string" }, "max-tokens": { type: "string" } },
+  options: {
+    ...{ full: { type: "boolean" }, analyzer: { type: "string" }, "max-tokens": { type: "string" } },
+    undescribed: { type: "boolean" },
+  },
   help: {
     "--full": "analyze every file again, not only changed ones; descriptions are kept",
     "--analyzer A": "let a coding agent describe what changed, without a session: claude, copilot, gemini, opencode",
     "--max-tokens N": "with --analyzer: at most about so many tokens; a full update needs it",
+    "--undescribed": "with --max-tokens: then also every symbol without a description, the most used first",
   },
-  async run({ cwd, flags, out }) {
+  async run(invocation) {
+    const { cwd, flags, out } = invocation;
     const project = await projectAt(cwd);
     const full = flags.full === true;
     const configured = (await loadConfig(project.root)).analyzer;
     const analyzer = flags.analyzer === undefined ? configured : namedAnalyzer(flags.analyzer);
     if (isHeadlessName(analyzer)) {
       const maxTokens = flags["max-tokens"] === undefined ? null : wholeNumber(flags["max-tokens"], "--max-tokens");
-      const done = await withContext(project, (context) => runHeadless(context, { analyzer, maxTokens }));
-      out.result(
-        { schema: "ua-hooks.run/1", state: done === null ? "nothing" : "done", ...toDocument(done) },
-        headlessLines(analyzer, done),
-      );
-      return 0;
+      const describe = flags.undescribed === true ? describeAll : describePending;
+      return describe(invocation, project, { analyzer, maxTokens });
     }
+    if (flags.undescribed === true)
+      throw new UaError("usage", "--undescribed needs a coding agent", `--analyzer ${HEADLESS_NAMES.join(" | ")}`);
     if (analyzer !== "structural") {
       const applied = await withContext(project, (context) => runCommand(context, { full }));
       const files = applied?.applied ?? [];
@@ -70,6 +75,34 @@ export const run: Command = {
     return 0;
   },
 };
+
+async function describePending({ out }: Invocation, project: Project, options: HeadlessOptions): Promise<number> {
+  const done = await withContext(project, (context) => runHeadless(context, options));
+  out.result(
+    { schema: "ua-hooks.run/1", state: done === null ? "nothing" : "done", ...toDocument(done) },
+    headlessLines(options.analyzer, done),
+  );
+  return 0;
+}
+
+async function describeAll({ out }: Invocation, project: Project, options: HeadlessOptions): Promise<number> {
+  if (options.maxTokens === null)
+    throw new UaError("usage", "--undescribed needs --max-tokens", "a whole project may take millions of them");
+  const done = await withContext(project, (context) => runUndescribed(context, options));
+  const { undescribed, stopped, described } = done;
+  const left = undescribed === null ? "" : `; without a description: ${count(undescribed, "symbol")}`;
+  out.result(
+    {
+      ...{ schema: "ua-hooks.run/1", state: described.length === 0 ? "nothing" : "done", ...toDocument(done) },
+      ...{ undescribed, stopped },
+    },
+    [
+      `${options.analyzer} described ${count(described.length, "symbol")}, about ${count(done.tokens, "token")}${left}`,
+      ...(stopped === null ? [] : [`It ended there: ${printable(stopped)}`]),
+    ],
+  );
+  return 0;
+}
 
 function namedAnalyzer(given: unknown): HeadlessName | "structural" {
   if (given === "structural" || isHeadlessName(given)) return given;

@@ -2,6 +2,7 @@ import { type AgentState, checkAgents } from "../agents/check.js";
 import { leaseText } from "../agents/notification.js";
 import { isUaError, messageOf, type UaError } from "../errors.js";
 import { readHead } from "../git/head.js";
+import { MANAGER_LABELS } from "../hook-managers/manager.js";
 import { type HooksState, hooksState } from "../hook-managers/state.js";
 import { checkHooks } from "../hook-managers/watch.js";
 import type { Marker } from "../marker/marker.js";
@@ -185,7 +186,8 @@ function programRows({ stateDir }: Project): string[][] {
 function hooksLine({ paused, warning, installed, places }: Hooks): string {
   if (paused !== null) return paint("yellow", `disabled since ${paused}: \`ua-hooks resume\` enables them`);
   if (warning !== null) return paint("yellow", warning);
-  return installed.length === 0 ? "not installed" : `${installed.length} live, by ${places.join(" and ")}`;
+  const where = places.map((place) => MANAGER_LABELS[place]).join(" and ");
+  return installed.length === 0 ? "not installed" : `${installed.length} live, in ${where}`;
 }
 
 const COLOURS = {

@@ -1,5 +1,6 @@
 import { usedToday } from "../analyzers/budget.js";
 import {
+  NO_COMMAND_NEXT,
   revokeTrust,
   type TrustState,
   tokensPerDay,
@@ -74,7 +75,7 @@ function trustConfig(db: Db, config: Config, project: Project): void {
   const { command } = trustState(db, config, project);
   if (command === null && waitingKeys(config) === null) {
     const what = "there is nothing to trust in the config: no analyzer command, and nothing that makes git wait";
-    throw new UaError("usage", what, "see docs/config.md, analyzer and execution");
+    throw new UaError("usage", what, NO_COMMAND_NEXT);
   }
   if (command !== null) trustCommand(db, command, project);
   trustWaiting(db, config, project);

@@ -2,7 +2,7 @@ import type { SymbolDrift } from "../fingerprint/symbols.js";
 import type { Drift } from "../fingerprint/types.js";
 import type { MarkerChange } from "../marker/symbols.js";
 import type { Action } from "../verification/decide.js";
-import { count, paint, printable, table } from "./output.js";
+import { count, paint, printable, tableRows } from "./output.js";
 
 /** Green needs no tokens, yellow an analysis, red a full one. */
 const ACTIONS = { SKIP: "green", PARTIAL_UPDATE: "yellow", ARCHITECTURE_UPDATE: "yellow", FULL_UPDATE: "red" } as const;
@@ -26,7 +26,7 @@ export function driftLabel(drift: Drift | SymbolDrift): string {
 
 /** One line per file: name, drift, and details; below it, what is to be described in it. */
 export function changeLines(changes: readonly MarkerChange[]): string[] {
-  const files = table(
+  const files = tableRows(
     changes.map(({ filePath, drift, details, aging = 0 }) => [
       `  ${printable(filePath)}`,
       driftLabel(drift),
@@ -37,7 +37,7 @@ export function changeLines(changes: readonly MarkerChange[]): string[] {
     ]),
   );
   return changes.flatMap(({ filePath, symbols = [], moreSymbols = 0 }, at) => [
-    files[at] ?? "",
+    ...(files[at] ?? []),
     ...symbolLines(symbols, symbols.length + moreSymbols, { most: MOST_SYMBOLS, path: filePath }),
   ]);
 }

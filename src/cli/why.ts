@@ -26,32 +26,50 @@ export const why: Command = {
 };
 
 function toLines(explanation: FileExplanation): string[] {
-  const { path, covered, language, rule } = explanation;
+  const { path, language } = explanation;
   const rows: string[][] = [
     ["File", printable(path)],
     ["Language", language ?? (explanation.inGraph ? "no grammar: compared by content" : "unknown")],
     ...(explanation.partlyRead ? [["Read", "in part: what the grammar cannot read is compared by its text"]] : []),
-    ["Covered", covered ? "yes" : "no"],
-    [
-      "Rule",
-      rule === null
-        ? "none"
-        : `${printable(rule.pattern)} (${rule.from}) ${rule.ignores ? "ignores it" : "includes it"}`,
-    ],
+    ...coverRows(explanation),
     ["Analysed", explanation.analysedOid === null ? "never" : short(explanation.analysedOid)],
     ["At HEAD", explanation.headOid === null ? "absent" : short(explanation.headOid)],
     ["Drift", driftLabel(explanation.drift)],
     ...explanation.details.map((detail) => ["", printable(detail)]),
     ...symbolRows(explanation),
-    [
-      "Imported by",
-      explanation.importers.length === 0 ? "nobody" : explanation.importers.slice(0, 10).map(printable).join(", "),
-    ],
+    ["Imported by", fileList(explanation.importers)],
+    ...usesRows(explanation),
   ];
-  for (const [at, [user, names]] of Object.entries(explanation.dependentUses).slice(0, MOST_ROWS).entries())
-    rows.push([at === 0 ? "Affects" : "", `${printable(user)}: ${printable(names.join(", "))}`]);
-  if (explanation.importers.length > 10) rows.push(["", `… and ${explanation.importers.length - 10} more`]);
   return facts(rows);
+}
+
+/** Nothing for a file that is covered by no rule but the usual one. */
+function coverRows({ covered, rule }: FileExplanation): string[][] {
+  if (rule === null) return covered ? [] : [["Covered", "no"]];
+  const verb = rule.ignores ? "ignores it" : "includes it";
+  return [
+    ["Covered", covered ? "yes" : "no"],
+    ["Rule", `${printable(rule.pattern)} (${rule.from}) ${verb}`],
+  ];
+}
+
+/** Which changed names are used, and where; files that use the same ones are one row. */
+function usesRows({ dependentUses }: FileExplanation): string[][] {
+  const users = new Map<string, string[]>();
+  for (const [user, names] of Object.entries(dependentUses)) {
+    const used = names.includes("*") ? "all of it" : printable(names.join(", "));
+    users.set(used, [...(users.get(used) ?? []), user]);
+  }
+  const rows = [...users].map(([used, files]) => `${used}, used in ${fileList(files)}`);
+  return rows.slice(0, MOST_ROWS).map((row, at) => [at === 0 ? "Affects" : "", row]);
+}
+
+const MOST_FILES = 10;
+
+function fileList(files: readonly string[]): string {
+  if (files.length === 0) return "no file";
+  const more = files.length - MOST_FILES;
+  return `${files.slice(0, MOST_FILES).map(printable).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 const MOST_ROWS = 20;

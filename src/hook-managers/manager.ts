@@ -4,6 +4,17 @@ import type { FileStep } from "./plan.js";
 
 export type ManagerName = "config" | "husky" | "lefthook" | "pre-commit" | "simple-git-hooks" | "hooks-path" | "native";
 
+/** As people read them. */
+export const MANAGER_LABELS: Record<ManagerName, string> = {
+  config: "git's config (git 2.54 or later)",
+  husky: "husky's folder",
+  lefthook: "lefthook's local config",
+  "pre-commit": "pre-commit's config",
+  "simple-git-hooks": "simple-git-hooks' config",
+  "hooks-path": "the folder of core.hooksPath",
+  native: "the clone's hook files",
+};
+
 /** The steps of one place, and what to report about them. */
 export interface ManagerPlan {
   steps: FileStep[];

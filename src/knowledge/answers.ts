@@ -57,15 +57,9 @@ export async function fileAnswers(
   files: readonly AnsweredSymbols[],
   { commit, holder, isGraphs }: AnswerOptions,
 ): Promise<RefusedAnswer[]> {
-  const { db, project, config } = context;
-  const contents = files.flatMap(({ path, oid, analysedOid }) =>
-    [oid, ...(analysedOid === null ? [] : [analysedOid])].map((one) => ({ path, oid: one })),
-  );
-  const facts = await new Facts(storedFacts(db, { keep: true }), project.worktree.path, config).of(contents);
-  const origin: TextOrigin = {
-    ...{ source: "here", author: holder, at: new Date().toISOString() },
-    ...{ commit, language: null },
-  };
+  const { db, project } = context;
+  const facts = await factsOf(context, files);
+  const origin = originOf({ commit, holder });
   const refused: RefusedAnswer[] = [];
   db.write(() => {
     for (const file of files) {
@@ -83,6 +77,31 @@ export async function fileAnswers(
     }
   });
   return refused;
+}
+
+/** The same for symbols that are not pending: how far the files are analysed stays as it is. `then`: done together with it. */
+export async function describeSymbols(
+  context: LoadedContext,
+  files: readonly AnsweredSymbols[],
+  options: Pick<AnswerOptions, "commit" | "holder">,
+  then: () => void,
+): Promise<void> {
+  const facts = await factsOf(context, files);
+  context.db.write(() => {
+    for (const file of files) storeTexts(context, file, facts.get(factKey(file)), originOf(options));
+    then();
+  });
+}
+
+async function factsOf({ db, project, config }: LoadedContext, files: readonly AnsweredSymbols[]) {
+  const contents = files.flatMap(({ path, oid, analysedOid }) =>
+    [oid, ...(analysedOid === null ? [] : [analysedOid])].map((one) => ({ path, oid: one })),
+  );
+  return new Facts(storedFacts(db, { keep: true }), project.worktree.path, config).of(contents);
+}
+
+function originOf({ commit, holder }: Pick<AnswerOptions, "commit" | "holder">): TextOrigin {
+  return { source: "here", author: holder, at: new Date().toISOString(), commit, language: null };
 }
 
 /** The ids that are answered, and those whose text the answer did not know. */

@@ -47,6 +47,11 @@ export interface Marker extends Decision {
   lastError: string | null;
 }
 
+/** As it is in the file. null: what a model reads was not measured yet (VerifyOptions.measuresTokens). */
+export type StoredMarker = Omit<Marker, "estimatedTokens"> & { estimatedTokens: number | null };
+
+export const isMeasured = (marker: StoredMarker): marker is Marker => marker.estimatedTokens !== null;
+
 export const NO_RECORDS: Marker["records"] = { stale: [], historical: [], reactivated: [] };
 
 export function markerPath(project: Project): string {
@@ -85,7 +90,7 @@ export function updateMarker(
   project: Project,
   comparison: Comparison,
   circumstances: Circumstances,
-): Marker | null {
+): StoredMarker | null {
   const marker = comparison.action === "SKIP" ? clear(db, project) : advance(db, project, comparison, circumstances);
   faultPoint("marker.render");
   renderMarker(project, marker);
@@ -96,8 +101,8 @@ interface Circumstances {
   base: string | null;
   events: readonly string[];
   now: string;
-  /** What a model reads for the update. */
-  tokens: number;
+  /** What a model reads for the update; null if that was not measured. */
+  tokens: number | null;
   /** Changes of records between base and HEAD. */
   records: Marker["records"];
 }
@@ -114,7 +119,7 @@ function clear(db: Db, project: Project): null {
   return null;
 }
 
-function advance(db: Db, project: Project, comparison: Comparison, circumstances: Circumstances): Marker {
+function advance(db: Db, project: Project, comparison: Comparison, circumstances: Circumstances): StoredMarker {
   const { events, now } = circumstances;
   return db.write(() => {
     const before = readRow(db, project.worktree.id);
@@ -179,8 +184,8 @@ function toMarker(
   project: Project,
   comparison: Comparison,
   row: MarkerRow,
-  { base, now, records, tokens }: Circumstances,
-): Marker {
+  { base, now, records }: Circumstances,
+): StoredMarker {
   const { worktree } = project;
   return {
     schema: MARKER_SCHEMA,
@@ -203,7 +208,7 @@ function toMarker(
     dependents: comparison.dependents,
     dependentUses: comparison.dependentUses,
     records,
-    estimatedTokens: tokens,
+    estimatedTokens: row.tokens,
     lease: leaseOf(row, now),
     attempts: row.attempts,
     lastError: row.last_error,
@@ -217,7 +222,7 @@ export function leaseOf(row: MarkerRow, now: string): Marker["lease"] {
 }
 
 /** Not rewritten when only events and times changed; restored if it was deleted: deleting it is not an ack. */
-function renderMarker(project: Project, marker: Marker | null): void {
+function renderMarker(project: Project, marker: StoredMarker | null): void {
   const path = markerPath(project);
   refuseEscape(path, project.root ?? project.stateDir);
   if (marker === null) {
@@ -230,7 +235,7 @@ function renderMarker(project: Project, marker: Marker | null): void {
 }
 
 /** Checks the fields that a reader uses. The freshness stamp has shown that the file is as we wrote it. */
-function isMarker(value: unknown): value is Marker {
+function isMarker(value: unknown): value is StoredMarker {
   if (!isObject(value)) return false;
   const { schema, state, generation, action, reason, head, lease, estimatedTokens } = value;
   const lists = [value.filesToReanalyze, value.deletedFiles, value.dependents];
@@ -238,7 +243,7 @@ function isMarker(value: unknown): value is Marker {
     schema === MARKER_SCHEMA &&
     [state, action, reason].every(isText) &&
     isNumber(generation) &&
-    isNumber(estimatedTokens) &&
+    (estimatedTokens === null || isNumber(estimatedTokens)) &&
     lists.every(listOf(isText)) &&
     Array.isArray(value.fileChanges) &&
     isObject(head) &&
@@ -252,7 +257,7 @@ function readMarkerFile({ root, stateDir }: Project, path: string): string | nul
   return readProjectBytes(path, root ?? stateDir)?.toString("utf8") ?? null;
 }
 
-function isSameButForTimes(text: string | null, marker: Marker): boolean {
+function isSameButForTimes(text: string | null, marker: StoredMarker): boolean {
   if (text === null || isTooDeep(text)) return false;
   const written = parseJson(text, isObject);
   if (written === null) return false;
@@ -261,8 +266,16 @@ function isSameButForTimes(text: string | null, marker: Marker): boolean {
   return JSON.stringify(there) === JSON.stringify(wanted);
 }
 
-/** The marker file, for a reader whose stamp matches. null: there is none that can be read, and a verification writes it. */
+/**
+ * The marker file, for a reader whose stamp matches. null: there is none that can be read, or its tokens were not measured yet, and a
+ * verification writes it.
+ */
 export function readMarker(project: Project): Marker | null {
+  const marker = readStoredMarker(project);
+  return marker !== null && isMeasured(marker) ? marker : null;
+}
+
+export function readStoredMarker(project: Project): StoredMarker | null {
   const text = readMarkerFile(project, markerPath(project));
   const marker = text === null || isTooDeep(text) ? null : parseJson(text, isMarker);
   if (marker === null) return null;

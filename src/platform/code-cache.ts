@@ -35,17 +35,13 @@ export async function withCodeCache<T>(folder: string | null, program: string, w
 }
 
 /**
- * Returns a function that saves the cache. Node 22 has this built in. V8 refuses a cache of another version or other
- * flags, but identifies a source by its length only, so the cache file's name contains the rest.
+ * Returns a function that saves the cache. V8 refuses a cache of another version or other flags, but identifies a source by its
+ * length only, so the cache file's name contains the rest. Node 22 has a cache built in, but of what is compiled when a file is loaded,
+ * before it runs: most functions are compiled when they are called first, and are not in it.
  */
 export function useCodeCache(folder: string, program: string): () => void {
   const dir = join(folder, program);
   if (!isPrivate(folder)) return () => {};
-  const enable = (Module as { enableCompileCache?: (dir: string) => unknown }).enableCompileCache;
-  if (enable !== undefined) {
-    enable(dir);
-    return () => {};
-  }
   const fresh = new Map<string, Script>();
   const prototype = Module.prototype as unknown as Compiles;
   const compile = prototype._compile;

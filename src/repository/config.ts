@@ -88,7 +88,7 @@ async function parseConfig(name: string, file: string, text: string): Promise<un
   }
 }
 
-const NEXT = "correct the file; see docs/config.md";
+const NEXT = "correct the file; `ua-hooks status` then shows whether it is read";
 
 /** Where the parser stopped. Not in its own words: those repeat lines of the file, which a link may have put there. */
 function placeOf(error: unknown): string {
@@ -166,7 +166,11 @@ export function checkConfig(raw: unknown, file: string): Config {
   const named =
     wrong.length > MOST_NAMED ? [...wrong.slice(0, MOST_NAMED), `and ${wrong.length - MOST_NAMED} more`] : wrong;
   if (wrong.length > 0)
-    throw new UaError("damaged", `${file}: ${named.join("; ")}`, "correct these keys; see docs/config.md");
+    throw new UaError(
+      "damaged",
+      `${file}: ${named.join("; ")}`,
+      "correct these keys; `ua-hooks status` then shows whether the config is read",
+    );
   checkGlobs(config as unknown as Config, file);
   return config as unknown as Config;
 }

@@ -16,7 +16,7 @@ const MOST_PATH = 1_000;
 const MOST_NAME = 1_000;
 
 /** Characters that show something else than what is there, or nothing: also in a terminal, also for a model. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]/u;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u;
 const hidesSomething = (text: string) => !/^[ -~]*$/.test(text) && HIDDEN.test(text);
 const ADDRESS = /:\/\/|\bwww\.|\bmailto:|\bdata:[a-z]+\//i;
 const COMPLEXITIES = new Set(["simple", "moderate", "complex"]);
@@ -31,9 +31,13 @@ export function textProblem({ summary, tags }: DescriptionText): string | null {
   return null;
 }
 
-/** Between letters of other scripts and in emoji they belong to the spelling. */
+/** Joiners between letters of other scripts and in emoji, and one sign after a symbol that makes it an emoji, belong to the spelling. */
 const withoutJoiners = (text: string) =>
-  /[\u200c\u200d]/.test(text) === false ? text : text.replace(/(?<=[^\p{ASCII}])[\u200c\u200d](?=[^\p{ASCII}])/gu, "");
+  /[\u200c\u200d\ufe0f]/.test(text)
+    ? text
+        .replace(/(?<=\p{Extended_Pictographic})\ufe0f/gu, "")
+        .replace(/(?<=[^\p{ASCII}])[\u200c\u200d](?=[^\p{ASCII}])/gu, "")
+    : text;
 
 function isTags(value: unknown): value is string[] {
   const isTag = (tag: unknown) => typeof tag === "string" && tag.length <= MOST_TAG;

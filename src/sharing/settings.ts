@@ -59,9 +59,5 @@ export function updateSharingState(db: Db, change: Partial<SharingState>): void 
 export function requireSharing(db: Db): Sharing {
   const sharing = readSharing(db);
   if (sharing !== null) return sharing;
-  throw new UaError(
-    "not-set-up",
-    "sharing is off in this clone",
-    "`ua-hooks share on` switches it on; see docs/team.md",
-  );
+  throw new UaError("not-set-up", "sharing is off in this clone", "`ua-hooks share on` switches it on");
 }

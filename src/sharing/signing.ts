@@ -47,7 +47,8 @@ export async function readSigners(cwd: string, remote: string): Promise<Signers>
   const text = await fileAt(cwd, tip, SIGNERS_FILE);
   if (text === null) {
     const what = `the default branch of ${remote} has no ${SIGNERS_FILE}, so no signer is trusted`;
-    throw new UaError("usage", what, "see docs/team.md; a change of the list counts after `git fetch`");
+    const next = `add one there: a line \`<author> <public ssh key>\` or \`<author> gpg:<fingerprint>\` each; then \`git fetch ${remote}\``;
+    throw new UaError("usage", what, next);
   }
   return parseSigners(text);
 }

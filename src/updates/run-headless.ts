@@ -13,9 +13,12 @@ import { type Answers, parseAnswersOrResult } from "./parse-answers.js";
 import { claimUpdate, releaseUpdate } from "./update.js";
 
 /** Packets of one question. */
-const BATCH_BYTES = 50 * 1024;
+export const BATCH_BYTES = 50 * 1024;
 /** Each round describes at least one symbol. */
-const MOST_ROUNDS = 200;
+export const MOST_ROUNDS = 200;
+
+/** Who describes, in leases and descriptions. */
+export const HOLDER = "ua-hooks run";
 
 export interface HeadlessOptions {
   analyzer: HeadlessName;
@@ -32,21 +35,30 @@ export interface HeadlessRun {
   marker: Marker | null;
 }
 
+export const nothingDone = (): HeadlessRun => ({ described: [], applied: [], tokens: 0, marker: null });
+
 /**
  * `run --analyzer claude`: hands packets to a coding agent that has no tools, and takes descriptions back. While it works the lease is held
  * and the lock is not. An answer that cannot be used costs one attempt.
+ * `done`: what is done is added to it, also if the rest fails.
  */
-export async function runHeadless(context: Context, options: HeadlessOptions): Promise<HeadlessRun | null> {
-  const { holder = "ua-hooks run", maxTokens } = options;
+export async function runHeadless(
+  context: Context,
+  options: HeadlessOptions,
+  done: HeadlessRun = nothingDone(),
+): Promise<HeadlessRun | null> {
+  const { holder = HOLDER, maxTokens } = options;
   const config = await context.config();
   const minutes = Math.ceil(config.analyzerTimeoutMs / 60_000) + 1;
-  const done: HeadlessRun = { described: [], applied: [], tokens: 0, marker: null };
   let lease: string | null = null;
   await budgetOf(context, options);
   try {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const claimed = await claimUpdate(context, { holder, full: maxTokens !== null, renew: lease, minutes, page: 1 });
-      if (claimed === null) return round === 0 ? null : { ...done, marker: null };
+      if (claimed === null) {
+        done.marker = null;
+        return round === 0 ? null : done;
+      }
       lease = claimed.marker.lease?.id ?? null;
       done.marker = claimed.marker;
       const [batch = []] = pagesOf(claimed.packets?.packets ?? [], BATCH_BYTES);
@@ -63,17 +75,19 @@ export async function runHeadless(context: Context, options: HeadlessOptions): P
     return done;
   } catch (error) {
     // Tokens that are used up are no failure of the update: it stays pending, and is not counted as tried.
-    const isStopped = isUaError(error) && error.code === "refused";
-    if (lease !== null) await releaseUpdate(context, { lease, error: isStopped ? null : messageOf(error) });
+    if (lease !== null) await releaseUpdate(context, { lease, error: isStop(error) ? null : messageOf(error) });
     throw error;
   }
 }
+
+/** No more tokens, or none at all. */
+export const isStop = (error: unknown): boolean => isUaError(error) && error.code === "refused";
 
 /** An update of deleted files only needs no model. */
 const NOTHING: Answers = { descriptions: new Map(), unchanged: [] };
 
 /** How many tokens are left today, and in this run. */
-async function budgetOf(context: Context, { analyzer, maxTokens }: HeadlessOptions, used = 0) {
+export async function budgetOf(context: Context, { analyzer, maxTokens }: HeadlessOptions, used = 0) {
   return withLock(context, async ({ db, project }) => {
     const daily = tokensPerDay(db, analyzer, project);
     if (daily === null) {
@@ -87,7 +101,7 @@ async function budgetOf(context: Context, { analyzer, maxTokens }: HeadlessOptio
   });
 }
 
-async function ask(
+export async function ask(
   context: Context,
   batch: readonly Packet[],
   options: HeadlessOptions,

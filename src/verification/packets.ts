@@ -82,7 +82,9 @@ export async function packetsOf(context: LoadedContext, files: readonly AskedFil
   const heads = new Map(files.map(({ verdict: { filePath, oid } }) => [filePath, oid]));
   const descriptionOf = descriptionsAt(db, project.scope, { heads, facts });
   return files.map(({ verdict: { filePath: path, oid, analysedOid, symbols = [] }, asked }) => {
-    const before = asked.isWhole ? null : textOf(path, analysedOid);
+    // Nothing was analysed before: all that is asked about is new, also outside of functions and classes.
+    const nothing = analysedOid === null ? new FileText(path, "", undefined) : null;
+    const before = asked.isWhole ? null : (textOf(path, analysedOid) ?? nothing);
     return buildPacket({
       ...{ path, language: languageOf(path)?.name ?? null, asked, before },
       after: textOf(path, oid) ?? new FileText(path, "", known.get(factKey({ path, oid }))),

@@ -1,8 +1,9 @@
-import { readMarker } from "../marker/marker.js";
+import { isMeasured, readStoredMarker } from "../marker/marker.js";
 import { type Context, withLock } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import { housekeeping } from "./housekeeping.js";
 import { checkStamp } from "./stamp.js";
+import { canWriteState, withTokens } from "./unmeasured.js";
 import { type Verification, verifyWorktree } from "./verify.js";
 
 type Read = Omit<Verification, "comparison">;
@@ -21,11 +22,17 @@ export async function readWorktree(context: Context): Promise<Read> {
   });
 }
 
-/** null: the stamp does not match, or another process removed the marker meanwhile. */
+/**
+ * null: the stamp does not match, another process removed the marker meanwhile, or a hook in the foreground left it to us to measure
+ * the tokens.
+ */
 async function readStamped(project: Project): Promise<Read | null> {
   const { head, stamped } = await checkStamp(project);
   if (stamped === null) return null;
   if (stamped.outcome !== "pending") return { ...stamped, head, marker: null };
-  const marker = readMarker(project);
-  return marker === null ? null : { ...stamped, head, marker };
+  const marker = readStoredMarker(project);
+  if (marker === null || isMeasured(marker)) return marker === null ? null : { ...stamped, head, marker };
+  const { commit } = head;
+  if (commit === null || canWriteState(project)) return null;
+  return { ...stamped, head, marker: await withTokens(project, { ...head, commit }, marker) };
 }

@@ -1,4 +1,5 @@
 import { type Config, REFRESH, type RefreshPolicy } from "../repository/config.js";
+import { askedFiles, isAsked } from "./asked.js";
 import { parsesSoFar, type Replayed } from "./replay.js";
 import type { Saving } from "./saving.js";
 
@@ -41,6 +42,8 @@ export interface PolicyCost {
   tokens: number;
   /** Divided by the size of the whole files that changed in structure; null if none did. */
   ofWholeFiles: number | null;
+  /** Symbols whose behaviour changed in a file of which nothing is asked: their descriptions may be false, and are only flagged. */
+  behaviourNotAsked: number;
 }
 
 export function policyCosts(commits: readonly Replayed[]): PolicyCost[] {
@@ -55,6 +58,12 @@ export function policyCosts(commits: readonly Replayed[]): PolicyCost[] {
       zeroTokenShare: touching.length === 0 ? 0 : Math.round((free / touching.length) * 100),
       tokens,
       ofWholeFiles: whole === 0 ? null : Math.round((tokens / whole) * 1000) / 1000,
+      behaviourNotAsked: touching.reduce((total, one) => total + behaviourNotAsked(one, refresh), 0),
     };
   });
+}
+
+function behaviourNotAsked({ fileChanges }: Replayed, refresh: RefreshPolicy): number {
+  const left = [...askedFiles(fileChanges, refresh, () => false).values()].filter((one) => !isAsked(one));
+  return left.flatMap(({ aging }) => aging).filter(({ change }) => change === "behaviour").length;
 }

@@ -19,7 +19,15 @@ import {
 import { keepConfigFile, returnToIgnored } from "../knowledge/left-artefacts.js";
 import { isEmptyPlan, unfinishedPlan } from "../knowledge/plan.js";
 import type { Writer } from "../knowledge/reconcile.js";
-import { keepMarkersApart, type Marker, measuredTokens, NO_RECORDS, updateMarker } from "../marker/marker.js";
+import {
+  isMeasured,
+  keepMarkersApart,
+  type Marker,
+  measuredTokens,
+  NO_RECORDS,
+  type StoredMarker,
+  updateMarker,
+} from "../marker/marker.js";
 import { duePaths } from "../marker/questions.js";
 import { hasRecords } from "../records/store.js";
 import type { LoadedContext, LockedContext } from "../repository/context.js";
@@ -98,8 +106,9 @@ async function verifyOnce(locked: LockedContext, options: VerifyOptions): Promis
   const comparison =
     analyzed === null || !isGraphs ? known : await analyzeStructure(writer, known, { full: analyzed === "all" });
   const records = await recordsForMarker(writer, comparison);
-  const tokens = await tokensFor(context, comparison);
-  const marker = settle(writer, comparison, { token, events: options.events ?? [], records, tokens });
+  const tokens = await tokensFor(context, comparison, options);
+  const saved = settle(writer, comparison, { token, events: options.events ?? [], records, tokens });
+  const marker = saved !== null && isMeasured(saved) ? saved : null;
   const outcome = comparison.action === "SKIP" ? "settled" : "pending";
   return finish({ outcome, reason: comparison.reason, marker, comparison });
 }
@@ -128,6 +137,8 @@ export interface VerifyOptions {
   allowTracked?: boolean;
   /** What the structural analyzer analyzes: what changed, or everything. */
   structural?: "changed" | "all";
+  /** False in a hook that git waits for: this needs the analysed texts from git. The next reader measures. */
+  measuresTokens?: boolean;
   /** Called while nothing is written yet but facts, after each batch of them. It may throw, to continue later. */
   afterBatch?: () => void;
 }
@@ -188,10 +199,14 @@ export function stopped(db: Db, project: Project, head: Head): VerifiedOutcome |
 }
 
 /** Measured once for an update. */
-async function tokensFor(context: LoadedContext, comparison: Comparison): Promise<number> {
+async function tokensFor(
+  context: LoadedContext,
+  comparison: Comparison,
+  { measuresTokens = true }: VerifyOptions,
+): Promise<number | null> {
   if (comparison.action === "SKIP") return 0;
   const known = measuredTokens(context.db, context.project.worktree.id, comparison);
-  if (known !== null) return known;
+  if (known !== null || !measuresTokens) return known;
   return measureTokens(context, await askedFilesOf(context, comparison, duePaths(comparison)));
 }
 
@@ -222,7 +237,7 @@ function settle(
   { context: { db, project, rules }, allowTracked, assertHeld, stampWritten: note }: Writer,
   comparison: Comparison,
   { token, ...circumstances }: SettleInput,
-): Marker | null {
+): StoredMarker | null {
   const now = new Date().toISOString();
   assertHeld();
   saveTracked(db, project, comparison.trackedArtefacts);

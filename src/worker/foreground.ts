@@ -17,7 +17,7 @@ export async function verifyNow(project: Project, event: string, early: EarlyDif
   const more = await withLockedContext(project, async (locked) => {
     if (!(await mayWait(locked))) return null;
     const events = collect(locked.db, project).get(project.worktree.id) ?? [];
-    await verifyAndLog(locked, [...new Set([...events, event])]);
+    await verifyAndLog(locked, [...new Set([...events, event])], { measuresTokens: false });
     return deferredTasks(locked.db);
   });
   // These may take minutes, and git waits for us.

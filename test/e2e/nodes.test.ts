@@ -9,12 +9,16 @@ import { startProject, wholeRound } from "../support/round.js";
 
 const storeTests = join(dist, "..", ".build", "test", "store");
 
-for (const major of [22, 24]) {
+/** UA_HOOKS_LONG=1: all that are supported and have their own SQLite, with every test of the store. */
+const LONG = process.env.UA_HOOKS_LONG === "1";
+const isWanted = (name: string) => (LONG ? name.endsWith(".test.mjs") : /^sqlite.*\.test\.mjs$/.test(name));
+
+for (const major of LONG ? [22, 24, 26] : [24]) {
   test(`on Node ${major} with its own SQLite: the store's tests and a whole round, and no warning`, async (t) => {
     const found = await otherNode(major);
     if ("missing" in found) return t.skip(found.missing);
     const { node } = found;
-    const files = readdirSync(storeTests).filter((name) => name.endsWith(".test.mjs"));
+    const files = readdirSync(storeTests).filter(isWanted);
     const env = cleanEnv(tempDir(t));
     const args = ["--test", "--test-reporter=tap", ...files.map((name) => join(storeTests, name))];
     const { code, stdout } = await start(node, args, { cwd: dist, env });

@@ -111,17 +111,17 @@ test("--policies compares what each value of refresh would cost with whole files
   );
   const [structural, behaviour, every] = policies;
   assert.deepEqual(
-    policies.map(({ refresh, zeroTokenShare }) => [refresh, zeroTokenShare]),
+    policies.map(({ refresh, zeroTokenShare, behaviourNotAsked }) => [refresh, zeroTokenShare, behaviourNotAsked]),
     [
-      ["structural", 67],
-      ["behaviour", 33],
-      ["every", 0],
+      ["structural", 67, 1],
+      ["behaviour", 33, 0],
+      ["every", 0, 0],
     ],
   );
   const [few = 0, more = 0, most = 0] = [structural, behaviour, every].map((one) => one?.tokens);
   assert.ok(few > 0 && few < more && more < most && most < totals.tokensOfStructuralFiles, JSON.stringify(policies));
   assert.equal(structural?.tokens, totals.tokensNeeded);
-  assert.match(repo.ua("replay", "--last", "3", "--policies").stdout, /^behaviour +33 % +[\d,]+ +0\.\d+$/m);
+  assert.match(repo.ua("replay", "--last", "3", "--policies").stdout, /^behaviour +33 % +[\d,]+ +0\.\d+ +0$/m);
 });
 
 test("--files gives each verdict", (t) => {

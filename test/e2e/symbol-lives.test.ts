@@ -8,7 +8,7 @@ import { shrink } from "../support/shrink.js";
 
 /** UA_HOOKS_LONG=1 lives long; UA_HOOKS_SEED=n lives one life again, with UA_HOOKS_MOVES=[…] just these moves of it. */
 const LONG = process.env.UA_HOOKS_LONG === "1";
-const MOVES = LONG ? 300 : 16;
+const MOVES = LONG ? 300 : 10;
 const PATHS = ["src/one.ts", "src/two.ts"];
 const NAMES = ["f", "g", "h", "k"];
 

@@ -15,7 +15,7 @@ import fc from "../support/fast-check.js";
 prepareParser();
 
 const SAMPLES = join(import.meta.dirname, "../test/fingerprint/samples");
-const RUNS = process.env.UA_HOOKS_LONG === undefined ? 10 : 400;
+const RUNS = process.env.UA_HOOKS_LONG === undefined ? 5 : 400;
 
 /** Some grammars take their time over files of another language. */
 const BUDGET = { parseBudgetMs: 1000 };

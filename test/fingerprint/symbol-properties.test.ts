@@ -17,7 +17,7 @@ import fc from "../support/fast-check.js";
 prepareParser();
 
 const SAMPLES = join(import.meta.dirname, "../test/fingerprint/samples");
-const RUNS = process.env.UA_HOOKS_LONG === undefined ? 12 : 400;
+const RUNS = process.env.UA_HOOKS_LONG === undefined ? 5 : 400;
 const extensions = readdirSync(SAMPLES).map((name) => name.replace(/^sample\.|\.txt$/g, ""));
 
 /** What can be done to two files: the numbers choose a declaration, a letter or a line of them. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { applyTo, graphOf, summaries } from "../support/agent.js";
@@ -219,4 +219,61 @@ test("an author whose objects are damaged is named; the others are taken in", (t
   rmSync(join(side.dir, "objects", tree.slice(0, 2), tree.slice(2)));
   const { taken, unreadable } = pull(reader);
   assert.deepEqual([taken.map(({ author }) => author), unreadable], [["good"], ["damaged"]]);
+});
+
+test("a tree with submodules, folders and links: nothing is checked out or followed, and what no line can be is refused", (t) => {
+  const scene = makeScene(t);
+  const { hub, reader, line } = scene;
+  publish(scene, "plain", [jsonl(line)]);
+  const bare = hub.first.at(hub.dir);
+  const [commit, tree] = [bare.git("rev-parse", `${REFS}plain`), bare.git("rev-parse", `${REFS}plain^{tree}`)];
+  const target = bare.git("hash-object", "-w", "--path", "x", join(hub.first.dir, "src/a.ts"));
+  const entries = [
+    `160000 commit ${commit}\t${commit}.jsonl`,
+    `040000 tree ${tree}\t${tree}.jsonl`,
+    `120000 blob ${target}\t${target}.jsonl`,
+  ];
+  const input = `${entries.join("\n")}\n`;
+  const made = spawnSync("git", ["mktree"], { cwd: hub.dir, env: hub.first.env, input, encoding: "utf8" });
+  bare.git("update-ref", `${REFS}shapes`, bare.git("commit-tree", "-m", "x", made.stdout.trim()));
+  const { taken, unreadable } = pull(reader);
+  assert.deepEqual(unreadable, []);
+  assert.deepEqual(
+    taken.find(({ author }) => author === "plain"),
+    { author: "plain", added: 1, refused: 0 },
+  );
+  assert.equal(taken.find(({ author }) => author === "shapes")?.added ?? 0, 0);
+});
+
+test("JSON of any depth, keys that stand twice, bytes that are no text, times to come: bounded, and never this clone's own", (t) => {
+  const scene = makeScene(t);
+  const { reader, line } = scene;
+  const object = JSON.stringify(line);
+  const twice = `${object.slice(0, -1)},"source":"here","author":"somebody-else","at":"9999-12-31T23:59:59.000Z"}\n`;
+  const deep = `{"text":${"[".repeat(9_000)}${"]".repeat(9_000)}}\n`;
+  const polluted = `${object.slice(0, -1)},"__proto__":{"source":"here"},"constructor":{"prototype":{"x":1}}}\n`;
+  const notText = Buffer.concat([Buffer.from(object.slice(0, -2)), Buffer.from([0xff, 0xfe, 0x0a])]);
+  publish(scene, "shaper", [twice, deep, notText]);
+  publish(scene, "polluter", [polluted]);
+  const counts = new Map(pull(reader).taken.map(({ author, added, refused }) => [author, added + refused]));
+  assert.equal(counts.get("shaper"), 3);
+  const rows = stored(reader);
+  assert.ok(rows.length > 0 && rows.every(({ source }) => source === "shared"));
+  assert.ok(rows.every(({ author }) => author === "shaper" || author === "polluter"));
+  assert.ok(rows.every(({ at }) => at <= new Date().toISOString()));
+});
+
+test("an address that is a program is not run, though the clone's own config allows it", (t) => {
+  const { reader } = makeScene(t);
+  const ran = join(reader.base, "ran");
+  for (const url of [
+    `ext::sh -c touch% ${ran}`,
+    `--upload-pack=touch ${ran}`,
+    `ssh://-oProxyCommand=touch%20${ran}/x`,
+  ]) {
+    reader.git("config", "protocol.ext.allow", "always");
+    reader.git("config", "remote.origin.url", url);
+    assert.equal(reader.ua("share", "sync").code, 6, url);
+    assert.equal(existsSync(ran), false, url);
+  }
 });

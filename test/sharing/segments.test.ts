@@ -64,6 +64,10 @@ const REFUSED: Record<string, NewDescription | string> = {
   "a direction mark": text({ summary: "a\u202eb" }),
   "an invisible tag character": text({ summary: "a\u{e0041}b" }),
   "a zero-width character": text({ summary: "a\u200bb" }),
+  "bytes as variation selectors": text({ summary: "a\u{e0101}\u{e0123}b" }),
+  "variation selectors after an emoji": text({ summary: "\u2764\ufe0f\ufe0e\ufe01" }),
+  "a filler that is a letter": text({ summary: "a\u3164b" }),
+  "an invisible joiner of marks": text({ tags: ["a\u034fb"] }),
   "an address": text({ summary: "See https://example.com/x" }),
   "an address in a tag": text({ tags: ["http://example.com"] }),
 };
@@ -84,6 +88,7 @@ test("fields of other tools do not travel", () => {
 test("joiners inside of other scripts belong to the spelling", () => {
   assert.equal(read(text({ summary: "متن را می\u200cخواند" })).refused, 0);
   assert.equal(read(text({ summary: "Reads.\u200d Writes." })).refused, 1);
+  assert.equal(read(text({ summary: "Likes \u2764\ufe0f and \u{1f468}\u200d\u{1f4bb}." })).refused, 0);
 });
 
 test("a long summary travels as whole sentences", () => {

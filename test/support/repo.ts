@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Marker } from "../../src/marker/marker.js";
 import { readTextIfThere } from "../../src/store/files.js";
-import { runProgram } from "./commands.js";
+import { runCommand, runProgram } from "./commands.js";
 import { type Beginning, copyInstalled, keep, newTempDir } from "./template.js";
 
 /** The program under test, with fault points: import.meta.dirname is .build/program/dist in test builds (scripts/build.mjs). */
@@ -117,7 +117,7 @@ export function repoAt(dir: string, base: string, env: NodeJS.ProcessEnv, tryGit
       if (code !== 0) throw new Error(`git ${args.join(" ")} exited ${code}: ${stderr}${stdout}`);
       return stdout.trimEnd();
     },
-    ua: (...args) => runProgram(process.execPath, [cli, ...args], { cwd: dir, env }),
+    ua: (...args) => runCommand(args, { cwd: dir, env }),
     uaJson: <T>(...args: string[]) => {
       const { code, stdout, stderr } = repo.ua(...args, "--json");
       if (code !== 0) throw new Error(`ua-hooks ${args.join(" ")} exited ${code}: ${stderr}`);

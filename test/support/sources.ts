@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { Node } from "web-tree-sitter";
+import type { Node, Tree } from "web-tree-sitter";
 import { dist } from "./repo.js";
 
 export const root = join(dist, "..");
@@ -35,14 +35,20 @@ export async function visitNodes(files: readonly string[], visit: (node: Node, f
   for (const file of files) {
     const tree = parser.parse(sourceText(file));
     assert.ok(tree, file);
-    for (const node of nodesIn(tree.rootNode)) visit(node, file);
+    for (const node of nodesIn(tree)) visit(node, file);
     tree.delete();
   }
 }
 
-function* nodesIn(node: Node): Generator<Node> {
-  yield node;
-  for (const child of node.namedChildren) if (child !== null) yield* nodesIn(child);
+/** By a cursor: a node's list of children costs ten times as much. */
+function* nodesIn(tree: Tree): Generator<Node> {
+  const cursor = tree.walk();
+  for (;;) {
+    if (cursor.nodeIsNamed) yield cursor.currentNode;
+    if (cursor.gotoFirstChild() || cursor.gotoNextSibling()) continue;
+    do if (!cursor.gotoParent()) return cursor.delete();
+    while (!cursor.gotoNextSibling());
+  }
 }
 
 export const lineOf = (node: Node) => node.startPosition.row + 1;

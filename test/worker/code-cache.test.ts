@@ -6,9 +6,6 @@ import { test } from "node:test";
 import { cli, makeRepo, type Repo, repoAt } from "../support/repo.js";
 import { installInto, startProject } from "../support/round.js";
 
-const hasOwn = Number(process.versions.node.split(".")[0]) >= 22;
-const skip = hasOwn ? "this Node keeps compiled code by itself, in files of its own" : false;
-
 function installed(t: Parameters<typeof makeRepo>[0]): Repo {
   const made = makeRepo(t);
   const { UA_HOOKS_CODE: _shared, ...env } = made.env;
@@ -37,7 +34,7 @@ const kept = (repo: Repo) =>
     statSync(join(folder(repo), name)).mode & 0o777,
   ]);
 
-test("compiled code is kept once, and used from then on", { skip }, (t) => {
+test("compiled code is kept once, and used from then on", (t) => {
   const repo = installed(t);
   judged(repo);
   const first = kept(repo);
@@ -47,7 +44,7 @@ test("compiled code is kept once, and used from then on", { skip }, (t) => {
   assert.deepEqual(kept(repo), first, "V8 took what was kept: nothing was written again");
 });
 
-test("what V8 refuses is made anew; what another program left goes", { skip }, (t) => {
+test("what V8 refuses is made anew; what another program left goes", (t) => {
   const repo = installed(t);
   judged(repo);
   for (const [name] of kept(repo)) writeFileSync(join(folder(repo), String(name)), "not what V8 wrote");
@@ -59,7 +56,7 @@ test("what V8 refuses is made anew; what another program left goes", { skip }, (
   assert.deepEqual(kept(repo), made);
 });
 
-test("a wrong byte, on which V8 would crash, is seen before V8 sees it", { skip }, (t) => {
+test("a wrong byte, on which V8 would crash, is seen before V8 sees it", (t) => {
   const repo = installed(t);
   judged(repo);
   for (const copy of [0, 1]) {
@@ -76,7 +73,7 @@ test("a wrong byte, on which V8 would crash, is seen before V8 sees it", { skip 
   }
 });
 
-test("each command keeps its own, and what an older program left goes", { skip }, (t) => {
+test("each command keeps its own, and what an older program left goes", (t) => {
   const repo = installed(t);
   const code = join(repo.dir, ".git/ua-hooks/code");
   mkdirSync(join(code, "log"), { recursive: true });
@@ -89,7 +86,7 @@ test("each command keeps its own, and what an older program left goes", { skip }
   }
 });
 
-test("a Node that dies on it takes it along, and git notices nothing", { skip }, (t) => {
+test("a Node that dies on it takes it along, and git notices nothing", (t) => {
   const repo = installed(t);
   judged(repo);
   const [, ...rest] = repo.read(".git/ua-hooks/env").split("\n");
@@ -99,14 +96,14 @@ test("a Node that dies on it takes it along, and git notices nothing", { skip },
   assert.equal(repo.has(".git/ua-hooks/code"), false);
 });
 
-test("if the cache cannot be written, the verdict is the same", { skip }, (t) => {
+test("if the cache cannot be written, the verdict is the same", (t) => {
   const repo = installed(t);
   rmSync(join(repo.dir, ".git/ua-hooks/code"), { recursive: true, force: true });
   repo.write({ ".git/ua-hooks/code": "a file where the folder should be" });
   judged(repo);
 });
 
-test("a disk without room gets no half of a cache at every run", { skip }, (t) => {
+test("a disk without room gets no half of a cache at every run", (t) => {
   const repo = installed(t);
   const code = join(repo.dir, ".git/ua-hooks/code");
   rmSync(code, { recursive: true, force: true });

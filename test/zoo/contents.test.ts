@@ -154,15 +154,22 @@ test("zoo: a repository that git refuses (safe.directory) is unknown, loudly, an
 test("zoo: a repository on a read-only mount answers, and its hooks are silent", async (t) => {
   const repo = installedRepo(t);
   repo.commit("pending", { "src/b.ts": "export const changed = 1;\n" });
+  let read: unknown;
   await whileReadOnly(t, repo.dir, () => {
     assert.notEqual(repo.tryGit("commit", "-q", "--allow-empty", "-m", "x").code, 0, "git cannot write either");
-    assert.equal(repo.ua("pending").code, 0);
+    const { estimatedTokens } = repo.uaJson("pending");
+    assert.ok(Number(estimatedTokens) > 0, "measured, though it cannot be stored");
+    assert.match(repo.ua("status").stdout, new RegExp(`about ${estimatedTokens} tokens`));
+    assert.equal(repo.marker()?.estimatedTokens, null);
     const hook = spawnSync("sh", [".git/hooks/post-commit"], { cwd: repo.dir, env: repo.env, encoding: "utf8" });
     assert.deepEqual([hook.status, hook.stdout, hook.stderr], [0, "", ""]);
     const { code, stderr } = repo.ua("install", "--rebuild");
     assert.notEqual(code, 0);
     assert.match(stderr, /read-only/);
+    read = estimatedTokens;
   });
+  if (read !== undefined)
+    assert.equal(repo.uaJson("pending").estimatedTokens, read, "as a reader that can write measures it");
 });
 
 test("zoo: unborn, installed, and taken out again before there is any commit", (t) => {
