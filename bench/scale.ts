@@ -21,7 +21,10 @@ function readAndWrite({ dir }: Place): number {
 const renderedAt = ({ dir }: Place) =>
   statSync(join(dir, DATA, "knowledge-graph.json"), { throwIfNoEntry: false })?.mtimeMs ?? null;
 
-/** What one changed file costs where there are 12,000: time against copying the artefacts, and memory. */
+/**
+ * What one changed file costs where there are 12,000: time against copying the artefacts, and memory. Long: the operations of a round follow
+ * each other, each from where the one before left the repository.
+ */
 export const scaleRows: Part = async ({ base, rounds }) => {
   const place = makeLarge(base, FILES);
   const memory = new Map<string, number[]>();
