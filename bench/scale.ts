@@ -21,11 +21,9 @@ function readAndWrite({ dir }: Place): number {
 const renderedAt = ({ dir }: Place) =>
   statSync(join(dir, DATA, "knowledge-graph.json"), { throwIfNoEntry: false })?.mtimeMs ?? null;
 
-/**
- * What one changed file costs where there are 12,000: time against copying the artefacts, and memory. Long: the operations of a round follow
- * each other, each from where the one before left the repository.
- */
+/** What one changed file costs where there are 12,000: time against copying the artefacts, and memory. */
 export const scaleRows: Part = async ({ base, rounds }) => {
+  // Long: the operations of a round follow each other, each from where the one before left the repository.
   const place = makeLarge(base, FILES);
   const memory = new Map<string, number[]>();
   const note = (what: string, renders: boolean, cost: () => Cost): number => {
