@@ -76,16 +76,21 @@ function measureLarge(base: string, of: string): LargeRepository {
     renameUsed(place, paths[0] ?? "");
     cli("`run` after renaming a function that every file uses", "run");
   }
+  askAll(cli, base);
+  cli("`doctor`", "doctor");
+  cli("`uninstall --purge`", "uninstall", "--purge", "--yes");
+  if (existsSync(join(place.dir, ".git/ua-hooks"))) throw new Error("uninstall left its state");
+  return { name: nameFor(place, of, ending, paths.length), operations, sizes };
+}
+
+/** Commands that read everything. */
+function askAll(cli: (what: string, ...args: string[]) => void, base: string): void {
   cli("`verify`", "verify");
   cli("`verify --against-clean`", "verify", "--against-clean");
   cli("`registry ls`", "registry", "ls");
   cli("`report`", "report", "--out", join(base, "report.html"));
   cli("`export`", "export");
   cli("`export --descriptions`", "export", "--descriptions", join(base, "descriptions.jsonl"));
-  cli("`doctor`", "doctor");
-  cli("`uninstall --purge`", "uninstall", "--purge", "--yes");
-  if (existsSync(join(place.dir, ".git/ua-hooks"))) throw new Error("uninstall left its state");
-  return { name: nameFor(place, of, ending, paths.length), operations, sizes };
 }
 
 function cloneOf(base: string, from: string): Place {

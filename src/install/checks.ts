@@ -20,6 +20,7 @@ import { integrityProblems } from "../store/state.js";
 import { hasJournal } from "../worker/journal.js";
 import { type Fired, liveFire } from "./live-fire.js";
 import { packageFile } from "./runtime.js";
+import { unreadDatabases } from "./salvage.js";
 
 export interface DoctorCheck {
   name: string;
@@ -172,7 +173,9 @@ export async function storeProblem(
   if (!existsSync(stateDb(project.stateDir))) return { said: "state.db is missing", next: FIX, isDamaged: true };
   try {
     const found = await withContext(project, async (context) => integrityProblems(await context.database()));
-    return found.length === 0 ? null : { said: found.slice(0, 3).join("; "), next: FIX, isDamaged: true };
+    if (found.length > 0) return { said: found.slice(0, 3).join("; "), next: FIX, isDamaged: true };
+    const isUnread = unreadDatabases(project.stateDir).length > 0; // a repair was killed
+    return isUnread ? { said: "a damaged database is not read yet", next: FIX, isDamaged: false } : null;
   } catch (error) {
     const next = isUaError(error) ? error.next : FIX;
     const isDamaged = isUaError(error) && error.code === "damaged" && !isVersionError(error);

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { detectHookEnvironment } from "../hook-managers/environment.js";
 import { withContext } from "../repository/context.js";
@@ -7,7 +7,7 @@ import type { Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
 import { CHECKS, type DoctorCheck, staleLocks, storeProblem } from "./checks.js";
 import { type InstallOptions, install } from "./install.js";
-import { salvage } from "./salvage.js";
+import { salvage, UNREAD, unreadDatabases } from "./salvage.js";
 
 /** Runs all checks; hooks are tested by firing them. */
 export async function examine(project: Project): Promise<DoctorCheck[]> {
@@ -26,7 +26,8 @@ export async function repair(project: Project, options: InstallOptions): Promise
     throw new UaError("not-set-up", "ua-hooks is not installed here", "run `ua-hooks install`");
   }
   const isDamaged = (await storeProblem(project))?.isDamaged === true;
-  const done = isDamaged || asideOf(project).length > 0 ? await replaceDatabase(project, isDamaged) : [];
+  const done =
+    isDamaged || unreadDatabases(project.stateDir).length > 0 ? await replaceDatabase(project, isDamaged) : [];
   for (const name of await staleLocks(project)) {
     rmSync(join(project.stateDir, name), { recursive: true, force: true });
     done.push(`removed ${name} of a process that is gone`);
@@ -42,31 +43,22 @@ export async function repair(project: Project, options: InstallOptions): Promise
 async function replaceDatabase(project: Project, isDamaged: boolean): Promise<string[]> {
   const file = stateDb(project.stateDir);
   if (isDamaged) moveDatabase(file, `${file}${UNREAD}${Date.now()}`);
-  const said: string[] = [];
-  for (const aside of asideOf(project)) {
+  const found: string[] = [];
+  for (const aside of unreadDatabases(project.stateDir)) {
     const { records, summaries, analyses, descriptions } = await withContext(project, async (context) =>
       salvage(aside, await context.database(), project.stateDir),
     );
     const kept = aside.replace(UNREAD, ".damaged-");
     moveDatabase(aside, kept);
-    said.push(
+    found.push(
       `the damaged database is kept as ${kept}`,
       `read from the damaged database: ${records} records, ${summaries} summaries of files, ${analyses} analyses, ${descriptions} descriptions`,
     );
   }
   return [
-    ...said,
+    ...found,
     "lost with the database: all other records (`ua-hooks record import` reads an export of them), summaries, analyses and descriptions of contents that the graph does not show now; the history of records; trust in commands (`ua-hooks trust`)",
   ];
-}
-
-const UNREAD = ".unread-";
-
-/** Databases that were damaged and are not read yet. */
-function asideOf({ stateDir }: Project): string[] {
-  const start = `${basename(stateDb(stateDir))}${UNREAD}`;
-  const names = readdirSync(stateDir).filter((name) => name.startsWith(start) && !/-(wal|shm)$/.test(name));
-  return names.sort().map((name) => join(stateDir, name));
 }
 
 /** With its log, which is moved first: without the database nothing reads it. */

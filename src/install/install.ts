@@ -225,6 +225,8 @@ async function initialise(
   const { db } = locked;
   const head = await readHead(project.worktree.gitDir, project.commonDir);
   if (head.commit !== null) await saveTracked(db, project, head.commit);
+  // What was written into a graph that is not adopted yet, of an older version or by another tool, is stored first.
+  if (options.rebuild && existsSync(artefactPath(project, GRAPH))) await verifyWorktree(locked);
   const files = build ? await buildUnlessThere(await locked.load(), head.commit, options) : null;
   if (files === null && build) {
     forgetCreated(db, project);

@@ -1,10 +1,22 @@
-import { copyFileSync, existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { hashOf } from "../fingerprint/hash.js";
 import { isFileAnalysis } from "../graph/analyses.js";
 import { exportRecords, importRecords } from "../records/jsonl.js";
 import { isNumber, isObject, isText, orNull, parseJson } from "../store/check.js";
+import { stateDb } from "../store/files.js";
 import { type Db, openDatabase } from "../store/sqlite.js";
+
+/** In the name of a damaged database until it is read. */
+export const UNREAD = ".unread-";
+
+/** Databases that were damaged and are not read yet. */
+export function unreadDatabases(stateDir: string): string[] {
+  const start = `${basename(stateDb(stateDir))}${UNREAD}`;
+  const names = existsSync(stateDir) ? readdirSync(stateDir) : [];
+  const found = names.filter((name) => name.startsWith(start) && !/-(wal|shm)$/.test(name));
+  return found.sort().map((name) => join(stateDir, name));
+}
 
 /** What could still be read in a damaged database. */
 export interface Salvaged {

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { unaliasSteps } from "../agents/git-alias.js";
 import { undoAgents } from "../agents/settings.js";
 import { writtenFilesPath } from "../agents/written-files.js";
@@ -47,6 +47,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   const agents = undoAgents(project);
   const isRecord = ({ file }: FileStep) => file === writtenFilesPath(project.stateDir);
   const environments = await hookEnvironmentsOf(project, projects);
+  const aside: string[] = [];
   const parts: (() => readonly FileStep[])[] = [
     ...environments.flatMap((environment) => uninstallHooks(environment, noted.folders)),
     () => unexcludeHookFiles({ project }),
@@ -56,7 +57,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
     () => agents.edits.filter((edit) => !isRecord(edit)),
     () => noted.configs.flatMap(restoreConfigSteps),
     ...(purge
-      ? [() => noted.artefacts.map(removal), () => unexcludeSteps(project)]
+      ? [() => noted.artefacts.map((file) => removal(file, aside)), () => unexcludeSteps(project)]
       : [() => includeSteps(project, agents.exclude)]),
   ];
   const folders = purge && existsSync(project.stateDir) ? [project.stateDir] : [];
@@ -69,6 +70,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   const made = noted.made.toReversed().map((folder) => resolve(project.commonDir, folder));
   removeEmpty([...agents.folders, ...made]);
   work.carryOut(agents.edits.filter(isRecord));
+  for (const file of aside) rmSync(file, { force: true });
   await forgetInstallRecord(project, projects);
   removeState(project, projects, { purge });
   removeEmpty(made);
@@ -82,7 +84,16 @@ async function hookEnvironmentsOf(project: Project, others: readonly Project[]):
   return [await detectHookEnvironment(project), ...found.filter((environment) => environment !== null)];
 }
 
-const removal = (file: string): FileStep => ({ file, what: "artefact removed", text: null });
+/** Put aside until all else is done: a graph may be too large to be held in memory for the way back. */
+const removal = (file: string, aside: string[]): FileStep => ({
+  ...{ file, what: "artefact removed", text: null },
+  run: () => {
+    const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
+    renameSync(file, temporary);
+    aside.push(temporary);
+    return () => renameSync(temporary, file);
+  },
+});
 
 /** Planned from the current files, without duplicates: several environments share most steps. */
 function unique(parts: readonly (() => readonly FileStep[])[]): FileStep[] {

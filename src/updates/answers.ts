@@ -4,7 +4,6 @@ import { Facts, storedFacts } from "../knowledge/facts.js";
 import { ABSENT, putAbsence } from "../knowledge/known.js";
 import { otherNodes } from "../knowledge/other-nodes.js";
 import { type GraphPlan, savePlan } from "../knowledge/plan.js";
-import { renewShown } from "../knowledge/shared.js";
 import { moveAnalysedSymbols } from "../knowledge/symbol-baseline.js";
 import { symbolStates } from "../knowledge/symbol-states.js";
 import { countAttempt, endLease } from "../marker/lease.js";
@@ -46,7 +45,6 @@ export async function applyAnswers(context: Context, answers: Answers, lease: st
     if (isGraphs) for (const move of comparison.renamedFiles) moveAnalysedSymbols(db, project.scope, move);
     const notShown = await fileAnswers(loaded, files, { commit: comparison.head, holder, isGraphs });
     keepPlan(loaded, { files, comparison, due, answers, isGraphs });
-    if (!isGraphs) await renewShown(loaded, new Set(files.map(({ path }) => path)));
     const isRefused = new Set(notShown.map(({ id }) => id));
     const given = files.flatMap(({ descriptions, unchanged }) => [...descriptions.keys(), ...unchanged]);
     const described = given.filter((id) => !isRefused.has(id));

@@ -47,3 +47,7 @@ test("a copy of the graph from before a delivery, restored after it, replaces no
   );
   assert.deepEqual(lost, null);
 });
+
+test("install --rebuild as the first command after an upgrade keeps what was written", (t) => {
+  assert.deepEqual(live(t, [{ name: "rebuild", clone: 2, roll: 0, turn: 0 }]), null);
+});

@@ -32,19 +32,15 @@ test("what one worktree acknowledged stays pending in another, whatever is left 
   );
 });
 
-for (const form of ["a whole result", "descriptions by symbol"]) {
-  test(`${form} that is delivered in a linked worktree counts for the same content in the graph's worktree`, (t) => {
-    const repo = installedRepo(t);
-    applyTo(repo, analysisOf(repo, ["src/b.ts"], "first"));
-    repo.git("worktree", "add", "-q", "--detach", "../one");
-    const one = repo.at(join(repo.base, "one"));
-    const id = "file:src/b.ts";
-    if (form === "a whole result") applyTo(one, analysisOf(one, ["src/b.ts"], "second"));
-    else applyTo(one, { descriptions: { [id]: { summary: "second: src/b.ts" } } });
-    repo.uaJson("status");
-    assert.equal(summaries(repo).get(id), "second: src/b.ts");
-  });
-}
+test("what is delivered in a linked worktree counts for the same content in the graph's worktree", (t) => {
+  const repo = installedRepo(t);
+  applyTo(repo, analysisOf(repo, ["src/b.ts"], "first"));
+  repo.git("worktree", "add", "-q", "--detach", "../one");
+  const one = repo.at(join(repo.base, "one"));
+  applyTo(one, analysisOf(one, ["src/b.ts"], "second"));
+  repo.uaJson("status");
+  assert.equal(summaries(repo).get("file:src/b.ts"), "second: src/b.ts");
+});
 
 test("a worktree that goes back to what the graph has owes nothing for what it acknowledged on the way", async (t) => {
   const repo = installedRepo(t);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { EVENTS } from "../../src/git/hook-events.js";
@@ -61,3 +61,12 @@ for (const purge of [false, true]) {
     assertOut(repo, { purge: true });
   });
 }
+
+test("uninstall --purge removes a graph that is too large to be held in memory", (t) => {
+  const repo = installedRepo(t);
+  const graph = join(repo.dir, ".understand-anything/knowledge-graph.json");
+  truncateSync(graph, 600 * 1024 * 1024); // sparse
+  const { code, stderr } = repo.ua("uninstall", "--purge", "--yes");
+  assert.equal(code, 0, stderr);
+  assert.ok(!existsSync(join(repo.dir, ".understand-anything")));
+});

@@ -72,7 +72,10 @@ export const MOVES: Record<string, (turn: Turn) => void> = {
     const backup = backups[roll % Math.max(backups.length, 1)];
     if (backup !== undefined) repo.write({ [GRAPH_FILE]: backup });
   },
-  remove: ({ clone }) => rmSync(graphFile(clone), { force: true }),
+  remove({ clone }) {
+    clone.repo.uaJson("status"); // before the upgrade only the file has it
+    rmSync(graphFile(clone), { force: true });
+  },
   /** All artefacts of another clone are put in the place of the own ones. */
   copy({ clone, other }) {
     if (clone.name === OLD || other.name === OLD) return; // another repository

@@ -15,15 +15,18 @@ export const TROUBLES: Record<string, (turn: Turn) => void> = {
     rmSync(graphFile(clone));
     clone.repo.ua("install", "--yes");
   },
-  /** A torn artefact is left as it is until somebody asks for the repair. */
+  /** A torn artefact is left as it is, until somebody moves it away and runs install, as the message says. */
   tearAndRepair({ clone: { repo }, roll }) {
     repo.uaJson("status");
     const name = ["knowledge-graph.json", "fingerprints.json", "meta.json"][roll % 3] ?? "";
     const file = join(repo.dir, DATA, name);
     if (!existsSync(file)) return;
-    truncateSync(file, Math.floor(readFileSync(file).length / 2));
+    const torn = readFileSync(file).subarray(0, Math.floor(readFileSync(file).length / 2));
+    writeFileSync(file, torn);
     repo.ua("run");
-    repo.ua("doctor", "--fix", "--yes");
+    assert.deepEqual(readFileSync(file), torn);
+    rmSync(file);
+    assert.equal(repo.ua("install", "--yes").code, 0);
   },
   /** What the graph shows is kept; what only the database had is lost with it, as `doctor --fix` says. */
   damageState({ clone, roll }) {
@@ -35,6 +38,7 @@ export const TROUBLES: Record<string, (turn: Turn) => void> = {
     writeFileSync(file, ["", "no database", "SQLite format 3\0"][roll % 3] ?? "");
     assert.equal(repo.ua("status").code, 5, "a damaged database is not taken for a new one");
     assert.equal(repo.ua("doctor", "--fix", "--yes").code, 0);
+    clone.backups.length = 0; // what they have is new to the new database
     const here = new Set([...PATHS, "src/b.ts"].map((path) => keyOf(repo, path)));
     for (const [key, texts] of written) {
       if (here.has(key)) continue;
