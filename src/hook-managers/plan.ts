@@ -66,7 +66,7 @@ export class Transaction {
       renameSync(file, moveTo);
       return () => renameSync(moveTo, file);
     }
-    removeTemporaries(dirname(file), (name) => isOf(file, name));
+    removeTemporaries(dirname(file), (name) => isTemporaryOf(file, name));
     const back = restorer(file);
     if (text === null || text === undefined) {
       rmSync(file, { force: true });
@@ -90,7 +90,7 @@ export class Transaction {
 }
 
 /** A temporary file of a killed install or uninstall. */
-function isOf(file: string, name: string): boolean {
+export function isTemporaryOf(file: string, name: string): boolean {
   return name.startsWith(`.${basename(file)}.`) && /^\d+\.tmp$/.test(name.slice(basename(file).length + 2));
 }
 

@@ -1,9 +1,10 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { needsMcp, trustStep } from "../agents/client-trust.js";
 import { aliasSteps } from "../agents/git-alias.js";
 import { type AgentPlan, type AgentSign, agentsInstalled, findAgents, planAgents } from "../agents/settings.js";
 import { trustedExecution } from "../analyzers/trust.js";
+import { isUaError } from "../errors.js";
 import { readHead } from "../git/head.js";
 import { listTree } from "../git/trees.js";
 import { chooseManagers, foldersOf, installHooks, removeFromOtherManagers } from "../hook-managers/choose.js";
@@ -176,7 +177,8 @@ async function carryOut(
   ];
   const done = { steps: work.steps, places: moved.places, notes, team: team.place, found, mode: modeOf(db, config) };
   if (!options.init) return { ...done, graph: "none" };
-  return { ...done, ...(await initialise(parts, options, work)) };
+  const begun = await initialise(parts, options, work);
+  return { ...done, ...begun, notes: [...notes, ...begun.notes] };
 }
 
 function waitingNotes(db: Db, config: Config, project: Project): string[] {
@@ -221,12 +223,11 @@ async function initialise(
   { locked, project, build, keepArtefacts }: InstallParts,
   options: InstallOptions,
   work: Transaction,
-): Promise<Pick<InstallReport, "graph" | "files" | "autoUpdate" | "verification">> {
+): Promise<Pick<InstallReport, "notes" | "graph" | "files" | "autoUpdate" | "verification">> {
   const { db } = locked;
   const head = await readHead(project.worktree.gitDir, project.commonDir);
   if (head.commit !== null) await saveTracked(db, project, head.commit);
-  // What was written into a graph that is not adopted yet, of an older version or by another tool, is stored first.
-  if (options.rebuild && existsSync(artefactPath(project, GRAPH))) await verifyWorktree(locked);
+  const notes = options.rebuild && existsSync(artefactPath(project, GRAPH)) ? await storeReplaced(locked) : [];
   const files = build ? await buildUnlessThere(await locked.load(), head.commit, options) : null;
   if (files === null && build) {
     forgetCreated(db, project);
@@ -236,7 +237,24 @@ async function initialise(
     writeSetting(db, SETTINGS.graphWorktree, project.worktree.id);
   const autoUpdate = await enable(db, project, { work, mayEnable: options.mayEnable });
   const verification = await verifyWorktree(locked);
-  return { graph: files === null ? "found" : "built", files: files ?? 0, autoUpdate, verification };
+  return { notes, graph: files === null ? "found" : "built", files: files ?? 0, autoUpdate, verification };
+}
+
+/**
+ * Before a rebuild: what was written into a graph that is not adopted yet, of an older version or by another tool, is stored. Where
+ * nothing says which code it describes, a copy of it is kept.
+ */
+async function storeReplaced(locked: LockedContext): Promise<string[]> {
+  const { project } = locked;
+  try {
+    await verifyWorktree(locked);
+    return [];
+  } catch (error) {
+    if (!isUaError(error) || error.code !== "failed") throw error;
+    const copy = join(project.stateDir, `replaced-${Date.now()}-${GRAPH}`);
+    copyFileSync(artefactPath(project, GRAPH), copy);
+    return [`the graph that was replaced is kept as ${copy}: ${error.message}`];
+  }
 }
 
 /** null: another program wrote a graph since install began, which is the baseline then. */

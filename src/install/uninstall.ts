@@ -7,13 +7,14 @@ import { isUaError, isVersionError } from "../errors.js";
 import { uninstallHooks } from "../hook-managers/choose.js";
 import { detectHookEnvironment, type HookEnvironment } from "../hook-managers/environment.js";
 import { unexcludeHookFiles } from "../hook-managers/exclude.js";
-import { type FileStep, removeEmpty, Transaction } from "../hook-managers/plan.js";
+import { type FileStep, isTemporaryOf, removeEmpty, Transaction } from "../hook-managers/plan.js";
 import { trackedArtefacts } from "../knowledge/artefacts.js";
 import { MARKER_NAME, markerPath } from "../marker/marker.js";
 import { type Context, withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import { NO_REDIRECT_PIN, type Project, projectOf } from "../repository/locate.js";
 import { listWorktrees } from "../repository/worktrees.js";
+import { removeTemporaries } from "../store/files.js";
 import { SETTINGS, writeSetting } from "../store/settings.js";
 import { type ChangedConfig, changedConfigs, forgetChangedConfigs, restoreConfigSteps } from "./auto-update.js";
 import { forgetFolders, madeNames, recordedFolders } from "./created-files.js";
@@ -47,7 +48,6 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   const agents = undoAgents(project);
   const isRecord = ({ file }: FileStep) => file === writtenFilesPath(project.stateDir);
   const environments = await hookEnvironmentsOf(project, projects);
-  const aside: string[] = [];
   const parts: (() => readonly FileStep[])[] = [
     ...environments.flatMap((environment) => uninstallHooks(environment, noted.folders)),
     () => unexcludeHookFiles({ project }),
@@ -57,7 +57,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
     () => agents.edits.filter((edit) => !isRecord(edit)),
     () => noted.configs.flatMap(restoreConfigSteps),
     ...(purge
-      ? [() => noted.artefacts.map((file) => removal(file, aside)), () => unexcludeSteps(project)]
+      ? [() => noted.artefacts.map(removal), () => unexcludeSteps(project)]
       : [() => includeSteps(project, agents.exclude)]),
   ];
   const folders = purge && existsSync(project.stateDir) ? [project.stateDir] : [];
@@ -70,7 +70,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   const made = noted.made.toReversed().map((folder) => resolve(project.commonDir, folder));
   removeEmpty([...agents.folders, ...made]);
   work.carryOut(agents.edits.filter(isRecord));
-  for (const file of aside) rmSync(file, { force: true });
+  if (purge) for (const file of noted.artefacts) removeTemporaries(dirname(file), (name) => isTemporaryOf(file, name));
   await forgetInstallRecord(project, projects);
   removeState(project, projects, { purge });
   removeEmpty(made);
@@ -85,12 +85,11 @@ async function hookEnvironmentsOf(project: Project, others: readonly Project[]):
 }
 
 /** Put aside until all else is done: a graph may be too large to be held in memory for the way back. */
-const removal = (file: string, aside: string[]): FileStep => ({
+const removal = (file: string): FileStep => ({
   ...{ file, what: "artefact removed", text: null },
   run: () => {
     const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
     renameSync(file, temporary);
-    aside.push(temporary);
     return () => renameSync(temporary, file);
   },
 });

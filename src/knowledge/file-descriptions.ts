@@ -158,11 +158,11 @@ export class FileDescriptions {
     });
   }
 
-  /** New nodes of the structural analyzer, with what was written for this content, or for the nearest to it that is wanted. */
-  describeNew(nodes: readonly GraphNode[], isWanted: (node: GraphNode, nearness: Nearness) => boolean): GraphNode[] {
+  /** New nodes of the structural analyzer, with what was written for this content, or for the nearest to it that may describe it. */
+  describeNew(nodes: readonly GraphNode[], mayDescribe: (node: GraphNode, nearness: Nearness) => boolean): GraphNode[] {
     return nodes.map((node) => {
       const found = this.choose(node);
-      return found === null || !isWanted(node, found.nearness) ? node : described(node, found);
+      return found === null || !mayDescribe(node, found.nearness) ? node : described(node, found);
     });
   }
 }

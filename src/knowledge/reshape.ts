@@ -86,9 +86,10 @@ function needsLinks(
   items: ReadonlyMap<string, Known | null>,
 ): boolean {
   if (plan.structural.length > 0) return true;
-  if ([...items.values()].some((known) => known?.source === "structural" && known.analysis.nodes.length > 0))
-    return true;
+  const analyzed = [...items.values()].filter((known) => known !== null && !isSilent(known));
+  if (analyzed.some((known) => known?.source === "structural")) return true;
   if (structural.size === 0) return false;
+  if (analyzed.length > 0) return true; // taken apart, also where its content is the one before
   if (JSON.stringify(configs.before) !== JSON.stringify(configs.after)) return true;
   // A file that was added, deleted, or has other classes may change the resolution of names in other files.
   return [...targetsOf(plan).keys()].some((path) => before.get(path)?.oid !== after.get(path)?.oid);
@@ -159,9 +160,9 @@ function takenApart(change: GraphChange, path: string, known: Known | null, link
   const { nodes, edges } = known.analysis;
   const written = new Set(nodes.filter(hasDescription).map(({ id }) => id));
   // What was known without a sentence gets one that was written for exactly this content, and no other.
-  const isWanted = ({ id }: GraphNode, nearness: Nearness) => written.has(id) || EQUAL.has(nearness);
+  const mayDescribe = ({ id }: GraphNode, nearness: Nearness) => written.has(id) || EQUAL.has(nearness);
   const computed = {
-    nodes: describedNodes(change, { path, fp }, isWanted),
+    nodes: describedNodes(change, { path, fp }, mayDescribe),
     edges: edgesOfFile(path, fp, links.after),
   };
   const [ids, keys] = [new Set(computed.nodes.map(({ id }) => id)), new Set(computed.edges.map(edgeKey))];
@@ -224,7 +225,7 @@ export function isComputed(graph: StoredGraph, path: string, fp: FileFingerprint
 function describedNodes(
   { context: { db, project }, plan, after }: GraphChange,
   { path, fp }: { path: string; fp: FileFingerprint },
-  isWanted: (node: GraphNode, nearness: Nearness) => boolean = () => true,
+  mayDescribe: (node: GraphNode, nearness: Nearness) => boolean = () => true,
 ): GraphNode[] {
   const nodes = nodesOfFile(path, fp);
   if (!hasDescriptions(db)) return nodes;
@@ -234,7 +235,7 @@ function describedNodes(
     path,
     oid: fp.blobOid ?? "",
     fact: fp,
-  }).describeNew(nodes, isWanted);
+  }).describeNew(nodes, mayDescribe);
 }
 
 /** Nodes that are not computed, with what was said of exactly this content; without that they stay, and say that they need a review. */

@@ -5,7 +5,6 @@ import { type UndescribedSymbol, undescribedSymbols } from "../knowledge/undescr
 import type { Packet } from "../packets/packet.js";
 import { pagesOf } from "../packets/pages.js";
 import { type Context, withLock } from "../repository/context.js";
-import { faultPoint } from "../store/fault.js";
 import { SETTINGS, writeSetting } from "../store/settings.js";
 import { describesGraph } from "../verification/graph-worktree.js";
 import { type AskedFile, packetsOf } from "../verification/packets.js";
@@ -160,7 +159,6 @@ async function store(
     await describeSymbols(await locked.load(), files, { commit, holder: HOLDER }, () =>
       writeSetting(db, SETTINGS.adopted, null, project.scope),
     );
-    faultPoint("undescribed.stored");
   });
   return described;
 }

@@ -112,9 +112,11 @@ async function verifyOnce(locked: LockedContext, options: VerifyOptions): Promis
   const tokens = await tokensFor(context, comparison, options);
   const saved = settle(writer, comparison, { token, events: options.events ?? [], records, tokens });
   const marker = saved !== null && isMeasured(saved) ? saved : null;
-  const outcome = comparison.action === "SKIP" ? "settled" : "pending";
-  return finish({ outcome, reason: comparison.reason, marker, comparison });
+  return finish({ ...outcomeOf(comparison), marker, comparison });
 }
+
+const outcomeOf = ({ action, reason }: Comparison) =>
+  ({ outcome: action === "SKIP" ? "settled" : "pending", reason }) as const;
 
 /** Artefacts that git removed with a branch, or that were deleted, come back from the store. */
 async function bringBackMissing(db: Db, project: Project): Promise<void> {

@@ -30,9 +30,10 @@ function markerOf(repo: Repo): Marker {
   for (const name of ["knowledge-graph.json", "fingerprints.json", "meta.json", "config.json"]) {
     JSON.parse(readFileSync(join(repo.dir, ".understand-anything", name), "utf8"));
   }
+  const pending = repo.uaJson("pending"); // the first reader measures the tokens, and stores them
   const marker = repo.marker();
   assert.ok(marker !== null, "there is a marker");
-  assert.deepEqual(repo.uaJson("pending"), JSON.parse(JSON.stringify(marker)));
+  assert.deepEqual(pending, JSON.parse(JSON.stringify(marker)));
   return marker;
 }
 

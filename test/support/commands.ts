@@ -24,7 +24,7 @@ const SERVER = join(import.meta.dirname, "../../test/support/command-server.mjs"
 
 /**
  * A command of ua-hooks. In the short form of the tests by a process that has the program loaded (command-server.ts): half of the CPU.
- * In one of its own in the long forms, on Windows (no named pipes), and where it is to die, reads stdin or ends by itself.
+ * In one of its own in the long forms, on Windows (no named pipes), and where it is to die, reads stdin or ends by itself, and for its own code cache.
  */
 export function runCommand(args: readonly string[], call: Call): Result {
   if (!isServed(args, call)) return runProgram(process.execPath, [cli, ...args], call);
