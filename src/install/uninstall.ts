@@ -17,7 +17,7 @@ import { listWorktrees } from "../repository/worktrees.js";
 import { removeTemporaries } from "../store/files.js";
 import { SETTINGS, writeSetting } from "../store/settings.js";
 import { type ChangedConfig, changedConfigs, forgetChangedConfigs, restoreConfigSteps } from "./auto-update.js";
-import { forgetFolders, madeNames, recordedFolders } from "./created-files.js";
+import { ARTEFACTS, forgetFolders, madeNames, recordedFolders } from "./created-files.js";
 import { includeSteps, unexcludeSteps } from "./exclude.js";
 import { saveTeamPlace, type TeamPlace, teamPlace, teamUninstallSteps } from "./team.js";
 
@@ -70,7 +70,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   const made = noted.made.toReversed().map((folder) => resolve(project.commonDir, folder));
   removeEmpty([...agents.folders, ...made]);
   work.carryOut(agents.edits.filter(isRecord));
-  if (purge) for (const file of noted.artefacts) removeTemporaries(dirname(file), (name) => isTemporaryOf(file, name));
+  if (purge) for (const each of projects) removePutAside(each.dataDir);
   await forgetInstallRecord(project, projects);
   removeState(project, projects, { purge });
   removeEmpty(made);
@@ -93,6 +93,11 @@ const removal = (file: string): FileStep => ({
     return () => renameSync(temporary, file);
   },
 });
+
+/** Also what a purge that was killed had put aside. */
+function removePutAside(dataDir: string): void {
+  removeTemporaries(dataDir, (name) => ARTEFACTS.some((artefact) => isTemporaryOf(artefact, name)));
+}
 
 /** Planned from the current files, without duplicates: several environments share most steps. */
 function unique(parts: readonly (() => readonly FileStep[])[]): FileStep[] {

@@ -140,7 +140,7 @@ test("an agent without usable answers: three questions, nothing stored; wrong op
 test("a run that is killed: what was described stays, is shown and is not asked again", (t) => {
   const hub = makeHub(t, { files: PROJECT });
   const { repo, asked } = withClaude(hub.clone("job"));
-  const killed = repoAt(repo.dir, repo.base, { ...repo.env, UA_HOOKS_FAULT: "*:note=/tmp/points.txt" });
+  const killed = repoAt(repo.dir, repo.base, { ...repo.env, UA_HOOKS_FAULT: "graph.write:kill" });
   assert.notEqual(killed.ua("run", "--analyzer", "claude", "--max-tokens", "50000", "--undescribed").code, 0);
   assert.ok(stored(repo).length > 0);
   repo.ua("status");

@@ -37,7 +37,7 @@ const OWN_PROCESS = new Set(["mcp", "agent", "hook", "merge-driver"]);
 function isServed(args: readonly string[], { env }: Call): boolean {
   if (process.platform === "win32" || process.env.UA_HOOKS_TEST_COMMANDS !== "served") return false;
   if (Object.keys(env).some((name) => /^(NODE_|UA_HOOKS_FAULT)/.test(name))) return false;
-  return !OWN_PROCESS.has(args[0] ?? "");
+  return env.UA_HOOKS_CODE !== undefined && !OWN_PROCESS.has(args[0] ?? "");
 }
 
 interface Server {

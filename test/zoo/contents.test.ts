@@ -152,7 +152,9 @@ test("zoo: a repository that git refuses (safe.directory) is unknown, loudly, an
 });
 
 test("zoo: a repository on a read-only mount answers, and its hooks are silent", async (t) => {
-  const repo = installedRepo(t);
+  const made = installedRepo(t);
+  const { UA_HOOKS_CODE: _shared, ...env } = made.env; // commands in processes of their own
+  const repo = repoAt(made.dir, made.base, env);
   repo.commit("pending", { "src/b.ts": "export const changed = 1;\n" });
   let read: unknown;
   await whileReadOnly(t, repo.dir, () => {
