@@ -27,9 +27,14 @@ const SERVER = join(import.meta.dirname, "../../test/support/command-server.mjs"
  * In one of its own in the long forms, on Windows (no named pipes), and where it is to die, reads stdin or ends by itself, and for its own code cache.
  */
 export function runCommand(args: readonly string[], call: Call): Result {
-  if (!isServed(args, call)) return runProgram(process.execPath, [cli, ...args], call);
+  if (!isServed(args, call)) return runAlone(args, call);
   server ??= startServer();
   return server.run(args, call);
+}
+
+/** In a process of its own: at its end the whole database is in one file. */
+export function runAlone(args: readonly string[], call: Call): Result {
+  return runProgram(process.execPath, [cli, ...args], call);
 }
 
 const OWN_PROCESS = new Set(["mcp", "agent", "hook", "merge-driver"]);

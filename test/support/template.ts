@@ -19,6 +19,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errnoOf } from "../../src/errors.js";
 import { stampOf } from "../../src/store/files.js";
+import { runAlone } from "./commands.js";
 import type { Repo } from "./repo.js";
 
 /**
@@ -80,7 +81,7 @@ const numbersOf = (stamp: string | null) => (stamp ?? "").split("=", 1)[0] ?? ""
 const stampsIn = (kept: string) => JSON.parse(readFileSync(join(kept, "stamps"), "utf8")) as Record<string, string>;
 
 export function install(repo: Repo): void {
-  const { code, stderr } = repo.ua("install");
+  const { code, stderr } = runAlone(["install"], { cwd: repo.dir, env: repo.env });
   if (code !== 0) throw new Error(`install exited ${code}: ${stderr}`);
 }
 
