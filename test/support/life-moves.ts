@@ -100,7 +100,7 @@ export const MOVES: Record<string, (turn: Turn) => void> = {
     repo.git("checkout", "-q", "-b", `tracks-${clone.name}-${turn}`);
     const names = ["knowledge-graph.json", "fingerprints.json", "meta.json"].map((name) => `${DATA}/${name}`);
     repo.git("add", "-f", ...names.filter((name) => repo.has(name)));
-    repo.git("commit", "-q", "-m", "the graph");
+    repo.git("commit", "-q", "--allow-empty", "-m", "the graph"); // as they are committed here, perhaps
     repo.git("checkout", "-q", here);
   },
   /** A visit to such a branch of any clone: what came with it is left behind with it. */
