@@ -94,8 +94,9 @@ export const MOVES: Record<string, (turn: Turn) => void> = {
   },
   /** A branch that tracks the artefacts, as they are now. */
   publish({ clone, turn }) {
-    if (!isClean(clone) || !existsSync(graphFile(clone))) return;
     const { repo } = clone;
+    repo.uaJson("status"); // before the upgrade only the file has it, and it goes with the branch
+    if (!isClean(clone) || !existsSync(graphFile(clone))) return;
     const here = repo.git("rev-parse", "--abbrev-ref", "HEAD");
     repo.git("checkout", "-q", "-b", `tracks-${clone.name}-${turn}`);
     const names = ["knowledge-graph.json", "fingerprints.json", "meta.json"].map((name) => `${DATA}/${name}`);
