@@ -38,7 +38,8 @@ export function recordCreated(db: Db, project: Project, wanted: readonly Artefac
     ...known,
     ...wanted.filter((name) => !known.includes(name) && !existsSync(join(project.dataDir, name))),
   ];
-  if (made.length > known.length || (!isKnown && made.length > 0)) writeSetting(db, SETTINGS.createdArtefacts, made, project.scope);
+  if (made.length > known.length || (!isKnown && made.length > 0))
+    writeSetting(db, SETTINGS.createdArtefacts, made, project.scope);
   return made;
 }
 
