@@ -57,5 +57,5 @@ echo 'export const nine = () => 9;' >src/nine.ts
 git add -A
 git commit -q -m "after the upgrade"
 grep -q src/nine.ts .understand-anything/pending-update.json || fail "a commit after the upgrade was not noticed"
-node "$new" uninstall --purge >/dev/null || fail "uninstall fails"
+node "$new" uninstall --purge --yes >/dev/null || fail "uninstall fails"
 echo "upgrade: state of $(sed -n 's/^  "version": "\(.*\)",/\1/p' "$1/package.json") works under $(sed -n 's/^  "version": "\(.*\)",/\1/p' "$(dirname "$new")/../package.json")"

@@ -35,7 +35,7 @@ export function installLines(project: Project, report: InstallReport): string[] 
     ["", ""],
     ["Now", now],
     ...agentRows(found),
-    ["Undo", "`ua-hooks uninstall` removes everything"],
+    ["Undo", "`ua-hooks uninstall` removes the hooks, `--purge` what is stored as well"],
   ];
   return facts(rows);
 }

@@ -28,7 +28,7 @@ export const pending: Command = {
       return marker !== null && flags["exit-code"] === true ? 1 : 0;
     }
     if (marker === null) {
-      out.result({ schema: "ua-hooks.pending/1", state: "none" }, []);
+      out.result({ schema: "ua-hooks.pending/1", state: "none" }, ["Nothing is pending."]);
       return 0;
     }
     out.result({ ...marker }, [

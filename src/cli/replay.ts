@@ -1,4 +1,5 @@
 import { UaError } from "../errors.js";
+import { readHead } from "../git/head.js";
 import { REFRESH } from "../repository/config.js";
 import { withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
@@ -27,6 +28,9 @@ export const replay: Command = {
       config: await context.config(),
       rules: await context.rules(),
     }));
+    const { gitDir } = project.worktree;
+    if ((await readHead(gitDir, project.commonDir)).commit === null && positionals.length === 0)
+      throw new UaError("usage", "there is no commit yet", "replay reads earlier commits");
     const progress = createProgress("replaying");
     const started = performance.now();
     const commits: Replayed[] = [];

@@ -129,5 +129,5 @@ function headlessLines(analyzer: string, done: HeadlessRun | null): string[] {
 function stillPending(marker: Marker | null): string[] {
   if (marker === null) return [];
   const files = count(marker.filesToReanalyze.length, "file");
-  return [`Still pending: ${files} with a description of an interface that changed. \`ua-hooks pending\` lists what.`];
+  return [`Still pending: ${files} with descriptions that may have become false. \`ua-hooks pending\` lists them.`];
 }

@@ -177,8 +177,9 @@ function toDocument(
   };
 }
 
-/** Nothing where the hooks run this version of the program. */
-function programRows({ stateDir }: Project): string[][] {
+/** Nothing where the hooks run this version of the program, or there are none. */
+function programRows({ stateDir }: Project, { installed }: Hooks): string[][] {
+  if (installed.length === 0) return [];
   const hooks = runtimeVersion(stateDir)?.version ?? "an earlier version";
   if (hooks === UA_HOOKS_VERSION) return [];
   return [["Program", `this is ${UA_HOOKS_VERSION}, the hooks run ${hooks}: \`ua-hooks install\` brings them in step`]];
@@ -207,7 +208,7 @@ function stateRow(status: WorktreeStatus["status"], reason: string): string[] {
 function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents, sharing }: Around): string[] {
   const state = stateRow(s.status, s.reason);
   if (!isSetUp(project)) return facts([state, ["Before", LOOK_FIRST]]);
-  const rows = [state, ...reviewRows(s), ...commitRows(s), ["Hooks", hooksLine(hooks)], ...programRows(project)];
+  const rows = [state, ...reviewRows(s), ...commitRows(s), ["Hooks", hooksLine(hooks)], ...programRows(project, hooks)];
   for (const [at, agent] of agents.entries()) rows.push([at === 0 ? "Agents" : "", agentLine(agent)]);
   if (sharing !== null) rows.push(["Sharing", sharingLine(sharing)]);
   if (s.analyzer !== null) {
@@ -237,7 +238,10 @@ function reviewRows({ review }: WorktreeStatus): string[][] {
   const shown = review.slice(0, 3).map(printable).join(", ");
   const more = review.length > 3 ? ", …" : "";
   return [
-    ["Review", `${count(review.length, "description")} may be false, because behaviour changed: ${shown}${more}`],
+    [
+      "Review",
+      `${count(review.length, "description")} may be false, because behaviour changed: ${shown}${more}; ${TO_ASK}`,
+    ],
   ];
 }
 
@@ -246,6 +250,7 @@ function graphLine({ id, isGone }: NonNullable<WorktreeStatus["graphWorktree"]>)
   return isGone ? `${of}, which is gone: the worktree that changes next takes over` : of;
 }
 
+const TO_ASK = '"refresh": "behaviour" in .ua-hooksrc.json asks an agent';
 const TO_WRITE = "`ua-hooks export` writes it, to be committed";
 const LOOK_FIRST = "`ua-hooks replay` shows what it would have saved for the last 100 commits, and writes nothing";
 

@@ -46,7 +46,7 @@ function refusing<T>(read: () => T): T {
   } catch (error) {
     if (!isGraphError(error)) throw error;
     const next =
-      'a result is { "files"?: […], "nodes": […], "edges": […], "layers"?: […], "tour"?: […] }; nothing was changed';
+      'a result is { "files"?: […], "nodes": […], "edges": […], "layers"?: […], "tour"?: […] }, or { "descriptions": { "<id>": { "summary" } } }; nothing was changed';
     throw new UaError("usage", `the result cannot be used: ${error.message}`, next, error);
   }
 }

@@ -4,7 +4,7 @@
  */
 export function holdsText(source: string, since: string | null): string {
   if (since === null) return `${source}; it still holds`;
-  return isDoubtful(since) ? doubtText(source, since) : `${source}; it still holds, but ${HARMLESS.get(since)}`;
+  return isDoubtful(since) ? doubtText(source, since) : `${source}; ${HARMLESS.get(since)}`;
 }
 
 /** For a sentence that does not count any more, whatever changed. */
@@ -16,10 +16,10 @@ export function doubtText(source: string, since: string): string {
 export const isDoubtful = (since: string | null): since is string => since !== null && !HARMLESS.has(since);
 
 const HARMLESS: ReadonlyMap<string, string> = new Map([
-  ["body", "details of its body changed since"],
-  ["imports", "its imports changed since"],
-  ["moved", "it was moved since"],
-  ["renamed", "it was renamed since"],
+  ["body", "it probably holds: details of its body changed since"],
+  ["imports", "it still holds, but its imports changed since"],
+  ["moved", "it still holds, but it was moved since"],
+  ["renamed", "it still holds, but it was renamed since"],
 ]);
 
 const CHANGES: ReadonlyMap<string, string> = new Map([

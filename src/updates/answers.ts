@@ -29,7 +29,7 @@ export interface AppliedAnswers {
   marker: Marker | null;
 }
 
-const NOT_CLAIMED = "it is not in the claim";
+const NOT_CLAIMED = "it is not in the claim; what is not pending is delivered as { files, nodes, edges }";
 
 /** Takes descriptions for the symbols of a claimed update; what is neither described nor unchanged stays pending. */
 export async function applyAnswers(context: Context, answers: Answers, lease: string | null): Promise<AppliedAnswers> {

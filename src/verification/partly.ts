@@ -1,3 +1,4 @@
+import type { Drift } from "../fingerprint/types.js";
 import { keepSymbolsBehind } from "../knowledge/behind.js";
 import { describedAt } from "../knowledge/described.js";
 import { Facts, factKey, storedFacts } from "../knowledge/facts.js";
@@ -19,6 +20,7 @@ interface AnsweredFile {
   analysedOid: string | null;
   /** Symbols that stay at what was analysed. */
   aging: readonly SymbolVerdict[];
+  drift: Drift;
 }
 
 /** Files whose symbols are all described at HEAD, here or elsewhere: the graph takes their structure from HEAD at no cost. */
@@ -29,8 +31,28 @@ export function answeredFiles({ fileChanges, asked, renamedFiles, restores }: Co
     if (drift === "interface" ? analysedOid === null : drift !== "new") return [];
     const found = asked.get(path);
     if (oid === null || oid === analysedOid || isAsked(found)) return [];
-    return [{ path, oid, analysedOid, aging: found?.aging ?? [] }];
+    return [{ path, oid, analysedOid, aging: found?.aging ?? [], drift: "interface" }];
   });
+}
+
+/** Files about which nothing is asked, with other doc comments than the analysed ones: the graph takes the new sentences at no cost. */
+export async function redocumentedFiles(
+  { db, project, config }: LoadedContext,
+  { fileChanges, asked, renamedFiles, restores }: Comparison,
+): Promise<AnsweredFile[]> {
+  const taken = new Set([...renamedFiles.map(({ to }) => to), ...restores.map(({ path }) => path)]);
+  const quiet = fileChanges.flatMap(({ filePath: path, oid, analysedOid, changeLevel, drift, symbols }) => {
+    if (changeLevel === "STRUCTURAL" || oid === null || analysedOid === null || oid === analysedOid) return [];
+    if (taken.has(path) || isAsked(asked.get(path)) || (symbols === undefined && drift !== "cosmetic")) return [];
+    return [{ path, oid, analysedOid, aging: symbols ?? [], drift }];
+  });
+  const wanted = quiet.flatMap(({ path, oid, analysedOid }) => [
+    { path, oid },
+    { path, oid: analysedOid },
+  ]);
+  const facts = await new Facts(storedFacts(db, { keep: true }), project.worktree.path, config).of(wanted);
+  const docsAt = (path: string, oid: string) => JSON.stringify(facts.get(factKey({ path, oid }))?.docs ?? null);
+  return quiet.filter(({ path, oid, analysedOid }) => docsAt(path, oid) !== docsAt(path, analysedOid));
 }
 
 export function withAnswered(plan: GraphPlan, answered: readonly AnsweredFile[]): GraphPlan {
@@ -38,7 +60,7 @@ export function withAnswered(plan: GraphPlan, answered: readonly AnsweredFile[])
   return {
     ...plan,
     structural: [...plan.structural, ...answered.map(({ path, oid }) => ({ path, oid }))],
-    drift: [...(plan.drift ?? []), ...answered.map(({ path }): [string, "interface"] => [path, "interface"])],
+    drift: [...(plan.drift ?? []), ...answered.map(({ path, drift }): [string, Drift] => [path, drift])],
   };
 }
 
@@ -80,7 +102,7 @@ export async function keepDescribedBehind(
   const answered = structural.flatMap(({ path, oid }): AnsweredFile[] => {
     const { analysedOid = null, symbols = [] } = verdicts.get(path) ?? {};
     if (oid === ABSENT || analysedOid === null) return [];
-    return [{ path, oid, analysedOid, aging: symbols.filter(isBehind(path, oid)) }];
+    return [{ path, oid, analysedOid, aging: symbols.filter(isBehind(path, oid)), drift: "interface" }];
   });
   await keepBehind(context, { moves, answered });
 }

@@ -43,7 +43,7 @@ import { verificationConfig } from "./config.js";
 import { describesGraph, takeOverGraph } from "./graph-worktree.js";
 import { takeUpLanguages } from "./new-languages.js";
 import { askedFilesOf, measureTokens } from "./packets.js";
-import { answeredFiles, keepBehind, keepDescribedBehind, withAnswered } from "./partly.js";
+import { answeredFiles, keepBehind, keepDescribedBehind, redocumentedFiles, withAnswered } from "./partly.js";
 import { noteShared } from "./shared.js";
 import { type Stamps, saveStamp, stampInputs, type VerifiedOutcome } from "./stamp.js";
 import { enterWorktree, saveVerified, sharedBase, worktreeRow } from "./worktree-rows.js";
@@ -162,7 +162,7 @@ async function settleKnown(
   const { isSettled } = await noteShared(context, compared, { inGraph });
   const comparison = isSettled ? await compareWithBaseline(context, head, { keep: true }) : compared;
   const { restores, moves, configsChanged } = comparison;
-  const answered = inGraph ? answeredFiles(comparison) : [];
+  const answered = inGraph ? [...answeredFiles(comparison), ...(await redocumentedFiles(context, comparison))] : [];
   if (restores.length + moves.length + answered.length === 0 && !configsChanged) return comparison;
   const { keepMoved, planFor } = await import("../knowledge/known-plan.js");
   const { reconcile } = await import("../knowledge/reconcile.js");

@@ -69,7 +69,7 @@ test("install writes for every agent, a second time nothing, and uninstall leave
     snapshot(repo.dir, (path) => /^\.git\/ua-hooks\/(state\.db|code|proofs)/.test(path)),
     after,
   );
-  assert.equal(repo.ua("uninstall", "--purge").code, 0);
+  assert.equal(repo.ua("uninstall", "--purge", "--yes").code, 0);
   assert.deepEqual(snapshot(repo.dir, gitsOwn), before);
 });
 

@@ -34,7 +34,7 @@ test("install says what it found, what it did, what happens now, and how to undo
   assert.match(label("State"), /fresh, verified at [0-9a-f]{10}/);
   assert.match(stdout, /\.git\/hooks\/post-\{commit,merge,checkout,rewrite\} {2}new hook file/);
   assert.match(label("Now"), /verified in the background; `ua-hooks status`/);
-  assert.match(label("Undo"), /`ua-hooks uninstall` removes everything/);
+  assert.match(label("Undo"), /`ua-hooks uninstall` removes the hooks, `--purge` what is stored as well/);
   assert.ok(stdout.trimEnd().split("\n").length <= 12, stdout);
 });
 

@@ -53,13 +53,23 @@ test("with no model the graph says what the authors said, and facts where they s
   assert.deepEqual(await withContext(await locateProject({ cwd: repo.dir, env: {} }), compareWithClean), []);
 });
 
-test("another doc comment is no reason for an update; run and inline take the new sentence", async (t) => {
+test("another doc comment is no reason for an update; hooks, run and inline take the new sentence", async (t) => {
   const repo = documented(t);
   repo.commit("reworded", { "src/settings.ts": SOURCE.replace("Loads one", "Finds one") });
   assert.equal(repo.marker(), null);
-  assert.equal(summaries(repo).get(ID), "Loads one setting.", "hooks in marker mode leave the graph alone");
-  assert.equal(repo.uaJson("run").state, "done");
-  assert.equal(summaries(repo).get(ID), "Finds one setting.");
+  assert.equal(summaries(repo).get(ID), "Finds one setting.", "hooks in marker mode, too");
+  const inside = SOURCE.replace("Loads one", "Seeks one").replace("return name;", "return name.trim();");
+  repo.commit("reworded, and another body", { "src/settings.ts": inside });
+  assert.equal(summaries(repo).get(ID), "Seeks one setting.");
+  assert.equal(
+    repo.uaJson<{ drift: string }>("why", "src/settings.ts").drift,
+    "behaviour",
+    "the analysed content stays",
+  );
+  assert.deepEqual(await withContext(await locateProject({ cwd: repo.dir, env: {} }), compareWithClean), []);
+  repo.commit("as before", { "src/settings.ts": SOURCE });
+  assert.equal(summaries(repo).get(ID), "Loads one setting.");
+  assert.equal(repo.uaJson<{ drift: string }>("why", "src/settings.ts").drift, "none");
 
   repo.commit("inline from now on", { ".ua-hooksrc.json": JSON.stringify({ mode: "inline" }) });
   const wider = SOURCE.replace("Loads one", "Gets one").replace("name: string", "name: string, more: number");

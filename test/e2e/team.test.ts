@@ -270,7 +270,7 @@ test("team: uninstall takes out what install wrote, byte for byte", (t) => {
   repo.git("rm", "-q", ".gitattributes");
   assert.equal(repo.ua("install", "--team", "--yes").code, 0);
   assert.ok(repo.has(".gitattributes"));
-  assert.equal(repo.ua("uninstall", "--purge").code, 0);
+  assert.equal(repo.ua("uninstall", "--purge", "--yes").code, 0);
   assert.equal(repo.has(".gitattributes"), false, "a file that was ours alone goes");
 });
 

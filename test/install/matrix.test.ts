@@ -135,7 +135,7 @@ for (const manager of MANAGERS) {
     assert.equal(Object.values(traces(repo)).join().includes("[ -e "), false, "our part is up to date");
     bothHearAll(repo, manager, "after our upgrade");
     manager.install(repo);
-    assert.equal(repo.ua("uninstall", "--purge").code, 0);
+    assert.equal(repo.ua("uninstall", "--purge", "--yes").code, 0);
     assert.deepEqual(traces(repo), before);
   });
 
@@ -151,7 +151,7 @@ for (const manager of MANAGERS) {
     }
     assert.equal(warning(repo)?.includes("bypassed") ?? false, false);
     bothHearAll(repo, manager, "ours, then theirs", manager.name !== "pre-commit");
-    assert.equal(repo.ua("uninstall", "--purge").code, 0);
+    assert.equal(repo.ua("uninstall", "--purge", "--yes").code, 0);
     assert.deepEqual(withSortedConfig(traces(repo)), withSortedConfig(traces(alone)));
   });
 }
@@ -186,7 +186,7 @@ test("husky with names to spare: taken without asking, untracked, kept at its re
   assert.equal(repo.git("status", "--porcelain"), "");
   lean.install(repo);
   bothHearAll(repo, { ...lean, readsStdin: false }, "own files");
-  assert.equal(repo.ua("uninstall", "--purge").code, 0);
+  assert.equal(repo.ua("uninstall", "--purge", "--yes").code, 0);
   assert.deepEqual(traces(repo), before);
 });
 
@@ -202,6 +202,6 @@ test("lefthook without hooks for our events: plain hook files that it leaves alo
   lean.install(repo);
   assert.deepEqual(repo.tryGit("commit", "-q", "--allow-empty", "-m", "x"), { code: 0, stdout: "", stderr: "" });
   bothHearAll(repo, { ...lean, readsStdin: false }, "own files");
-  assert.equal(repo.ua("uninstall", "--purge").code, 0);
+  assert.equal(repo.ua("uninstall", "--purge", "--yes").code, 0);
   assert.deepEqual(traces(repo), before);
 });

@@ -175,7 +175,7 @@ test("a repository whose path has a space, quotes, a newline and letters of othe
     assert.equal(change(repo, "a"), pending(repo), name);
     repo.git("worktree", "add", "-q", join(repo.base, "linked"));
     assert.equal(repo.uaJson<{ healthy: boolean }>("doctor").healthy, true, name);
-    assert.equal(repo.ua("uninstall", "--purge").code, 0);
+    assert.equal(repo.ua("uninstall", "--purge", "--yes").code, 0);
     assert.equal(existsSync(join(repo.dir, ".hooks")), false);
   }
 });

@@ -31,7 +31,7 @@ test("any step that fails undoes the ones before it", (t) => {
   const before = snapshot(made.dir, gitsOwn);
   const all = repoAt(made.dir, made.base, made.env);
   const { written } = all.uaJson<{ written: unknown[] }>("install", "--yes", "--team");
-  assert.equal(all.ua("uninstall", "--purge").code, 0);
+  assert.equal(all.ua("uninstall", "--purge", "--yes").code, 0);
   assert.deepEqual(snapshot(made.dir, gitsOwn), before, "byte for byte after an ordinary round");
   for (const at of [1, 3, Math.ceil(written.length / 2), written.length]) {
     const repo = repoAt(made.dir, made.base, { ...made.env, UA_HOOKS_FAULT: `install.step${at}:EACCES` });
@@ -202,6 +202,6 @@ test("a global hooks folder is not written to unless asked for by name", (t) => 
   mkdirSync(other.dir);
   other.git("init", "-q");
   assert.deepEqual(other.tryGit("commit", "-q", "--allow-empty", "-m", "x"), { code: 0, stdout: "", stderr: "" });
-  assert.equal(repo.ua("uninstall", "--purge").code, 0);
+  assert.equal(repo.ua("uninstall", "--purge", "--yes").code, 0);
   assert.deepEqual(snapshot(shared), before[1]);
 });

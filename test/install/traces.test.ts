@@ -54,7 +54,7 @@ test("uninstall --purge leaves no trace, whatever happened in between", (t) => {
   installInto(own);
   repo.git("checkout", "-q", "-b", "other");
   repo.git("reset", "-q", "--hard", "HEAD~1");
-  assert.equal(repo.ua("uninstall", "--purge").code, 0);
+  assert.equal(repo.ua("uninstall", "--purge", "--yes").code, 0);
   assert.deepEqual(readdirSync(own.dir).sort(), [".git", "src", "tools"], "a worktree that kept its own data");
   for (const name of ["linked", "own"]) {
     const gitDir = join(repo.dir, ".git/worktrees", name);
@@ -85,13 +85,13 @@ test("uninstall --purge leaves what was there before install: a graph, a config,
   installInto(repo);
   repo.git("add", "-f", ".understand-anything/knowledge-graph.json");
   repo.commit("the graph is tracked");
-  assert.equal(repo.ua("uninstall", "--purge").code, 0);
+  assert.equal(repo.ua("uninstall", "--purge", "--yes").code, 0);
   assert.deepEqual(readdirSync(join(repo.dir, ".understand-anything")), ["knowledge-graph.json"]);
   assert.equal(repo.git("status", "--porcelain"), "");
 
   repo.write({ ".understand-anything/config.json": '{"autoUpdate":true,"outputLanguage":"de"}' });
   installInto(repo);
-  assert.equal(repo.ua("uninstall", "--purge").code, 0);
+  assert.equal(repo.ua("uninstall", "--purge", "--yes").code, 0);
   assert.equal(repo.read(".understand-anything/config.json"), '{"autoUpdate":true,"outputLanguage":"de"}');
 });
 
@@ -155,7 +155,7 @@ test("without HOME everything works", (t) => {
   installInto(homeless);
   commitParameter(homeless);
   assert.equal(homeless.uaJson("status").status, "pending");
-  assert.equal(homeless.ua("uninstall", "--purge").code, 0);
+  assert.equal(homeless.ua("uninstall", "--purge", "--yes").code, 0);
 });
 
 for (const umask of ["0777", "0000"]) {
