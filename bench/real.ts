@@ -39,7 +39,8 @@ function tokenRows({ repositories }: Tokens): Row[] {
 }
 
 function labelRows({ labels }: Labels): Row[] {
-  const isFalse = ({ read }: Labels["labels"][number]) => read.filter((label) => label === "false").length > read.length / 2;
+  const isFalse = ({ read }: Labels["labels"][number]) =>
+    read.filter((label) => label === "false").length > read.length / 2;
   const left = labels.filter((one) => isFalse(one) && one.drift !== "behaviour").length;
   const ratio = left / labels.length / MOST_LEFT_FALSE;
   const detail = `${left} of ${labels.length}; read by people, compared by scripts/labels.mjs`;

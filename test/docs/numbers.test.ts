@@ -63,8 +63,15 @@ test("a measured number is found in prose and in tables, and not in code, in ver
   const numbers = (text: string) => measuredNumbers(text, { parts: ["bench rows"], phrases: ["at most 64 MB"] });
   assert.deepEqual(numbers("It takes 12 ms, 0.5 s, 3.1 MB or 40 % of it.\n"), ["12 ms", "0.5 s", "3.1 MB", "40 %"]);
   assert.deepEqual(numbers("| a | 1.05 |\n| b | 300 tokens |\n"), ["1.05", "300 tokens"]);
-  assert.deepEqual(numbers("twice, or 2 times, in two\nminutes and 1.6 times\n"), ["2 times", "two minutes", "1.6 times"]);
-  assert.deepEqual(numbers("Node 20.17 or later, git 2.54, v1.0.0, `1.5 MB`, at most\n64 MB\n```sh\nrun 5 s\n```\n"), []);
+  assert.deepEqual(numbers("twice, or 2 times, in two\nminutes and 1.6 times\n"), [
+    "2 times",
+    "two minutes",
+    "1.6 times",
+  ]);
+  assert.deepEqual(
+    numbers("Node 20.17 or later, git 2.54, v1.0.0, `1.5 MB`, at most\n64 MB\n```sh\nrun 5 s\n```\n"),
+    [],
+  );
   assert.deepEqual(numbers("<!-- bench rows -->\n\n1.05\n\n<!-- /bench rows -->\n"), []);
   assert.deepEqual(numbers("<!-- other -->\n\n1.05\n\n<!-- /other -->\n"), ["1.05"]);
   assert.deepEqual(numbers("yes, 19 languages and 2,438 tests\n"), ["19 languages", "2,438 tests"]);
