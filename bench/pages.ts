@@ -12,13 +12,19 @@ import { between, table } from "./tables.js";
 const root = join(dist, "..");
 /** The pages with tables of the bench. */
 export const PAGES = ["README.md", "docs/benchmarks.md"] as const;
+/** The picture of the growth curves: there where they were measured. */
+export const PICTURE = "docs/images/growth.svg";
 
 /** Writes the tables of all pages, and the picture, so that no number is copied by hand. */
 export function writePages(measured: Measured): void {
   for (const page of PAGES)
     writeFileSync(join(root, page), pageWith(page, readFileSync(join(root, page), "utf8"), measured));
-  const { curves } = measured.growth ?? { curves: [] };
-  if (curves.length > 0) writeFileSync(join(root, "docs", "images", "growth.svg"), plot(curves));
+  const picture = pictureOf(measured);
+  if (picture !== undefined) writeFileSync(join(root, PICTURE), picture);
+}
+
+export function pictureOf({ growth }: Measured): string | undefined {
+  return growth === undefined ? undefined : plot(growth.curves);
 }
 
 /** A page with its numbers as they were measured. `test/docs/numbers` compares: a number in a page cannot be older. */
@@ -47,7 +53,8 @@ function rowText(measured: Measured): string {
 
 function growthText({ growth }: Measured): string {
   if (growth === undefined) return "Not measured yet: `npm run bench -- --only=growth --write` does it.";
-  return `${machineText(growth.machine)}.\n\n${curveTable(growth.curves)}`;
+  const picture = `![What one commit costs over ${growth.curves.map(({ over }) => over).join(", ")}](images/growth.svg)`;
+  return `${picture}\n\n${machineText(growth.machine)}.\n\n${curveTable(growth.curves)}`;
 }
 
 /** One line for each machine and day: the parts that were measured there. */

@@ -12,14 +12,14 @@ const root = join(dist, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 /** The value of `const NAME = 64 * 1024;` in a source file: from its text, so that nothing is exported for a page. */
-function valueOf(path: string, name: string): number {
+function constant(path: string, name: string): number {
   const [, product = ""] = new RegExp(`const ${name} = ([\\d_.]+(?: \\* [\\d_.]+)*);`).exec(read(path)) ?? [];
   if (product === "") throw new Error(`${path} has no number ${name}`);
   return product.split(" * ").reduce((all, factor) => all * Number(factor.replaceAll("_", "")), 1);
 }
 
-const seconds = (path: string, name: string) => valueOf(path, name) / 1000;
-const kib = (path: string, name: string) => valueOf(path, name) / 1024;
+const seconds = (path: string, name: string) => constant(path, name) / 1000;
+const kib = (path: string, name: string) => constant(path, name) / 1024;
 const mib = (path: string, name: string) => kib(path, name) / 1024;
 
 /** Every limit of the code that a page names with a unit. A page that says another number does not have the phrase. */
@@ -27,20 +27,20 @@ export function constantPhrases(): Phrase[] {
   const result = `${mib("src/graph/result.ts", "MAX_RESULT_BYTES")} MB`;
   const input = [seconds("src/agents/input.ts", "READ_DEADLINE_MS"), mib("src/agents/input.ts", "MOST_BYTES")];
   const statement = seconds("src/agents/conversation.ts", "STATEMENT_WAIT_MS");
-  const grew = `${valueOf("src/fingerprint/plain.ts", "GREW")} times`;
-  const same = `from ${valueOf("src/fingerprint/own-tokens.ts", "LEAST_TOKENS")} tokens up`;
+  const grew = `${constant("src/fingerprint/plain.ts", "GREW")} times`;
+  const same = `from ${constant("src/fingerprint/own-tokens.ts", "LEAST_TOKENS")} tokens up`;
   const phrases: [page: string, ...phrases: string[]][] = [
     [
       "docs/agents.md",
-      `at most ${valueOf("src/agents/notification.ts", "BUDGET")} tokens`,
+      `at most ${constant("src/agents/notification.ts", "BUDGET")} tokens`,
       `packets of at most ${kib("src/updates/run-headless.ts", "BATCH_BYTES")} KB`,
-      `${valueOf("test/clients/run.ts", "MOST_TRIES")} times at most`,
+      `${constant("test/clients/run.ts", "MOST_TRIES")} times at most`,
       `for at most ${input[0]} seconds and up to ${input[1]} MiB`,
     ],
     ["docs/api.md", `${seconds("src/verification/commit-freshness.ts", "GIT_TIMEOUT_MS")} s for each git command`],
     ["docs/benchmarks.md", ...benchPhrases()],
     // At four characters a token.
-    ["docs/context.md", `about ${valueOf("src/context/extract.ts", "MOST_CHARACTERS") / 4} tokens`],
+    ["docs/context.md", `about ${constant("src/context/extract.ts", "MOST_CHARACTERS") / 4} tokens`],
     [
       "docs/invariants.md",
       `${result} of output`,
@@ -62,9 +62,9 @@ function benchPhrases(): string[] {
   const end = seconds("bench/measure.ts", "MOST_MS");
   const growth = seconds("bench/growth.ts", "ALL_CURVES_MS");
   return [
-    `after ${end} seconds (the growth curves after ${growth}) if it has ${valueOf("bench/measure.ts", "FEWEST_ROUNDS")} rounds`,
+    `after ${end} seconds (the growth curves after ${growth}) if it has ${constant("bench/measure.ts", "FEWEST_ROUNDS")} rounds`,
     `The limit for memory is ${kib("bench/operations.ts", "MOST_MB")} GB`,
-    `The limit is ${100 * valueOf("bench/real.ts", "MOST_LEFT_FALSE")} % of sentences`,
+    `The limit is ${100 * constant("bench/real.ts", "MOST_LEFT_FALSE")} % of sentences`,
     `${labels.length} changed symbols`,
     `${labels.length / repositories} from the history of each of ${repositories} repositories`,
   ];

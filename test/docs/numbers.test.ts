@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { readMeasured } from "../../bench/measured.js";
-import { PAGES as BENCH_PAGES, pageWith } from "../../bench/pages.js";
+import { PAGES as BENCH_PAGES, PICTURE, pageWith, pictureOf } from "../../bench/pages.js";
 import { type ClientResults, pageWithResults } from "../clients/page.js";
 import { PAGES, pageText } from "../support/docs.js";
 import { measuredNumbers } from "../support/measured-numbers.js";
@@ -42,6 +42,11 @@ for (const page of written) {
     assert.equal(scripts.pageWithParts(page, WRITERS[page]?.(text) ?? text), text);
   });
 }
+
+test("the picture of the growth curves shows what was measured last", () => {
+  const file = join(root, PICTURE);
+  assert.equal(existsSync(file) ? readFileSync(file, "utf8") : undefined, pictureOf(readMeasured()));
+});
 
 const checked = PAGES.filter((page) => page === "README.md" || page.startsWith("docs/"));
 
