@@ -11,7 +11,7 @@ const TIMES = "seconds?|minutes?|hours?";
 const UNITS = `µs|ms|s|${TIMES}|KB|KiB|MB|MiB|GB|GiB|%|percent|tokens?|times|languages|tests|grammars`;
 /** What a number with a point after it is the version of. */
 const PROGRAMS =
-  "Node|below|git|bash|wine|web-tree-sitter|tree-sitter|≥|version|opencode-ai/plugin`|CLI|Code|Codex|opencode";
+  "Node|Node below|git|bash|wine|web-tree-sitter|tree-sitter|≥|version|opencode-ai/plugin`|CLI|Code|Codex|opencode";
 
 const WITH_UNIT = `(?<![\\w.,-])(?:\\d[\\d.,]* (?:${UNITS})|(?:${WORDS}) (?:${TIMES}))(?![\\w/])`;
 const RATIO = `(?<!(?:${PROGRAMS}) )(?<![\\w.-])\\d+\\.\\d+(?![\\w.-]*\\w)`;
