@@ -2,34 +2,45 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ONE_FILE } from "./foreground.js";
 import { COMMANDS, overEmpty, overNone, running } from "./git.js";
-import type { Row } from "./measure.js";
+import { isBroken, type Row } from "./measure.js";
 import { type Measured, ratioBefore } from "./measured.js";
 import { plot } from "./plot.js";
-import { curveTable, machineText, rowTable } from "./report.js";
+import { barText, curveTable, machineText, rowTable } from "./report.js";
 import { dist } from "./repos.js";
 import { between, table } from "./tables.js";
 
 const root = join(dist, "..");
-const PAGES = ["README.md", "docs/benchmarks.md"] as const;
+/** The pages with tables of the bench. */
+export const PAGES = ["README.md", "docs/benchmarks.md"] as const;
+/** The picture of the growth curves: there where they were measured. */
+export const PICTURE = "docs/images/growth.svg";
 
 /** Writes the tables of all pages, and the picture, so that no number is copied by hand. */
 export function writePages(measured: Measured): void {
   for (const page of PAGES)
     writeFileSync(join(root, page), pageWith(page, readFileSync(join(root, page), "utf8"), measured));
-  const { curves } = measured.growth ?? { curves: [] };
-  if (curves.length > 0) writeFileSync(join(root, "docs", "images", "growth.svg"), plot(curves));
+  const picture = pictureOf(measured);
+  if (picture !== undefined) writeFileSync(join(root, PICTURE), picture);
+}
+
+export function pictureOf({ growth }: Measured): string | undefined {
+  return growth === undefined ? undefined : plot(growth.curves);
 }
 
 /** A page with its numbers as they were measured. `test/docs/numbers` compares: a number in a page cannot be older. */
 export function pageWith(page: (typeof PAGES)[number], text: string, measured: Measured): string {
-  if (page === "README.md") {
-    const costs = between(text, "bench costs", costTable(measured));
-    return between(costs, "bench saves", saveTable(readFileSync(join(root, "docs", "benchmarks.md"), "utf8")));
-  }
-  const withRows = between(between(text, "bench rows", rowText(measured)), "bench large", largeTable(measured));
-  const { growth } = measured;
-  if (growth === undefined) return withRows;
-  return between(withRows, "bench growth", `${machineText(growth.machine)}\n\n${curveTable(growth.curves)}`);
+  if (page === "README.md") return between(text, "bench costs", costTable(measured));
+  const withExceeded = between(text, "bench exceeded", exceededText(measured));
+  const withRows = between(between(withExceeded, "bench rows", rowText(measured)), "bench large", largeTable(measured));
+  return between(withRows, "bench growth", growthText(measured));
+}
+
+function exceededText(measured: Measured): string {
+  const rows = Object.values(measured).flatMap(({ rows }) => rows);
+  const broken = rows.filter(isBroken).map((row) => [row.what, ratioText(row), barText(row)]);
+  const held = rows.filter((row) => row.bar !== null).length - broken.length;
+  if (broken.length === 0) return `All ${held} limits are held.`;
+  return `${held} limits are held. Exceeded:\n\n${table(["what", "ratio", "bar"], broken)}`;
 }
 
 function rowText(measured: Measured): string {
@@ -37,7 +48,23 @@ function rowText(measured: Measured): string {
   const rows = parts.flatMap(([part, { rows }]) =>
     rows.map((row) => ({ ...row, before: ratioBefore(part, row.what) })),
   );
-  return `${rowTable(rows)}\n\n${parts.map(([part, { date, machine }]) => `- ${part}: ${date}. ${machineText(machine)}`).join("\n")}`;
+  return `${rowTable(rows)}\n\n${machineList(measured)}`;
+}
+
+function growthText({ growth }: Measured): string {
+  if (growth === undefined) return "Not measured yet: `npm run bench -- --only=growth --write` does it.";
+  const picture = `![What one commit costs over ${growth.curves.map(({ over }) => over).join(", ")}](images/growth.svg)`;
+  return `${picture}\n\n${machineText(growth.machine)}.\n\n${curveTable(growth.curves)}`;
+}
+
+/** One line for each machine and day: the parts that were measured there. */
+function machineList(measured: Measured): string {
+  const lines = new Map<string, string[]>();
+  for (const [part, { date, machine }] of Object.entries(measured)) {
+    const where = `${date}, ${machineText(machine)}`;
+    lines.set(where, [...(lines.get(where) ?? []), `${part} (${machine.load})`]);
+  }
+  return [...lines].map(([where, parts]) => `- ${where}; load before the part: ${parts.join(", ")}.`).join("\n");
 }
 
 /** One column for each large repository: CPU seconds and memory of each operation, and what is stored. */
@@ -89,20 +116,3 @@ function rowNamed(rows: readonly Row[], name: string): Row {
 }
 
 const ratioText = ({ ratio }: Row): string => ratio.toFixed(2);
-
-/** From the line of totals of the page's table of tokens, which `scripts/tokens.mjs` writes. */
-function saveTable(page: string): string {
-  const [, block = ""] = page.split("<!-- tokens -->");
-  const line = block.split("\n").find((text) => text.startsWith("| all |")) ?? "";
-  const cells = line.split("|").map((cell) => cell.trim());
-  const [commits, structural, behaviour, byStructural, byBehaviour] = [2, 3, 4, 8, 9].map((at) => cells[at] ?? "");
-  const row = (name: string, free = "", ratio = "") => [
-    name,
-    `${free} of ${commits}`,
-    `${Math.round(Number(ratio) * 100)} %`,
-  ];
-  return table(
-    ["`refresh`", "commits that ask no model", "tokens, of those for whole files"],
-    [row("`structural` (default)", structural, byStructural), row("`behaviour`", behaviour, byBehaviour)],
-  );
-}

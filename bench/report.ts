@@ -41,16 +41,17 @@ export function thisMachine(base: string): Machine {
   };
 }
 
-export function machineText({ cpu, cores, memory, kernel, node, git: version, load }: Machine): string {
-  return `${cpu}, ${cores} cores, ${memory}, ${kernel}, Node ${node}, git ${version}; load before the run ${load}.`;
+export function machineText({ cpu, cores, memory, kernel, node, git: version }: Machine): string {
+  return `${cpu}, ${cores} cores, ${memory}, ${kernel}, Node ${node}, git ${version}`;
 }
+
+export const barText = ({ bar }: Row): string => (bar === null ? "" : String(Math.round(bar * 100) / 100));
 
 /** With the ratio of the run before where it is known. */
 export function rowTable(rows: readonly (Row & { before?: number | null })[]): string {
   const cells = rows.map((row) => [
     ...[row.what, row.ratio.toFixed(2), row.before?.toFixed(2) ?? ""],
-    ...[row.bar === null ? "" : String(Math.round(row.bar * 100) / 100)],
-    ...[row.bar === null ? "" : isBroken(row) ? "BROKEN" : "held", row.detail],
+    ...[barText(row), row.bar === null ? "" : isBroken(row) ? "BROKEN" : "held", row.detail],
   ]);
   return table(["what", "ratio", "before", "bar", "", "medians (quartiles)"], cells);
 }

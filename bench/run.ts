@@ -98,7 +98,8 @@ async function main(): Promise<void> {
       failed.push(name); // the other parts are measured all the same
     }
   }
-  process.stdout.write(`${machineText(results.machine)}\n\n${rowTable(results.rows)}\n`);
+  const { machine, rows } = results;
+  process.stdout.write(`${machineText(machine)}; load before the run ${machine.load}.\n\n${rowTable(rows)}\n`);
   const left = Object.keys(PARTS).filter((name) => !names.includes(name));
   if (quick && only === undefined)
     process.stdout.write(

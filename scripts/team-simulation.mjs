@@ -1,15 +1,19 @@
 // What sharing saves a real team: the last commits of a repository are made again by clones of their own authors, once with
 // sharing and once without. An author pulls, lets an agent describe what is pending, makes the commit, lets it be described, and pushes. Every
 // description is a made-up sentence; what counts is how many tokens an agent was asked to read (`estimatedTokens`).
-// Usage: node scripts/team-simulation.mjs <git dir> [commits] [authors] [commit to end with]     (needs a build: npm run build)
+// Usage: node scripts/team-simulation.mjs [--write] <git dir> [commits] [authors] [commit to end with]     (needs a build: npm run build)
+// --write: into bench/team.json and docs/benchmarks.md, in the place of the last run with this repository.
 // The same commit gives the same numbers.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join, resolve } from "node:path";
+import { readStored, storeAndWrite } from "./page.mjs";
 
 const cli = join(import.meta.dirname, "../dist/cli.cjs");
-const [, , source, last = "40", most = "4", tip = "HEAD"] = process.argv;
+const isWritten = process.argv.includes("--write");
+const given = process.argv.slice(2).filter((one) => one !== "--write");
+const [source, last = "40", most = "4", tip = "HEAD"] = given;
 const base = mkdtempSync(join(tmpdir(), "ua-hooks-team-"));
 const env = {
   ...{ PATH: process.env.PATH, HOME: base, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", NO_COLOR: "1" },
@@ -111,10 +115,15 @@ try {
   if (team.team.length === 0) throw new Error("only bots wrote these commits: take more of them");
   const shared = play(team, { isShared: true });
   const alone = play(team, { isShared: false });
-  const ratio = (shared / alone).toFixed(2);
-  process.stdout.write(
-    `${team.commits.length} commits to ${team.commits.at(-1).oid}, ${team.team.length} clones: ${shared} tokens asked with sharing, ${alone} without: ${ratio}\n`,
-  );
+  const run = {
+    ...{ repository: basename(resolve(source)).replace("+", "/"), tip: team.commits.at(-1).oid },
+    ...{ commits: team.commits.length, clones: team.team.length, shared, alone },
+  };
+  process.stdout.write(`${JSON.stringify(run)}\n`);
+  if (isWritten) {
+    const others = readStored("team").runs.filter(({ repository }) => repository !== run.repository);
+    storeAndWrite("team", { runs: [...others, run].sort((a, b) => (a.repository < b.repository ? -1 : 1)) });
+  }
 } finally {
   rmSync(base, { recursive: true, force: true });
 }

@@ -1,12 +1,16 @@
-// Checks verdicts on real history with another program's eyes: `node scripts/verdicts.mjs <changes per repository> <clone> …`.
+// Checks verdicts on real history by another program: `node scripts/verdicts.mjs [--write] <changes per repository> <clone> …`.
 // Of each changed file of the newest commits the text before and after is stripped of comments by the small lexers below,
 // which share nothing with ours, and of white space and of punctuation that can be optional. What the product calls
-// `cosmetic` must then be equal. Prints a line for each verdict that the texts contradict, and a table. Needs dist/.
+// `cosmetic` must then be equal. Prints a line for each verdict that the texts contradict, and a table; --write: also into
+// bench/verdicts.json and docs/benchmarks.md. Needs dist/.
 import { execFileSync, spawnSync } from "node:child_process";
-import { extname } from "node:path";
+import { basename, extname } from "node:path";
 import { compareFingerprints, fingerprintText } from "../dist/index.js";
+import { storeAndWrite } from "./page.mjs";
+import { verdictsText } from "./parts/verdicts.mjs";
 
-const [most = "200", ...clones] = process.argv.slice(2);
+const isWritten = process.argv.includes("--write");
+const [most = "200", ...clones] = process.argv.slice(2).filter((one) => one !== "--write");
 
 const QUOTED = String.raw`"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'`;
 const SLASHES = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`;
@@ -75,6 +79,7 @@ function readBlobs(clone, oids) {
   return blobs;
 }
 
+const NOTHING = { none: 0, cosmetic: 0, body: 0, behaviour: 0, interface: 0, wrong: 0, stricter: 0 };
 const totals = new Map();
 for (const clone of clones) {
   const changes = changesOf(clone);
@@ -86,13 +91,19 @@ for (const clone of clones) {
     const { drift } = compareFingerprints(was, is);
     const lexer = LEXERS[extname(path)];
     const isEqual = strip(old.toString("utf8"), lexer) === strip(now.toString("utf8"), lexer);
-    const total = totals.get(extname(path)) ?? { cosmetic: 0, body: 0, interface: 0, none: 0, wrong: 0, stricter: 0 };
+    const total = totals.get(extname(path)) ?? { ...NOTHING };
     totals.set(extname(path), total);
     total[drift]++;
-    if (isEqual && (drift === "body" || drift === "interface")) total.stricter++;
+    if (isEqual && drift !== "cosmetic" && drift !== "none") total.stricter++;
     if (isEqual || (drift !== "cosmetic" && drift !== "none")) continue;
     total.wrong++;
     console.log(`${drift}, but the texts differ: ${path} ${before.slice(0, 12)} ${after.slice(0, 12)}`);
   }
 }
-console.table(Object.fromEntries([...totals].sort()));
+const repositories = clones.map((clone) => ({
+  name: basename(clone).replace("+", "/"),
+  commit: execFileSync("git", ["-C", clone, "rev-parse", "HEAD"], { encoding: "utf8" }).trim(),
+}));
+const found = { most: Number(most), repositories, endings: Object.fromEntries([...totals].sort()) };
+process.stdout.write(verdictsText(found));
+if (isWritten) storeAndWrite("verdicts", found);

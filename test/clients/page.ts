@@ -54,6 +54,9 @@ export function writeResults(root: string, tried: readonly ClientResults[]): voi
   });
   writeFileSync(stored, `${JSON.stringify(results, null, 2)}\n`);
   const page = join(root, "docs", "agents.md");
-  const text = between(readFileSync(page, "utf8"), "clients table", resultTable(results));
-  writeFileSync(page, between(text, "clients loops", loops(results)));
+  writeFileSync(page, pageWithResults(readFileSync(page, "utf8"), results));
+}
+
+export function pageWithResults(page: string, results: readonly ClientResults[]): string {
+  return between(between(page, "clients table", resultTable(results)), "clients loops", loops(results));
 }
