@@ -19,7 +19,7 @@ import { runtimeVersion } from "../store/upgrade.js";
 import { unknownReason, type WorktreeStatus, worktreeStatus } from "../verification/status.js";
 import type { Command } from "./command.js";
 import { count, facts, paint, printable, short } from "./output.js";
-import { actionLabel, attemptLines } from "./verdict-lines.js";
+import { actionLabel, attemptLines, reviewRows } from "./verdict-lines.js";
 
 export const status: Command = {
   summary: "is the knowledge about this code up to date?",
@@ -208,7 +208,13 @@ function stateRow(status: WorktreeStatus["status"], reason: string): string[] {
 function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents, sharing }: Around): string[] {
   const state = stateRow(s.status, s.reason);
   if (!isSetUp(project)) return facts([state, ["Before", LOOK_FIRST]]);
-  const rows = [state, ...reviewRows(s), ...commitRows(s), ["Hooks", hooksLine(hooks)], ...programRows(project, hooks)];
+  const rows = [
+    state,
+    ...reviewRows(s.review),
+    ...commitRows(s),
+    ["Hooks", hooksLine(hooks)],
+    ...programRows(project, hooks),
+  ];
   for (const [at, agent] of agents.entries()) rows.push([at === 0 ? "Agents" : "", agentLine(agent)]);
   if (sharing !== null) rows.push(["Sharing", sharingLine(sharing)]);
   if (s.analyzer !== null) {
@@ -233,24 +239,11 @@ function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents
 
 const MOST_REVIEWED = 100;
 
-function reviewRows({ review }: WorktreeStatus): string[][] {
-  if (review.length === 0) return [];
-  const shown = review.slice(0, 3).map(printable).join(", ");
-  const more = review.length > 3 ? ", …" : "";
-  return [
-    [
-      "Review",
-      `${count(review.length, "description")} may be false, because behaviour changed: ${shown}${more}; ${TO_ASK}`,
-    ],
-  ];
-}
-
 function graphLine({ id, isGone }: NonNullable<WorktreeStatus["graphWorktree"]>): string {
   const of = `of the worktree ${printable(id)}`;
   return isGone ? `${of}, which is gone: the worktree that changes next takes over` : of;
 }
 
-const TO_ASK = '"refresh": "behaviour" in .ua-hooksrc.json asks an agent';
 const TO_WRITE = "`ua-hooks export` writes it, to be committed";
 const LOOK_FIRST = "`ua-hooks replay` shows what it would have saved for the last 100 commits, and writes nothing";
 

@@ -76,3 +76,18 @@ function symbolName(id: string, path: string | undefined): string {
   const at = path === undefined ? -1 : id.indexOf(`:${path}:`);
   return printable(at < 0 ? id : `${id.slice(0, at)} ${id.slice(at + (path?.length ?? 0) + 2)}`);
 }
+
+const TO_ASK = '"refresh": "behaviour" in .ua-hooksrc.json asks an agent';
+
+/** For `status`: descriptions that may be false, by their ids. */
+export function reviewRows(review: readonly string[]): string[][] {
+  if (review.length === 0) return [];
+  const shown = review.slice(0, 3).map(printable).join(", ");
+  const more = review.length > 3 ? ", …" : "";
+  return [
+    [
+      "Review",
+      `${count(review.length, "description")} may be false, because behaviour changed: ${shown}${more}; ${TO_ASK}`,
+    ],
+  ];
+}

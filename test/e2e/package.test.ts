@@ -130,6 +130,7 @@ test("the examples of docs/api.md compile against the packed package, run, and l
 
 /** What may be in the package, and nothing else. */
 const CONTENT = [
+  /^docs\/[\w-]+\.md$/,
   /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
   /^dist\/((agent|hook)(-main)?|cli|mcp|program|verify|worker)\.cjs$/,
   /^dist\/(index(-\w+)?|report)\.js$/,
