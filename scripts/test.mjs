@@ -77,8 +77,8 @@ const rank = (file) => (LONGEST.indexOf(relative(join(root, ".build/test"), file
 const files = walk(join(root, ".build/test"))
   .filter(isWanted)
   .sort((a, b) => rank(a) - rank(b));
-// Tests wait for git, for hooks and now and then for a clock: two files at a time for each core.
-const concurrency = String(2 * availableParallelism());
+// Tests wait for git, for hooks and now and then for a clock: three files at a time for each core.
+const concurrency = String(3 * availableParallelism());
 // V8's second compiler takes seconds for a grammar that parses ten lines. Hooks do without it, too (fingerprint/parser.ts).
 const flags = ["--enable-source-maps", "--liftoff-only"];
 const memory = folderInMemory();

@@ -168,6 +168,7 @@ function toDocument(
     hooks,
     analyzer: s.analyzer === null ? "structural" : { command: s.analyzer.command, trusted: s.analyzer.trusted },
     ignored: s.ignored,
+    unwritten: s.unwritten,
     agents,
     sharing,
     worktrees,
@@ -220,6 +221,8 @@ function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents
     const keys = printable(JSON.stringify(s.ignored));
     rows.push(["Ignored", `${keys}: git does not wait until \`ua-hooks trust\` allows it in this clone`]);
   }
+  if (s.unwritten.length > 0)
+    rows.push(["Tracked", `${s.unwritten.join(", ")}: older than what is stored; ${TO_WRITE}`]);
   if (s.graphWorktree !== null) rows.push(["Graph", graphLine(s.graphWorktree)]);
   if (worktrees.length > 1)
     rows.push(["Worktrees", worktrees.map(({ id }) => (id === "." ? "main" : printable(id))).join(", ")]);
@@ -243,6 +246,7 @@ function graphLine({ id, isGone }: NonNullable<WorktreeStatus["graphWorktree"]>)
   return isGone ? `${of}, which is gone: the worktree that changes next takes over` : of;
 }
 
+const TO_WRITE = "`ua-hooks export` writes it, to be committed";
 const LOOK_FIRST = "`ua-hooks replay` shows what it would have saved for the last 100 commits, and writes nothing";
 
 function commitRows({ verification: found, verified, baseline, distance }: WorktreeStatus): string[][] {

@@ -4,6 +4,7 @@ import { type ArtefactName, CONFIG, FINGERPRINTS, GRAPH, META } from "../knowled
 import { NO_REDIRECT_PIN, type Project } from "../repository/locate.js";
 import { readSetting, SETTINGS, type Setting, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
+import { excludedNames } from "./exclude.js";
 
 /** Records what install created, so that uninstall knows what to remove. */
 export const ARTEFACTS: readonly ArtefactName[] = [GRAPH, META, FINGERPRINTS, CONFIG];
@@ -26,14 +27,19 @@ export function rememberAbsent({ worktree, stateDir, dataDir }: Project): {
   };
 }
 
-/** The artefacts that install created: they are excluded from git, and removed with --purge. */
+/**
+ * The artefacts that install created: they are excluded from git, and removed with --purge. A new database in place of a damaged one knows
+ * of none; then those count that are excluded.
+ */
 export function recordCreated(db: Db, project: Project, wanted: readonly ArtefactName[]): ArtefactName[] {
-  const known = madeNames(db, project);
+  const isKnown = readSetting(db, SETTINGS.createdArtefacts, project.scope) !== null;
+  const known = isKnown ? madeNames(db, project) : namesAmong(excludedNames(project));
   const made = [
     ...known,
     ...wanted.filter((name) => !known.includes(name) && !existsSync(join(project.dataDir, name))),
   ];
-  if (made.length > known.length) writeSetting(db, SETTINGS.createdArtefacts, made, project.scope);
+  if (made.length > known.length || (!isKnown && made.length > 0))
+    writeSetting(db, SETTINGS.createdArtefacts, made, project.scope);
   return made;
 }
 
@@ -43,8 +49,11 @@ export function forgetCreated(db: Db, { scope }: Project): void {
 }
 
 export function madeNames(db: Db, project: Project): ArtefactName[] {
-  const names = readSetting(db, SETTINGS.createdArtefacts, project.scope) ?? [];
-  return names.flatMap((name) => ARTEFACTS.find((one) => one === name) ?? []);
+  return namesAmong(readSetting(db, SETTINGS.createdArtefacts, project.scope) ?? []);
+}
+
+function namesAmong(names: readonly string[]): ArtefactName[] {
+  return ARTEFACTS.filter((name) => names.includes(name));
 }
 
 export function recordFolders(db: Db, key: Setting<string[]>, folders: readonly string[]): void {

@@ -4,7 +4,7 @@ import { excludeFile } from "../hook-managers/exclude.js";
 import type { FileStep } from "../hook-managers/plan.js";
 import type { ArtefactName } from "../knowledge/artefacts.js";
 import type { Project } from "../repository/locate.js";
-import { mapBlock, markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
+import { blockIn, mapBlock, markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
 
 /**
  * Our files in .git/info/exclude: the marker always, the artefacts only if install created them, and agents' local
@@ -28,6 +28,15 @@ function excludedLines(project: Project, made: readonly ArtefactName[], others: 
   // A bare repository's data dir is no part of a work tree.
   const names = project.root === null ? [] : ["pending-update*.json", ...made].map((name) => `${dir}/${name}`);
   return [...names, ...others].map((path) => `/${path}`);
+}
+
+/** The names in our block of the files in the data dir. */
+export function excludedNames(project: Project): string[] {
+  const file = excludeFile(project);
+  if (file === null || !existsSync(file)) return [];
+  const start = `/${basename(project.dataDir)}/`;
+  const lines = blockIn(readFileSync(file, "utf8")).split("\n");
+  return lines.filter((line) => line.startsWith(start)).map((line) => line.slice(start.length));
 }
 
 /** What the user has to do where git's list is a link, which is left as it is. */

@@ -6,9 +6,9 @@ import { pathKey } from "../store/state.js";
 /** Loaded at its first use: a hook with nothing to put into the graph does without. */
 const zlib = () => process.getBuiltinModule("node:zlib");
 
-/** Level 6 is the smallest for such short texts. A copy, since the answer is a part of a buffer of 16 KB. */
-export function pack(text: string, level = 6): Buffer {
-  return Buffer.from(zlib().deflateRawSync(text, { level }));
+/** Level 6 is the smallest for such short texts. A copy of its own: the answer is a part of a larger buffer, as a copy by Buffer.from is. */
+export function pack(text: string, level = 6): Uint8Array {
+  return new Uint8Array(zlib().deflateRawSync(text, { level }));
 }
 
 export function unpack(data: Uint8Array): string {

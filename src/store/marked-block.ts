@@ -43,6 +43,12 @@ export function hasBlock(text: string, name = NAME): boolean {
   return findBlock(text, name) !== null;
 }
 
+/** With its marker lines; empty where there is none. */
+export function blockIn(text: string, name = NAME): string {
+  const block = findBlock(text, name);
+  return block === null ? "" : text.slice(block.start, block.end);
+}
+
 /** Removes all of them: a merge may have duplicated the block. */
 export function withoutBlock(text: string, name = NAME): string {
   let rest = "";

@@ -1,3 +1,4 @@
+import { pathToFileURL } from "node:url";
 import { messageOf, UaError } from "../errors.js";
 import { mayLoadPackage } from "../platform/own-copy.js";
 import { faultPoint } from "./fault.js";
@@ -28,16 +29,23 @@ interface Driver {
   close(): unknown;
 }
 
-type DriverClass = new (path: string) => Driver;
+type DriverClass = new (path: string | URL) => Driver;
 
 /** Translates a driver's error for messages; the two drivers word the same error differently. */
 export type Explain = (error: unknown) => unknown;
 
-/** node:sqlite if this Node has it (22.13 and later), else libsql's prebuilt binary. */
-export async function openDatabase(path: string, explain: Explain = (error) => error): Promise<Db> {
+/**
+ * node:sqlite if this Node has it (22.13 and later), else libsql's prebuilt binary. `isFixed`: nothing can be written beside the file, and it has
+ * no log. node:sqlite, which closes its databases, would not open it; libsql leaves a log at the end of each process.
+ */
+export async function openDatabase(
+  path: string,
+  explain: Explain = (error) => error,
+  { isFixed = false } = {},
+): Promise<Db> {
   const builtin = builtinDriver();
-  const driver = builtin === null ? asBuiltin(new (await bundledDriver())(path)) : new builtin(path);
-  return wrap(driver, explain);
+  if (builtin === null) return wrap(asBuiltin(new (await bundledDriver())(path)), explain);
+  return wrap(new builtin(isFixed ? new URL("?immutable=1", pathToFileURL(path)) : path), explain);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { errnoOf, isUaError, messageOf, UaError, VersionError } from "../errors.js";
 import { isText, parseStored } from "./check.js";
@@ -26,12 +26,23 @@ export async function openState(stateDir: string, { isUpgrade = false, waitMs = 
   refuseEscape(file, stateDir);
   try {
     if (!isThere(file)) await createIn(file);
-    const db = await openDatabase(file, (error) => explained(file, error));
+    const isFixed = !existsSync(`${file}-wal`) && !canWrite(stateDir);
+    const db = await openDatabase(file, (error) => explained(file, error), { isFixed });
     return prepareOrClose(db, file, { isUpgrade, waitMs });
   } catch (error) {
     if (isUaError(error)) throw error;
     const shown = explained(file, error); // a full disk is no reason to move it away
     throw isUaError(shown) ? shown : damagedDatabase(file, error);
+  }
+}
+
+/** False on a read-only mount, in a sandbox, or in another user's clone. */
+export function canWrite(stateDir: string): boolean {
+  try {
+    accessSync(stateDir, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,9 +1,10 @@
 import { isMeasured, readStoredMarker } from "../marker/marker.js";
 import { type Context, withLock } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
+import { canWrite } from "../store/state.js";
 import { housekeeping } from "./housekeeping.js";
 import { checkStamp } from "./stamp.js";
-import { canWriteState, withTokens } from "./unmeasured.js";
+import { withTokens } from "./unmeasured.js";
 import { type Verification, verifyWorktree } from "./verify.js";
 
 type Read = Omit<Verification, "comparison">;
@@ -33,6 +34,6 @@ async function readStamped(project: Project): Promise<Read | null> {
   const marker = readStoredMarker(project);
   if (marker === null || isMeasured(marker)) return marker === null ? null : { ...stamped, head, marker };
   const { commit } = head;
-  if (commit === null || canWriteState(project)) return null;
+  if (commit === null || canWrite(project.stateDir)) return null;
   return { ...stamped, head, marker: await withTokens(project, { ...head, commit }, marker) };
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type TrustState, trustedExecution, trustState, waitingKeys } from "../analyzers/trust.js";
 import { isUaError, type UaError } from "../errors.js";
 import { type Distance, dirtyPaths, distance } from "../git/status.js";
+import { CONFIG, META, unrenderedArtefacts } from "../knowledge/artefacts.js";
 import { Baseline } from "../knowledge/baseline.js";
 import type { Config } from "../repository/config.js";
 import type { Context } from "../repository/context.js";
@@ -33,6 +34,8 @@ export interface WorktreeStatus {
   analyzer: TrustState | null;
   /** The config's keys that would make git wait, and are ignored because they are not trusted in this clone. */
   ignored: Partial<Config> | null;
+  /** Tracked artefacts that are older than what is stored: hooks do not write them. */
+  unwritten: string[];
   /** In a bare repository: the worktree that the graph describes. */
   graphWorktree: { id: string; isGone: boolean } | null;
 }
@@ -48,6 +51,7 @@ export async function worktreeStatus(context: Context): Promise<WorktreeStatus> 
     review: [],
     analyzer: null,
     ignored: null,
+    unwritten: [],
   };
   const none = { ...nothing, graphWorktree: null, distance: await distance("", null, null) };
   if (!isSetUp(project)) {
@@ -105,7 +109,10 @@ async function rowsOf(
   context: Context,
   changed: readonly string[],
 ): Promise<
-  Pick<WorktreeStatus, "baseline" | "verified" | "analyzer" | "dirty" | "review" | "ignored" | "graphWorktree">
+  Pick<
+    WorktreeStatus,
+    "baseline" | "verified" | "analyzer" | "dirty" | "review" | "ignored" | "unwritten" | "graphWorktree"
+  >
 > {
   const { project } = context;
   const [config, rules, db] = [await context.config(), await context.rules(), await context.database()];
@@ -115,8 +122,9 @@ async function rowsOf(
   const dirty = changed.filter((path) => rules.covers(path, baseline.isInGraph(path)));
   const ignored = trustedExecution(db, config, project) === config.execution ? null : waitingKeys(config);
   const graphWorktree = graphWorktreeOf(db, project);
+  const unwritten = unrenderedArtefacts(db, project).filter((name) => name !== META && name !== CONFIG);
   return {
     ...{ baseline: row?.base_sha ?? null, verified: row?.verified_sha ?? null },
-    ...{ analyzer, dirty, ignored, graphWorktree, review: symbolsToReview(db, project).map(({ id }) => id) },
+    ...{ analyzer, dirty, ignored, unwritten, graphWorktree, review: symbolsToReview(db, project).map(({ id }) => id) },
   };
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Marker, StoredMarker } from "../marker/marker.js";
@@ -11,16 +11,6 @@ import { openState } from "../store/state.js";
 import { type Commit, compareWithBaseline } from "./compare.js";
 import { verificationConfig } from "./config.js";
 import { askedFilesOf, measureTokens } from "./packets.js";
-
-/** False on a read-only mount, in a sandbox, or in another user's clone. */
-export function canWriteState({ stateDir }: Project): boolean {
-  try {
-    accessSync(stateDir, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * For a reader that cannot write: the number of tokens that a hook in the foreground did not measure. SQLite writes beside a database

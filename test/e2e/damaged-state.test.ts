@@ -54,6 +54,17 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
   });
 }
 
+test("doctor --fix leaves our artefacts out of the next commit, as before, and uninstall --purge still removes them", (t) => {
+  const repo = installedRepo(t);
+  const list = repo.read(".git/info/exclude");
+  writeFileSync(dbFile(repo), "");
+  assert.equal(repo.ua("doctor", "--fix", "--yes").code, 0);
+  assert.equal(repo.read(".git/info/exclude"), list);
+  assert.equal(repo.git("status", "--porcelain"), "");
+  assert.equal(repo.ua("uninstall", "--purge", "--yes").code, 0);
+  assert.equal(existsSync(join(repo.dir, ".understand-anything")), false);
+});
+
 for (const version of [0, 1, 999]) {
   test(`a database of another program (user_version ${version}) in its place is damage, and kept`, async (t) => {
     const repo = installedRepo(t);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { analysisOf, applyTo, summaries } from "../support/agent.js";
 import { installedRepo, type Repo } from "../support/repo.js";
 
 const FOLDER = ".understand-anything";
@@ -114,4 +115,23 @@ test("tracked artefacts: those that another tool commits are taken as the new ba
   const status = repo.uaJson("status");
   assert.deepEqual([status.status, status.lastVerifiedSha], ["fresh", head]);
   clean(repo, "in the end");
+});
+
+test("tracked artefacts: a branch whose graph is older than the store says so, and export writes what was described", (t) => {
+  const repo = installedRepo(t);
+  repo.commit("parameter", withParameter(repo, "y"));
+  repo.git("checkout", "-q", "-b", "tracks");
+  repo.git("add", "-f", ...NAMES.map((name) => join(FOLDER, name)));
+  repo.commit("the artefacts, before anybody described the change");
+  repo.git("checkout", "-q", "main");
+  assert.deepEqual(repo.uaJson("status").unwritten, []);
+  applyTo(repo, analysisOf(repo, ["src/b.ts"], "described"));
+  repo.git("checkout", "-q", "tracks");
+  const { status, unwritten } = repo.uaJson("status");
+  assert.deepEqual([status, unwritten], ["fresh", ["knowledge-graph.json", "fingerprints.json"]]);
+  clean(repo, "readers do not write tracked files");
+  assert.match(repo.ua("status").stdout, /Tracked +knowledge-graph\.json.*older than what is stored.*ua-hooks export/);
+  assert.equal(repo.ua("export").code, 0);
+  assert.equal(summaries(repo).get("file:src/b.ts"), "described: src/b.ts");
+  assert.deepEqual(repo.uaJson("status").unwritten, []);
 });

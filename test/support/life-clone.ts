@@ -19,7 +19,7 @@ export interface Clone {
   repo: Repo;
   /** By path and content: what was delivered, edited or imported last. */
   written: Map<string, Shown>;
-  /** What was lost with the database, and may still be in a copy of its graph. */
+  /** What may be there and need not: it was lost with the database, and may be in a copy of its graph; or its delivery was killed. */
   lost: Map<string, Shown>;
   backups: string[];
   /** The program of the version before, in the clone that it installed. */
@@ -62,10 +62,11 @@ export function mayShow(clone: Clone, other: Clone, { isNew }: { isNew: boolean 
   for (const [key, texts] of [...other.written, ...other.lost]) {
     const own = clone.written.get(key);
     if (own === undefined && (!isNew || !other.written.has(key))) continue;
+    const mine = own ?? clone.lost.get(key);
     const ids = own === undefined ? texts.keys() : own.keys();
     clone.written.set(
       key,
-      new Map([...ids].map((id) => [id, [...new Set([...(own?.get(id) ?? []), ...(texts.get(id) ?? [])])]])),
+      new Map([...ids].map((id) => [id, [...new Set([...(mine?.get(id) ?? []), ...(texts.get(id) ?? [])])]])),
     );
   }
 }

@@ -94,8 +94,9 @@ export const MOVES: Record<string, (turn: Turn) => void> = {
   },
   /** A branch that tracks the artefacts, as they are now. */
   publish({ clone, turn }) {
-    if (!isClean(clone) || !existsSync(graphFile(clone))) return;
     const { repo } = clone;
+    repo.uaJson("status"); // before the upgrade only the file has it, and it goes with the branch
+    if (!isClean(clone) || !existsSync(graphFile(clone))) return;
     const here = repo.git("rev-parse", "--abbrev-ref", "HEAD");
     repo.git("checkout", "-q", "-b", `tracks-${clone.name}-${turn}`);
     const names = ["knowledge-graph.json", "fingerprints.json", "meta.json"].map((name) => `${DATA}/${name}`);
@@ -193,11 +194,17 @@ function onTracking({ clone, other, roll }: Turn, there: (branch: string, all: r
   repo.git("checkout", "-q", here);
 }
 
-/** Where artefacts came with a branch, any text that somebody wrote for this content may be shown, and none is lost. */
+/**
+ * Where artefacts came with a branch, any text that somebody wrote for this content may be shown, and none is lost. Readers and hooks do not write
+ * tracked files: where these are older than the store, `status` says so, and `export` writes them.
+ */
 function assertKnown({ world, clone }: Turn, where: string): void {
-  clone.repo.uaJson("status");
+  const { repo } = clone;
+  const { unwritten } = repo.uaJson<{ unwritten: string[] }>("status");
+  if (unwritten.length > 0) assert.equal(repo.ua("export").code, 0);
   const wrong = missing(clone, (key) => world.all.get(key));
   assert.deepEqual(wrong, [], `on ${where}`);
+  if (unwritten.length > 0) repo.git("checkout", "-q", "--", DATA);
 }
 
 function isJson(text: string): boolean {

@@ -55,7 +55,7 @@ export const TROUBLES: Record<string, (turn: Turn) => void> = {
   },
   /** A delivery is killed: then its texts count, or those before it. */
   killDelivery({ world, clone, roll, turn }) {
-    const { repo, written } = clone;
+    const { repo, written, lost } = clone;
     const paths = PATHS.filter((path) => repo.has(path) && repo.git("diff", "--name-only", "HEAD", "--", path) === "");
     const result = analysisOf(repo, paths, `killed ${turn}`);
     let isDone = true;
@@ -75,8 +75,10 @@ export const TROUBLES: Record<string, (turn: Turn) => void> = {
         own.map(({ id, summary }) => [id, summary]),
       );
       if (isDone) continue;
-      if (before === undefined) written.delete(key);
-      else
+      if (before === undefined) {
+        lost.set(key, written.get(key) ?? new Map());
+        written.delete(key);
+      } else
         for (const [id, texts] of before) written.get(key)?.set(id, [...texts, ...(written.get(key)?.get(id) ?? [])]);
     }
   },
