@@ -116,7 +116,9 @@ export class CompiledRules {
     this.handlers = nodes(language.declarations);
     this.importers = nodes(language.imports);
     const placed = (entries?: Readonly<Record<string, readonly string[]>>) =>
-      nodes(entries).map((names) => names && { types: flags(names), fields: this.fieldFlags(names), isNone: names.length === 0 });
+      nodes(entries).map(
+        (names) => names && { types: flags(names), fields: this.fieldFlags(names), isNone: names.length === 0 },
+      );
     this.calls = placed(language.calls?.at);
     this.binders = placed(language.calls?.binds);
     this.typeArguments = Uint8Array.from(types, (name) => (TYPE_ARGUMENTS.test(name) ? 1 : 0));

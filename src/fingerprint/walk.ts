@@ -209,7 +209,8 @@ export class Walk {
   /** `: string` and `-> int` without the mark that introduces them. */
   private typeText(nodes: number | readonly number[]): string {
     const { syntax } = this;
-    const text = typeof nodes === "number" ? syntax.render(nodes) : joinTokens(nodes.map((node) => syntax.render(node)));
+    const text =
+      typeof nodes === "number" ? syntax.render(nodes) : joinTokens(nodes.map((node) => syntax.render(node)));
     return text.replace(/^(?::|->)\s*/, "");
   }
 
