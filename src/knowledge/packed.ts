@@ -7,8 +7,8 @@ import { pathKey } from "../store/state.js";
 const zlib = () => process.getBuiltinModule("node:zlib");
 
 /** Level 6 is the smallest for such short texts. A copy of its own: the answer is a part of a larger buffer, as a copy by Buffer.from is. */
-export function pack(text: string, level = 6): Uint8Array {
-  return new Uint8Array(zlib().deflateRawSync(text, { level }));
+export function pack(text: string, level = 6): Buffer {
+  return Buffer.from(new Uint8Array(zlib().deflateRawSync(text, { level })).buffer);
 }
 
 export function unpack(data: Uint8Array): string {
