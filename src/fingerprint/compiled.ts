@@ -23,7 +23,7 @@ const OPERATORS = [
 const BLANK = /^\s*$/;
 
 /** Fields and types of a node's children. */
-export interface Places {
+export interface ChildPlaces {
   fields: Uint8Array;
   types: Uint8Array;
   isNone: boolean;
@@ -57,8 +57,8 @@ export class CompiledRules {
   readonly handlers: (Handler | undefined)[];
   readonly importers: (NonNullable<LanguageRules["imports"]>[string] | undefined)[];
   /** Where the arguments of a call begin; undefined for what is no call. */
-  readonly calls: (Places | undefined)[];
-  readonly binders: (Places | undefined)[];
+  readonly calls: (ChildPlaces | undefined)[];
+  readonly binders: (ChildPlaces | undefined)[];
   readonly typeArguments: Uint8Array;
   /** What a node of this type does, as bits of behaviour.ts. */
   readonly behaviour: Uint8Array;

@@ -1,4 +1,4 @@
-import type { CompiledRules, Places } from "./compiled.js";
+import type { ChildPlaces, CompiledRules } from "./compiled.js";
 import type { Span } from "./find-comments.js";
 import { Pieces } from "./pieces.js";
 import { joinTokens } from "./render.js";
@@ -95,7 +95,7 @@ export class Syntax {
     return undefined;
   }
 
-  isAt(node: number, { fields, types }: Places): boolean {
+  isAt(node: number, { fields, types }: ChildPlaces): boolean {
     return fields[this.field[node] as number] === 1 || types[this.type[node] as number] === 1;
   }
 
