@@ -181,31 +181,34 @@ function lookThrough(syntax: Syntax): Finds {
     sites: { calls: [], binders: [] },
     events: new BehaviourEvents(syntax),
   };
-  const { sites, events } = finds;
-  const { importers, importStatements, calls, binders, behaviour, noOperators } = syntax.rules;
-  for (let node = 0; node < syntax.count; node++) {
-    const type = syntax.type[node] ?? 0;
-    const bits = behaviour[type] ?? 0;
-    if (bits !== 0 && (bits !== COMPARES || noOperators[syntax.type[syntax.parentOf(node)] ?? 0] !== 1))
-      events.add(node, bits);
-    if (calls[type] !== undefined) {
-      sites.calls.push(node);
-      events.addCall(node);
-    }
-    if (binders[type] !== undefined) sites.binders.push(node);
-    const isStatement = importStatements[type] === 1;
-    const importer = importers[type];
-    if (importer === undefined) {
-      if (isStatement) finds.importNodes.push(node);
-      continue;
-    }
-    const found = importer(syntax, node) ?? [];
-    const imported = Array.isArray(found) ? found : [found];
-    for (const one of imported) finds.imports.push(one);
-    if (isStatement && imported.length > 0) finds.importNodes.push(node);
-  }
+  const { count, type } = syntax;
+  const { looked } = syntax.rules;
+  for (let node = 0; node < count; node++) if (looked[type[node] as number] === 1) lookAt(syntax, node, finds);
   // What the grammar cannot read of an import may be something else.
   return { ...finds, importNodes: finds.importNodes.filter((node) => !hasError(syntax, node)) };
+}
+
+function lookAt(syntax: Syntax, node: number, { events, imports, importNodes, sites }: Finds): void {
+  const { importers, importStatements, calls, binders, behaviour, noOperators } = syntax.rules;
+  const type = syntax.type[node] as number;
+  const bits = behaviour[type] as number;
+  if (bits !== 0 && (bits !== COMPARES || noOperators[syntax.type[syntax.parentOf(node)] ?? 0] !== 1))
+    events.add(node, bits);
+  if (calls[type] !== undefined) {
+    sites.calls.push(node);
+    events.addCall(node);
+  }
+  if (binders[type] !== undefined) sites.binders.push(node);
+  const isStatement = importStatements[type] === 1;
+  const importer = importers[type];
+  if (importer === undefined) {
+    if (isStatement) importNodes.push(node);
+    return;
+  }
+  const found = importer(syntax, node) ?? [];
+  const imported = Array.isArray(found) ? found : [found];
+  for (const one of imported) imports.push(one);
+  if (isStatement && imported.length > 0) importNodes.push(node);
 }
 
 function hasError(syntax: Syntax, node: number): boolean {

@@ -72,12 +72,12 @@ export class BehaviourEvents {
 /** The piece that names what is called: the last word before the arguments. */
 function calleeOf(syntax: Syntax, call: number): number | undefined {
   const { pieces, pieceStart, pieceEnd, rules, type } = syntax;
-  const places = rules.calls[type[call] as number] ?? [];
-  const isBehind = places.length === 0;
+  const places = rules.calls[type[call] as number];
+  const isBehind = places === undefined || places.isNone;
   let end = (isBehind ? pieceStart[call] : pieceEnd[call]) as number;
   const last = syntax.nextOf(call);
   for (let child = call + 1; child < last && !isBehind; child = syntax.nextOf(child)) {
-    const isEnd = rules.typeArguments[type[child] as number] === 1 || isOneOf(syntax, child, places);
+    const isEnd = rules.typeArguments[type[child] as number] === 1 || syntax.isAt(child, places);
     if (!isEnd) continue;
     end = pieceStart[child] as number;
     break;
@@ -91,10 +91,6 @@ function calleeOf(syntax: Syntax, call: number): number | undefined {
 
 /** Between a callee and its arguments stand `!`, `?.`, `::` and marks, if anything. */
 const FAR = 4;
-
-function isOneOf(syntax: Syntax, node: number, places: readonly string[]): boolean {
-  return places.includes(syntax.typeOf(node)) || places.includes(syntax.fieldOf(node));
-}
 
 /** A letter, `_` or `$`. */
 function isWord(code: number): boolean {

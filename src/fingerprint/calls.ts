@@ -53,9 +53,10 @@ export class Calls {
     const syntax = this.#syntax;
     const names = new Set<string>();
     for (const binder of within(this.#sites.binders, node, syntax.nextOf(node))) {
-      const places = syntax.rules.binders[syntax.type[binder] ?? 0] ?? [];
+      const places = syntax.rules.binders[syntax.type[binder] ?? 0];
+      if (places === undefined) continue;
       for (const child of syntax.children(binder)) {
-        if (!isAt(syntax, child, places) || !bindsNames(syntax, child)) continue;
+        if (!syntax.isAt(child, places) || !bindsNames(syntax, child)) continue;
         for (const token of tokensOf(syntax, child, syntax.nextOf(child))) if (isWord(token)) names.add(token);
       }
     }
@@ -65,12 +66,11 @@ export class Calls {
   /** What stands before the arguments, where it is a name: its parts, joined with dots. */
   #calleeOf(call: number): string {
     const syntax = this.#syntax;
-    const places = syntax.rules.calls[syntax.type[call] ?? 0] ?? [];
-    if (places.length === 0) return this.#ifKept(nameBefore(syntax, call));
-    let end = syntax.nextOf(call);
-    for (const child of syntax.children(call)) {
-      if (isAt(syntax, child, places)) end = Math.min(end, child);
-    }
+    const places = syntax.rules.calls[syntax.type[call] ?? 0];
+    if (places === undefined || places.isNone) return this.#ifKept(nameBefore(syntax, call));
+    const last = syntax.nextOf(call);
+    let end = call + 1;
+    while (end < last && !syntax.isAt(end, places)) end = syntax.nextOf(end);
     const tokens = tokensOf(syntax, call + 1, end);
     if (syntax.rules.language.calls?.oneWord === true) return tokens.length === 1 ? (tokens[0] ?? "") : "";
     // `new K`, PHP's `$this` and `\a\b`, Rust's `f::<T>`
@@ -109,10 +109,6 @@ function broughtBy({ source, specifiers }: ImportFingerprint): string[] {
   if (specifiers.length > 0) return specifiers.map((name) => name.replace(/^.*\sas\s+/, ""));
   const parts = source.split(/[./\\]|::/).filter((part) => part !== "");
   return [...parts.slice(0, 1), ...parts.slice(-1)];
-}
-
-function isAt(syntax: Syntax, node: number, places: readonly string[]): boolean {
-  return places.includes(syntax.fieldOf(node)) || places.includes(syntax.typeOf(node));
 }
 
 /** `a.b = 1` binds nothing; a leaf, a pattern and a list do. */

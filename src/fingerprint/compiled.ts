@@ -22,6 +22,13 @@ const OPERATORS = [
 ];
 const BLANK = /^\s*$/;
 
+/** Fields and types of a node's children. */
+export interface ChildPlaces {
+  fields: Uint8Array;
+  types: Uint8Array;
+  isNone: boolean;
+}
+
 type Canonical = (text: string, parentType: string) => string;
 
 /** A language's rules by the grammar's numeric node types, so that the walk compares no strings. */
@@ -50,8 +57,8 @@ export class CompiledRules {
   readonly handlers: (Handler | undefined)[];
   readonly importers: (NonNullable<LanguageRules["imports"]>[string] | undefined)[];
   /** Where the arguments of a call begin; undefined for what is no call. */
-  readonly calls: (readonly string[] | undefined)[];
-  readonly binders: (readonly string[] | undefined)[];
+  readonly calls: (ChildPlaces | undefined)[];
+  readonly binders: (ChildPlaces | undefined)[];
   readonly typeArguments: Uint8Array;
   /** What a node of this type does, as bits of behaviour.ts. */
   readonly behaviour: Uint8Array;
@@ -60,6 +67,8 @@ export class CompiledRules {
   readonly throwing: ReadonlySet<string>;
   readonly throwingNames: RegExp | undefined;
   readonly importStatements: Uint8Array;
+  /** Types that mean something wherever they stand: all that the tables above have. */
+  readonly looked: Uint8Array;
   readonly elided: (ReadonlySet<number> | undefined)[];
   readonly silent: (NonNullable<LanguageRules["silent"]>[string] | undefined)[];
   readonly noise: ReadonlySet<string>;
@@ -106,8 +115,12 @@ export class CompiledRules {
       table(entries).map((entry, id) => (this.named[id] === 1 ? entry : undefined));
     this.handlers = nodes(language.declarations);
     this.importers = nodes(language.imports);
-    this.calls = nodes(language.calls?.at);
-    this.binders = nodes(language.calls?.binds);
+    const placed = (entries?: Readonly<Record<string, readonly string[]>>) =>
+      nodes(entries).map(
+        (names) => names && { types: flags(names), fields: this.fieldFlags(names), isNone: names.length === 0 },
+      );
+    this.calls = placed(language.calls?.at);
+    this.binders = placed(language.calls?.binds);
     this.typeArguments = Uint8Array.from(types, (name) => (TYPE_ARGUMENTS.test(name) ? 1 : 0));
     const { branches, throws, throwingCalls, throwingNames, comparisons = [] } = language.behaviour ?? {};
     const operators = language.behaviour === undefined ? [] : [...OPERATORS, ...comparisons];
@@ -119,6 +132,10 @@ export class CompiledRules {
     this.throwing = new Set(throwingCalls);
     this.throwingNames = throwingNames;
     this.importStatements = flags(language.importStatements);
+    this.looked = this.behaviour.map((bits, id) => {
+      const isUsed = bits !== 0 || this.importStatements[id] === 1;
+      return isUsed || (this.calls[id] ?? this.binders[id] ?? this.importers[id]) !== undefined ? 1 : 0;
+    });
     this.elided = table(language.elided).map((fields) => fields && new Set(fields.map((field) => this.fieldId(field))));
     this.silent = table(language.silent);
     this.noise = new Set(language.noise);
@@ -140,6 +157,10 @@ export class CompiledRules {
   /** A field that this grammar does not have gets a number that no node has. */
   fieldId(name: string): number {
     return this.fieldIds.get(name) ?? -1;
+  }
+
+  private fieldFlags(names: readonly string[]): Uint8Array {
+    return Uint8Array.from(this.fieldNames, (name) => (names.includes(name) ? 1 : 0));
   }
 
   isAtom(typeId: number): boolean {

@@ -53,47 +53,50 @@ export interface ClassFields {
 
 /** A function or method whose parts are children of its node. */
 export function fn(fields: FunctionFields = {}): Handler {
-  const named = fields.name ?? "name";
+  const { name: named = "name", params: paramsAt = "parameters", returns: returnsAt = "return_type" } = fields;
+  const { body: bodyAt = "body", without = [], exported: isExported, also } = fields;
+  const nameAt = typeof named === "string" ? named : "name";
   return (walk, node, scope) => {
     const { syntax } = walk;
-    const name = pick(syntax, node, typeof named === "string" ? named : "name");
+    const name = pick(syntax, node, nameAt);
     const text = typeof named === "function" ? named(syntax, node) : name === undefined ? "" : syntax.render(name);
     if (text === "") return;
-    const params = pick(syntax, node, fields.params ?? "parameters");
-    const returns = pick(syntax, node, fields.returns ?? "return_type");
-    const without = (fields.without ?? []).map((type) => syntax.childOfType(node, type));
-    const exported = fields.exported?.(walk, node, scope, text);
+    const params = pick(syntax, node, paramsAt);
+    const returns = pick(syntax, node, returnsAt);
+    const cut = [name, params, returns];
+    for (const type of without) cut.push(syntax.childOfType(node, type));
     walk.addFunction(node, scope, {
       name: text,
       params: paramsOf(syntax, params),
       returns,
-      cut: [name, params, returns, ...without],
-      body: pick(syntax, node, fields.body ?? "body"),
-      also: fields.also?.(scope) ?? "",
-      ...(exported === undefined ? {} : { exported }),
+      cut,
+      body: pick(syntax, node, bodyAt),
+      also: also?.(scope) ?? "",
+      exported: isExported?.(walk, node, scope, text),
     });
   };
 }
 
 /** A class, or anything else with members. */
 export function cls(fields: ClassFields): Handler {
+  const { kind, name: nameAt = "name", body: bodyAt = "body", exported: isExported } = fields;
+  const { extends: aboveAt = [], implements: promisedAt = [] } = fields;
   return (walk, node, scope) => {
     const { syntax } = walk;
-    const name = pick(syntax, node, fields.name ?? "name");
+    const name = pick(syntax, node, nameAt);
     if (name === undefined || walk.tooDeep(scope)) return;
-    const body = pick(syntax, node, fields.body ?? "body");
-    const above = partsOf(syntax, node, fields.extends);
-    const promised = partsOf(syntax, node, fields.implements);
+    const body = pick(syntax, node, bodyAt);
+    const above = partsOf(syntax, node, aboveAt);
+    const promised = partsOf(syntax, node, promisedAt);
     const text = syntax.render(name);
-    const exported = fields.exported?.(walk, node, scope, text);
     const inner = walk.addClass(node, scope, {
       name: text,
-      kind: typeof fields.kind === "string" ? fields.kind : fields.kind(syntax, node),
+      kind: typeof kind === "string" ? kind : kind(syntax, node),
       extends: above.texts,
       implements: promised.texts,
       cut: [name, ...above.nodes, ...promised.nodes],
       body,
-      ...(exported === undefined ? {} : { exported }),
+      exported: isExported?.(walk, node, scope, text),
     });
     if (body !== undefined) walk.visit(body, inner);
   };
@@ -223,13 +226,12 @@ export function addAlias(
   scope: Scope,
   { name, value, exported }: { name: number; value: number | undefined; exported: boolean | undefined },
 ): void {
-  const visible = exported === undefined ? {} : { exported };
   const inner = walk.addClass(node, scope, {
     name: walk.syntax.render(name),
     kind: "type",
     cut: [name],
     body: value,
-    ...visible,
+    exported,
   });
   if (value !== undefined) walk.addProperty(value, inner);
 }

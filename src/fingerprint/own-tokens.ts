@@ -9,8 +9,9 @@ export type PieceRange = readonly [from: number, end: number];
 
 /** With fewer tokens than these, two symbols are alike by chance. */
 const LEAST_TOKENS = 20;
+const NUL = /* @__PURE__ */ Buffer.from("\u0000");
 /** In the place of a symbol's own name. */
-const NAMELESS = "\u001a";
+const NAMELESS = /* @__PURE__ */ Buffer.from("\u001a\u0000");
 
 /** Which tokens belong to which symbol: a class has those outside of its members' bodies, the file those outside of all. */
 export class OwnTokens {
@@ -64,9 +65,13 @@ export class OwnTokens {
   /** The same without the symbol's name, or undefined for a symbol of a few tokens. */
   bareHash(areas: readonly PieceRange[], name: string): string | undefined {
     if (!this.#hasTokens(areas, LEAST_TOKENS)) return undefined;
-    let text = `\u0000${areas.map((area) => this.#bytes(area).toString("latin1")).join("")}`;
-    for (const part of new Set(name.split("."))) text = replaceToken(text, Buffer.from(part).toString("latin1"));
-    return `${SYMBOL_SCHEME}:${hashOf(Buffer.from(text, "latin1"))}`;
+    const [only] = areas;
+    let bytes =
+      only !== undefined && areas.length === 1
+        ? this.#syntax.pieces.bytesFromNul(...only)
+        : Buffer.concat([NUL, ...areas.map((area) => this.#bytes(area))]);
+    for (const part of new Set(name.split("."))) bytes = replaceToken(bytes, part);
+    return `${SYMBOL_SCHEME}:${hashOf(bytes)}`;
   }
 
   /** Of the text itself, comments included: short, because it only tells what is equal already from what is. */
@@ -131,13 +136,13 @@ function without([from, end]: PieceRange, others: readonly PieceRange[]): PieceR
 }
 
 /** Tokens have a NUL on both sides; two of them side by side share one. */
-function replaceToken(text: string, token: string): string {
-  const wanted = `\u0000${token}\u0000`;
-  let result = "";
+function replaceToken(bytes: Buffer, token: string): Buffer {
+  const wanted = Buffer.from(`\u0000${token}\u0000`);
+  const parts: Buffer[] = [];
   let done = 0;
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, done - 1)) {
-    result += `${text.slice(done, at + 1)}${NAMELESS}\u0000`;
+  for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, done - 1)) {
+    parts.push(bytes.subarray(done, at + 1), NAMELESS);
     done = at + wanted.length;
   }
-  return result + text.slice(done);
+  return done === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(done)]);
 }

@@ -10,6 +10,8 @@ const SEPARATES = -3;
  */
 export class Pieces {
   count = 0;
+  /** Of the text of all pieces, as the source has it. */
+  private textSize = 0;
   private starts: Int32Array;
   private ends: Int32Array;
   /** Of every node that has children: how many pieces were before its begin and its end, and its type; 0 for an end. */
@@ -36,6 +38,7 @@ export class Pieces {
     if (this.count === this.starts.length) this.growTokens();
     this.starts[this.count] = start;
     this.ends[this.count++] = end;
+    this.textSize += end - start;
   }
 
   /** A token that has a place, but is spelled otherwise. */
@@ -112,6 +115,13 @@ export class Pieces {
     return bytes.subarray(at[from], at[end]);
   }
 
+  /** The same with the NUL before it: every token has one on both sides. */
+  bytesFromNul(from: number, end: number): Buffer {
+    this.encoded ??= this.encode();
+    const { bytes, at } = this.encoded;
+    return bytes.subarray((at[from] as number) - 1, at[end]);
+  }
+
   /** The tree's shape around the tokens: `() => ({})` and `() => {}` differ by it alone. */
   shapeBytes(): Uint8Array {
     return new Uint8Array(this.shape.buffer, 0, 4 * this.shapeSize);
@@ -122,7 +132,8 @@ export class Pieces {
     const { count, ends, respelled, source, starts } = this;
     const bytes = Buffer.allocUnsafeSlow(this.mostBytes());
     const at = new Uint32Array(count + 1);
-    let to = 0;
+    bytes[0] = 0;
+    let to = 1;
     for (let piece = 0; piece < count; piece++) {
       at[piece] = to;
       if (this.isSilent(piece)) continue;
@@ -139,11 +150,7 @@ export class Pieces {
 
   /** A character is three bytes at most, or two for four; a mark has one, and each piece a NUL. */
   private mostBytes(): number {
-    const { count, ends, starts } = this;
-    let most = 2 * count;
-    for (let piece = 0; piece < count; piece++) {
-      if (!this.isMark(piece)) most += 3 * ((ends[piece] as number) - (starts[piece] as number));
-    }
+    let most = 1 + 2 * this.count + 3 * this.textSize;
     for (const text of this.respelled.values()) most += 3 * text.length;
     return most;
   }

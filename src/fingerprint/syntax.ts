@@ -1,4 +1,4 @@
-import type { CompiledRules } from "./compiled.js";
+import type { ChildPlaces, CompiledRules } from "./compiled.js";
 import type { Span } from "./find-comments.js";
 import { Pieces } from "./pieces.js";
 import { joinTokens } from "./render.js";
@@ -83,12 +83,20 @@ export class Syntax {
   }
 
   childrenOf(node: number, field: string): number[] {
-    return this.children(node).filter((child) => this.fieldOf(child) === field);
+    const id = this.rules.fieldId(field);
+    return this.children(node).filter((child) => this.field[child] === id);
   }
 
   /** The first child of one of these types. */
   childOfType(node: number, ...types: string[]): number | undefined {
-    return this.children(node).find((child) => types.includes(this.typeOf(child)));
+    const end = this.nextOf(node);
+    for (let child = node + 1; child < end; child = this.nextOf(child))
+      if (types.includes(this.typeOf(child))) return child;
+    return undefined;
+  }
+
+  isAt(node: number, { fields, types }: ChildPlaces): boolean {
+    return fields[this.field[node] as number] === 1 || types[this.type[node] as number] === 1;
   }
 
   /**

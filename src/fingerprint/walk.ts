@@ -60,7 +60,7 @@ export interface FunctionParts {
   body?: number | undefined;
   /** A body that stands behind the declaration, where the grammar makes it a sibling. */
   bodyBehind?: number | undefined;
-  exported?: boolean;
+  exported?: boolean | undefined;
   /** The node whose tokens make the signature, where it is not the declaration itself. */
   signatureOf?: number;
   /** Text that belongs to the signature but stands elsewhere. */
@@ -74,7 +74,7 @@ export interface ClassParts {
   implements?: readonly string[];
   cut: readonly (number | undefined)[];
   body?: number | undefined;
-  exported?: boolean;
+  exported?: boolean | undefined;
   signatureOf?: number;
 }
 
@@ -138,14 +138,13 @@ export class Walk {
   }
 
   addFunction(node: number, scope: Scope, parts: FunctionParts): void {
-    const { syntax } = this;
     const outer = scope.outer ?? node;
     const beside = scope.beside ?? [];
     const name = scope.prefix + parts.name;
     this.functions.push({
       name,
       params: [...(parts.params ?? [])],
-      returnType: typeText(joinTokens([parts.returns ?? []].flat().map((node) => syntax.render(node)))),
+      returnType: this.typeText(parts.returns ?? []),
       signature: this.signature(parts.signatureOf ?? outer, [...parts.cut, parts.body], beside, parts.also),
       exported: parts.exported ?? scope.exported,
       nodes: [...beside, outer, ...(parts.bodyBehind === undefined ? [] : [parts.bodyBehind])],
@@ -207,6 +206,14 @@ export class Walk {
     return hashOf(Buffer.concat([this.syntax.stream(0), pieces.shapeBytes()]));
   }
 
+  /** `: string` and `-> int` without the mark that introduces them. */
+  private typeText(nodes: number | readonly number[]): string {
+    const { syntax } = this;
+    const text =
+      typeof nodes === "number" ? syntax.render(nodes) : joinTokens(nodes.map((node) => syntax.render(node)));
+    return text.replace(/^(?::|->)\s*/, "");
+  }
+
   private signature(of: number, cut: FunctionParts["cut"], beside: readonly number[], also = ""): string {
     const without = new Set(cut.filter((node) => node !== undefined));
     const { syntax } = this;
@@ -214,9 +221,4 @@ export class Walk {
     parts.push(syntax.render(of, without, syntax.rules.noise), also);
     return parts.filter((part) => part !== "").join(" ");
   }
-}
-
-/** `: string` and `-> int` without the mark that introduces them. */
-function typeText(text: string): string {
-  return text.replace(/^(?::|->)\s*/, "");
 }

@@ -7,7 +7,7 @@ import { buffersOf, prepareFile } from "./prepared.js";
 parentPort?.on("message", async ({ id, path, oid, content, limits }: Job) => {
   const fingerprint = await fingerprintText(path, Buffer.from(content.buffer), limits);
   const isParsed = fingerprint.hasStructuralAnalysis;
-  if (oid === null) parentPort?.postMessage({ id, isParsed, made: fingerprint } satisfies JobResult);
+  if (oid === null) parentPort?.postMessage({ id, isParsed, made: JSON.stringify(fingerprint) } satisfies JobResult);
   else {
     const made = prepareFile({ ...fingerprint, blobOid: oid });
     parentPort?.postMessage({ id, isParsed, made } satisfies JobResult, buffersOf(made));

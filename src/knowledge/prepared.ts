@@ -29,17 +29,14 @@ export function prepareFile(made: FileFingerprint & { blobOid: string }): Prepar
   return {
     ...{ path, oid, passing: isKept ? null : made },
     row: isKept ? { extractor: made.extractor, data: JSON.stringify(fact), ...usedNamesOf(made) } : null,
-    entry: ownBytes(packedEntry(made)),
-    nodes: isPlain ? ownBytes(packedNodes(nodes)) : null,
+    entry: packedEntry(made),
+    nodes: isPlain ? packedNodes(nodes) : null,
   };
 }
 
 export function packedNodes(nodes: ReturnType<typeof nodesOfFile>): Buffer {
   return pack(elementsText(canonicalPiece({ nodes, edges: [] }).nodes));
 }
-
-/** Not a part of a larger buffer, which would travel along to another thread. */
-const ownBytes = (bytes: Uint8Array) => new Uint8Array(bytes);
 
 /** What moves to another thread in place of being copied. */
 export function buffersOf({ row, entry, nodes }: PreparedFile): ArrayBuffer[] {
