@@ -1,4 +1,4 @@
-import { EXIT, UaError } from "../errors.js";
+import { UaError } from "../errors.js";
 import { MAX_RESULT_BYTES, type Result } from "../graph/result.js";
 import type { Marker } from "../marker/marker.js";
 import { type Context, withContext } from "../repository/context.js";
@@ -28,24 +28,22 @@ export const apply: Command = {
     const given = await readGiven(cwd, file, MAX_RESULT_BYTES);
     const lease = typeof flags.lease === "string" ? flags.lease : null;
     const parsed = parseAnswersOrResult(given, project.worktree.path);
-    const { document, lines, isRefused } = await withContext(project, (context) =>
+    const { document, lines } = await withContext(project, (context) =>
       "answers" in parsed ? describe(context, parsed.answers, lease) : merge(context, parsed.result, lease),
     );
     out.result({ schema: "ua-hooks.apply/1", ...document }, lines);
-    return isRefused ? EXIT.usage : 0;
+    return 0;
   },
 };
 
 const left = (marker: Marker | null) =>
   marker === null ? "nothing is pending any more" : `pending: ${printable(marker.reason)}`;
 
-/** `isRefused`: nothing of it was taken. */
-type Answer = Promise<{ document: Record<string, unknown>; lines: string[]; isRefused: boolean }>;
+type Answer = Promise<{ document: Record<string, unknown>; lines: string[] }>;
 
 async function merge(context: Context, result: Result, lease: string | null): Answer {
   const { applied, refused, marker } = await applyResult(context, result, lease);
   return {
-    isRefused: false,
     document: { applied, refused, pending: marker },
     lines: [
       `${count(applied.length, "file")} applied; ${left(marker)}`,
@@ -57,7 +55,6 @@ async function merge(context: Context, result: Result, lease: string | null): An
 async function describe(context: Context, answers: Answers, lease: string | null): Answer {
   const { applied, described, refused, marker } = await applyAnswers(context, answers, lease);
   return {
-    isRefused: described.length === 0 && refused.length > 0,
     document: { applied, described, refused, pending: marker },
     lines: [
       `${count(described.length, "symbol")} described; ${left(marker)}`,
