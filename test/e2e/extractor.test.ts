@@ -61,7 +61,7 @@ test("a hook makes the facts of known content anew once, and its doc comments ar
   const parses = parsesOf(repo).slice(before);
   const what = "both contents of the two files that differ from the baseline, and the importer of the changed names";
   assert.deepEqual(parses, [5], what);
-  repo.git("switch", "-q", "--detach", "HEAD~3");
+  repo.git("switch", "-q", "--detach", "HEAD~2");
   repo.git("switch", "-q", "main");
   assert.deepEqual(
     parsesOf(repo)
