@@ -126,8 +126,10 @@ if [ -n "$ua_event_is_new" ]; then
   fi
 
   if [ -n "$ua_pairs" ]; then # an empty stdin is at its end already
-    # Not a here-document: some shells write one to /tmp, which may be full. A worker removes the file.
+    # Not a here-document: some shells write one to /tmp, which may be full. The file stays open without its name; where that is not
+    # possible (Windows), a later worker removes it.
     { printf '%s\n' "$ua_pairs" >|"$ua_state/.stdin.$$.tmp"; } 2>/dev/null && exec <"$ua_state/.stdin.$$.tmp" || :
+    rm -f "$ua_state/.stdin.$$.tmp" 2>/dev/null || :
   fi
 fi
 :
