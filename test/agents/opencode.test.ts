@@ -34,6 +34,7 @@ const OURS = /^ua-hooks: 1 file has changed in this worktree .*\n"src\/b\.ts" in
 
 test("opencode's plugin: in the conversation, once, not in a title, not for a sub-agent", async (t) => {
   const repo = installedRepo(t);
+  process.env.UA_HOOKS_AGENT_TIMEOUT = repo.env.UA_HOOKS_AGENT_TIMEOUT; // the plugin starts its programs in this process' environment
   assert.equal(repo.ua("install", "--agent", "opencode").code, 0);
   const file = join(repo.dir, ".agents/ua-hooks/opencode.js");
   const exported = Object.values((await import(pathToFileURL(file).href)) as Record<string, Plugin>);
