@@ -108,7 +108,10 @@ function runIn(bed) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "ua-hooks-bed-")));
   try {
     const { status, stdout, stderr } = start(bed, base);
-    if (status !== 0) throw new Error(`${bed.name}: ${stdout}${stderr}`);
+    if (status !== 0) {
+      process.stderr.write(`${bed.name}: ${stdout}${stderr}\n`); // also if the folder cannot be removed, where a worker is still busy
+      throw new Error(`${bed.name} failed`);
+    }
     const left = processesWith(base);
     if (left.length > 0) throw new Error(`${bed.name}: these processes are left:\n${left.join("\n")}`);
     const lines = stdout.trim().split("\n");
