@@ -2,7 +2,7 @@
 // .build/: the same program with fault points in it, the tests, and the bench, so that node:test needs no loader.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants as zlib } from "node:zlib";
 import { build } from "esbuild";
@@ -82,7 +82,24 @@ async function buildLibrary() {
   const tsc = join(root, "node_modules/.bin/tsc");
   const types = spawnSync(tsc, ["-p", "tsconfig.types.json"], { cwd: root, stdio: "inherit" });
   if (types.status !== 0) process.exit(1);
+  keepReached(join(dist, "types"), "index.d.ts");
   return Object.keys(metafile.inputs);
+}
+
+/** tsc writes the types of every source file. Those that the library's own do not lead to say nothing to its user. */
+function keepReached(folder, entry) {
+  const reached = new Set();
+  const open = [join(folder, entry)];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (reached.has(file)) continue;
+    reached.add(file);
+    const imports = readFileSync(file, "utf8").matchAll(/(?:from |import\()"(\.[^"]+)\.js"/g);
+    for (const [, path] of imports) open.push(`${join(dirname(file), path)}.d.ts`);
+  }
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !reached.has(file)) rmSync(file);
+  }
 }
 
 /**

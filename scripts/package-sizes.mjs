@@ -6,24 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { storeAndWrite } from "./page.mjs";
+import { PARTS, partOf } from "./parts/sizes.mjs";
 
 const root = join(import.meta.dirname, "..");
 const MB = 1_000_000;
 const MOST_TARBALL = 4 * MB;
-
-const PARTS = {
-  programs: /^dist\/(hook|agent|cli)(-main)?\.cjs$/,
-  verify: /^dist\/verify\.cjs$/,
-  program: /^dist\/program\.cjs$/,
-  mcp: /^dist\/mcp\.cjs$/,
-  worker: /^dist\/worker\.cjs$/,
-  grammars: /^dist\/grammars\//,
-  library: /^dist\/(index.*\.js|types\/.*)$/,
-  report: /^dist\/report\.js$/,
-  notices: /^dist\/THIRD-PARTY-NOTICES$/,
-  scripts: /^(hooks|templates|schemas)\//,
-  rest: /^[^/]+$/,
-};
 
 const SYSTEMS = [
   { name: "Linux, x64", flags: ["linux", "x64"], most: 30 * MB },
@@ -56,13 +43,9 @@ function unpackedGrammars() {
 }
 
 function partSizes(files) {
-  const left = files.filter(({ path }) => !Object.values(PARTS).some((pattern) => pattern.test(path)));
-  if (left.length > 0) throw new Error(`no part has ${left.map(({ path }) => path).join(", ")}`);
-  const sizes = Object.entries(PARTS).map(([name, pattern]) => {
-    const own = files.filter(({ path }) => pattern.test(path));
-    return [name, own.reduce((total, { size }) => total + size, 0)];
-  });
-  return Object.fromEntries(sizes);
+  const sizes = Object.fromEntries(Object.keys(PARTS).map((name) => [name, 0]));
+  for (const { path, size } of files) sizes[partOf(path)] += size;
+  return sizes;
 }
 
 /** What npm makes there of one package in an empty folder. `libc` is not named: npm installs both where a package does not say its own. */

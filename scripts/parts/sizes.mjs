@@ -4,23 +4,46 @@ import { table } from "./table.mjs";
 const MB = 1_000_000;
 const size = (bytes) => (bytes < MB ? `${Math.round(bytes / 1000)} KB` : `${(bytes / MB).toFixed(1)} MB`);
 
-/** What the files of a part are for, by the part's name; the script says which files it has. */
-const ABOUT = {
-  programs: ["`dist/{hook,agent,cli}*.cjs`", "what git, agents and people start: small files"],
-  verify: ["`dist/verify.cjs`", "what git waits for in the foreground"],
-  program: ["`dist/program.cjs`", "everything else that these load later"],
-  mcp: ["`dist/mcp.cjs`", "the MCP server and its SDK"],
-  worker: ["`dist/worker.cjs`", "a thread that parses"],
-  grammars: ["`dist/grammars/`", "tree-sitter and its grammars, compressed"],
-  library: ["`dist/index*.js`, `dist/types/`", "the library ([api](api.md))"],
-  report: ["`dist/report.js`", "the program of the report's page"],
-  notices: ["`dist/THIRD-PARTY-NOTICES`", "the licenses of what is bundled; made by the build"],
-  scripts: ["`hooks/`, `templates/`, `schemas/`", "shell scripts, and every text that `install` writes"],
-  rest: ["the rest", "four pages and package.json"],
+/** The parts of the package: which files, how the page names them, and what they are for. */
+export const PARTS = {
+  programs: [
+    /^dist\/(hook|agent|cli)(-main)?\.cjs$/,
+    "`dist/{hook,agent,cli}*.cjs`",
+    "what git, agents and people start: small files",
+  ],
+  verify: [/^dist\/verify\.cjs$/, "`dist/verify.cjs`", "what git waits for in the foreground"],
+  program: [/^dist\/program\.cjs$/, "`dist/program.cjs`", "everything else that these load later"],
+  mcp: [/^dist\/mcp\.cjs$/, "`dist/mcp.cjs`", "the MCP server and its SDK"],
+  worker: [/^dist\/worker\.cjs$/, "`dist/worker.cjs`", "a thread that parses"],
+  grammars: [/^dist\/grammars\//, "`dist/grammars/`", "tree-sitter and its grammars, compressed"],
+  library: [
+    /^dist\/(index.*\.js|types\/.*)$/,
+    "`dist/index*.js`, `dist/types/`",
+    "the library ([api](api.md)) and its types",
+  ],
+  report: [/^dist\/report\.js$/, "`dist/report.js`", "the program of the report's page"],
+  notices: [
+    /^dist\/THIRD-PARTY-NOTICES$/,
+    "`dist/THIRD-PARTY-NOTICES`",
+    "the licenses of what is bundled; made by the build",
+  ],
+  scripts: [
+    /^(hooks|templates|schemas)\//,
+    "`hooks/`, `templates/`, `schemas/`",
+    "shell scripts, and every text that `install` writes",
+  ],
+  docs: [/^docs\//, "`docs/`", "these pages"],
+  rest: [/^[^/]+$/, "the rest", "four more pages and package.json"],
 };
 
+export function partOf(path) {
+  const found = Object.keys(PARTS).find((name) => PARTS[name][0].test(path));
+  if (found === undefined) throw new Error(`no part of the package has ${path}`);
+  return found;
+}
+
 export function sizesText({ parts, tarball, grammars, systems }) {
-  const of = (name) => [...ABOUT[name], size(parts[name])];
+  const of = (name) => [...PARTS[name].slice(1), size(parts[name])];
   const installed = systems.map(({ name, bytes, sqlite, packages, most }) => [
     ...[name, size(bytes), `${size(sqlite)}: ${packages.map((one) => `\`${one}\``).join(", ")}`, size(most)],
   ]);

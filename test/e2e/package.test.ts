@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { fences } from "../support/docs.js";
 import { cleanEnv, root, tempDir } from "../support/repo.js";
@@ -142,6 +143,10 @@ const CONTENT = [
   /^templates\/[\w/-]+\.(sh|md|js|ya?ml|css|html)$/,
 ];
 const MB = 1_000_000;
+/** Throws at a file that no row of docs/package.md counts. */
+const { partOf } = (await import(pathToFileURL(join(root, "scripts/parts/sizes.mjs")).href)) as {
+  partOf(path: string): string;
+};
 
 test("the package holds what it needs and no more: no sources, tests or maps, no install scripts, within its size", () => {
   const { files, size, unpackedSize } = packed;
@@ -150,6 +155,7 @@ test("the package holds what it needs and no more: no sources, tests or maps, no
   assert.ok(size <= 4 * MB, `the tarball is ${size} bytes`);
   // The rest of an installed one is SQLite's binaries: 9 MB, on Linux for two C libraries.
   assert.ok(unpackedSize <= 8 * MB, `unpacked it is ${unpackedSize} bytes`);
+  for (const { path } of files) partOf(path);
   const { scripts = {}, ...manifest } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     scripts?: Record<string, string>;
     dependencies?: Record<string, string>;
@@ -213,6 +219,15 @@ test("a clone gets the grammars that it uses from the packed package, unpacked, 
   git("commit", "-q", "-am", "a function");
   const marker = readFileSync(join(project, ".understand-anything/pending-update.json"), "utf8");
   assert.deepEqual((JSON.parse(marker) as { filesToReanalyze: string[] }).filesToReanalyze, ["a.ts"]);
+});
+
+test("its types are those that a compiler reads for the library, and no others", () => {
+  const read = run(join(root, "node_modules/.bin/tsc"), ["-p", dir, "--listFilesOnly"], dir);
+  const [, ...used] = read
+    .split(/^.*\/node_modules\/ua-hooks\/(?=dist\/types\/)/m)
+    .map((text) => text.split("\n", 1)[0]);
+  const types = packed.files.flatMap(({ path }) => (path.startsWith("dist/types/") ? [path] : []));
+  assert.deepEqual(types.sort(), used.sort());
 });
 
 test("publint has nothing to say about it", () => {
