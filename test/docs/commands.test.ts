@@ -111,13 +111,13 @@ test("every option that the text names is one of ours, or a known one of another
   assert.deepEqual(unknown, []);
 });
 
-test("README lists every command that help lists", (t) => {
+test("docs/commands.md lists every command that help lists", (t) => {
   const help = makeRepo(t).ua("--help").stdout;
   const names = [...help.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map((match) => match[1] ?? "");
   assert.ok(names.length > 20, help);
-  const readme = pageText("README.md");
+  const page = pageText("docs/commands.md");
   assert.deepEqual(
-    names.filter((name) => !readme.includes(`\`ua-hooks ${name}\``)),
+    names.filter((name) => !page.includes(`\`ua-hooks ${name}\``)),
     [],
   );
 });
