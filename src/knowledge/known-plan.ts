@@ -2,7 +2,7 @@ import { listTree } from "../git/trees.js";
 import type { FileAnalysis } from "../graph/analyses.js";
 import { moveAnalysis } from "../graph/rename.js";
 import type { LoadedContext } from "../repository/context.js";
-import { readSetting, SETTINGS } from "../store/settings.js";
+import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import type { Comparison } from "../verification/compare.js";
 import type { Move } from "../verification/renames.js";
@@ -28,6 +28,15 @@ export async function planFor(context: LoadedContext, comparison: Comparison): P
 async function newConfigs({ db, project }: LoadedContext, commit: string): Promise<[string, string][] | null> {
   const configs = configEntries(await listTree(project.worktree.path, commit));
   return JSON.stringify(configs) === JSON.stringify(readSetting(db, SETTINGS.configs, project.scope)) ? null : configs;
+}
+
+/** Notes how many files came back to a content that was analysed before, so that no model had to be asked. */
+export function countPutBack({ db, project: { scope } }: LoadedContext, { restores }: Comparison): void {
+  const files = restores.filter(({ oid }) => oid !== ABSENT).length;
+  if (files === 0) return;
+  db.write(() => {
+    writeSetting(db, SETTINGS.filesPutBack, (readSetting(db, SETTINGS.filesPutBack, scope) ?? 0) + files, scope);
+  });
 }
 
 /** Stores the analysis of a moved file under its new path, and the absence of the old one. */

@@ -3,6 +3,7 @@ import { descriptionsAt } from "../knowledge/described.js";
 import { knownFacts } from "../knowledge/facts.js";
 import { readSavings } from "../knowledge/shared.js";
 import type { Project } from "../repository/locate.js";
+import { readSetting, SETTINGS } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { symbolsToReview } from "../verification/review.js";
 import type { PathVerdict } from "../verification/verdicts.js";
@@ -26,6 +27,7 @@ export function descriptionsPart(db: Db, project: Project): DescriptionsPart {
     byMonth: months.reverse(),
     review: symbolsToReview(db, project).length,
     tokensSavedBySharing: savings.reduce((sum, { tokens }) => sum + tokens, 0),
+    filesPutBack: readSetting(db, SETTINGS.filesPutBack, project.scope) ?? 0,
   };
 }
 

@@ -95,6 +95,8 @@ export interface DescriptionsPart {
   /** Symbols whose description may be false: their behaviour changed. */
   review: number;
   tokensSavedBySharing: number;
+  /** How many times a file came back to a content that was analysed before. */
+  filesPutBack: number;
 }
 
 /** `ua-hooks replay` over the last commits. */

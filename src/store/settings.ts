@@ -113,6 +113,8 @@ export const SETTINGS = {
   unrendered: setting("unrendered:", listOf(isText), "absent"),
   /** What meta.json says, as we know it. */
   meta: setting("meta:", listOf(isText), "absent"),
+  /** How many times a file came back to a content that was analysed before, for the report. */
+  filesPutBack: setting("putBack:", isNumber, "absent"),
   /** How many files the graph describes. */
   graphFiles: setting("graphFiles:", isNumber, "absent"),
   /** The last record anchor that was hashed anew, for each scheme of symbol hashes. */

@@ -164,13 +164,15 @@ async function settleKnown(
   const { restores, moves, configsChanged } = comparison;
   const answered = inGraph ? [...answeredFiles(comparison), ...(await redocumentedFiles(context, comparison))] : [];
   if (restores.length + moves.length + answered.length === 0 && !configsChanged) return comparison;
-  const { keepMoved, planFor } = await import("../knowledge/known-plan.js");
+  const { countPutBack, keepMoved, planFor } = await import("../knowledge/known-plan.js");
   const { reconcile } = await import("../knowledge/reconcile.js");
   const plan = withAnswered(await planFor(context, comparison), answered);
   keepMoved(context.db, moves);
   if (inGraph) await keepBehind(context, { moves, answered });
-  if (inGraph && !isEmptyPlan(plan)) await reconcile(writer, plan);
-  else if (comparison.moves.length === 0) return comparison;
+  if (inGraph && !isEmptyPlan(plan)) {
+    await reconcile(writer, plan);
+    countPutBack(context, comparison);
+  } else if (comparison.moves.length === 0) return comparison;
   return compareWithBaseline(context, head, { keep: true });
 }
 

@@ -75,6 +75,14 @@ test("a described symbol that changed its behaviour is listed, with who describe
   const [here] = descriptions.bySource;
   assert.deepEqual([here?.source, descriptions.review], ["here", 1]);
   assert.equal(descriptions.byMonth.at(-1)?.count, here?.count);
+  assert.equal(descriptions.filesPutBack, 0);
+  repo.commit("export", {
+    "src/port.ts": "export function port(text: string, base: number): number {\n  return base;\n}\n",
+  });
+  describeAll(repo, "Returns the base");
+  repo.git("checkout", "-q", "HEAD~2");
+  repo.git("checkout", "-q", "main");
+  assert.equal(reportOf(repo).descriptions.filesPutBack, 2, "to the first content, and back");
 });
 
 test("the timeline tells what triggered each decision, and the estimate is replay's", (t) => {

@@ -58,16 +58,19 @@ const SMALL = reportOf({
   descriptions: {
     bySource: [{ source: "here", count: 12, newest: "2026-01-02T03:04:05Z" }],
     byMonth: [{ month: "2026-01", count: 12 }],
-    ...{ review: 2, tokensSavedBySharing: 1500 },
+    ...{ review: 2, tokensSavedBySharing: 1500, filesPutBack: 2 },
   },
 });
 
 test("the panel of a file lists its changed symbols, and a section who described the code", options, async (t) => {
   const { page } = await show(t, SMALL);
-  assert.match(await text(page, "descriptions"), /^2 descriptions may be false.* Sharing saved 1,500 tokens\./);
+  assert.match(
+    await text(page, "descriptions"),
+    /^2 descriptions may be false.*\s+Sharing saved 1,500 tokens\. 2 times a file came back/,
+  );
   await page.click(...(await inMap(page, 0.3, 0.5)));
   const detail = await text(page, "detail");
-  assert.match(detail, /twice: interface, described by anna, 2026-01-0\d/);
+  assert.match(detail, /twice: interface, description by anna, 2026-01-0\d/);
   assert.match(detail, /code outside of functions: body, not described/);
   assert.deepEqual(page.problems, []);
 });

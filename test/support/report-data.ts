@@ -30,7 +30,7 @@ export function reportOf(change: Partial<Report> = {}): Report {
     times: { execution: "detached", all: null, known: null, parsed: null, gitStatusMs: null },
     worktrees: [],
     records: { counts: { active: 0, stale: 0, historical: 0 }, stale: [] },
-    descriptions: { bySource: [], byMonth: [], review: 0, tokensSavedBySharing: 0 },
+    descriptions: { bySource: [], byMonth: [], review: 0, tokensSavedBySharing: 0, filesPutBack: 0 },
     ...change,
   };
 }

@@ -1,6 +1,6 @@
 import type { ReportFile } from "../types.js";
 import { button, byId, type Child, h } from "./dom.js";
-import { bytes, count, day, LABELS, oid, shown } from "./labels.js";
+import { bytes, count, day, LABELS, oid, SOURCES, shown } from "./labels.js";
 import { chip } from "./list.js";
 import type { Store } from "./state.js";
 import type { Leaf, Tree } from "./tree.js";
@@ -67,7 +67,9 @@ function symbols({ symbols: all = [] }: ReportFile): Child[] {
   if (all.length === 0) return [];
   const rows = all.map(({ name, type, change, describedBy, describedAt }) => {
     const by =
-      describedBy === undefined ? "not described" : `described by ${shown(describedBy)}, ${day(describedAt ?? "")}`;
+      describedBy === undefined
+        ? "not described"
+        : `description ${SOURCES[describedBy] ?? `by ${shown(describedBy)}`}, ${day(describedAt ?? "")}`;
     return h(
       "li",
       {},

@@ -64,3 +64,10 @@ export function weightOf(name: string | null): string {
   if (name === "PARTIAL_UPDATE") return "some";
   return name === null ? "quiet" : "much";
 }
+
+/** Where a description came from. */
+export const SOURCES: Record<string, string> = {
+  here: "written in this clone",
+  shared: "shared by other clones",
+  tracked: "from committed files",
+};

@@ -171,7 +171,7 @@ export function drawWorktrees({ worktrees }: Report): void {
       one.id === "." ? "main" : shown(one.id),
       one.current ? h("span", { class: "quiet" }, " (this report)") : "",
     ),
-    one.branch === null ? "detached" : shown(one.branch),
+    h("span", { class: "branch" }, one.branch === null ? "detached" : shown(one.branch)),
     h("code", {}, oid(one.head)),
     h(
       "span",
