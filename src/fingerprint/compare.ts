@@ -11,39 +11,6 @@ import type {
 } from "./types.js";
 
 /**
- * How every detail of a `FileChange` begins. A closed list: readers may match on it. Where a phrase ends with a colon, the
- * name of what changed follows.
- */
-export const DETAIL_PHRASES = [
-  "new function:",
-  "removed function:",
-  "params changed:",
-  "return type changed:",
-  "export status changed:",
-  "signature changed:",
-  "significant size change:",
-  "renamed function:",
-  "renamed class:",
-  "new class:",
-  "removed class:",
-  "methods changed:",
-  "properties changed:",
-  "inheritance changed:",
-  "kind changed:",
-  "type changed:",
-  "imports changed",
-  "exports changed",
-  "unreadable code changed",
-  "new file",
-  "file deleted",
-  "no structural analysis available — conservative classification",
-  "extractor changed — conservative classification",
-  "behaviour changed:",
-  "internal logic changed (no structural impact)",
-  "comments or layout only",
-] as const;
-
-/**
  * Two fingerprints of one file: how far the newer one is from the older. Pure. Entries of two extractors are compared
  * by content only; entries without our hashes, as fingerprints.json has them, by the rule of the systems before us.
  *

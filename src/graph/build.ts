@@ -1,47 +1,28 @@
 import { isTestPath } from "../fingerprint/paths.js";
 import type { DocComments, FileFingerprint } from "../fingerprint/types.js";
 import { classSummary, complexityOf, docField, fileSummary, functionSummary } from "./descriptions.js";
-import { edgeContext } from "./edge-context.js";
-import { edgesOfFile } from "./edges.js";
 import { fileId } from "./ids.js";
-import type { Resolver } from "./imports.js";
 import { languageOf } from "./language.js";
 import { layersByTopDirectory } from "./layers.js";
 import { byText } from "./order.js";
 import { generatedDescription, type ProjectTexts } from "./project-texts.js";
 import { baseOf } from "./resolve/file-index.js";
 import { type FileSymbol, symbolsOf } from "./symbols.js";
-import type { GraphHead, GraphNode, KnowledgeGraph } from "./types.js";
+import type { GraphHead, GraphNode } from "./types.js";
 
 export { type EdgeContext, edgeContext } from "./edge-context.js";
 export { edgesOfFile, isStructuralEdge } from "./edges.js";
 
-export interface BuildInput {
+interface HeadInput {
   name: string;
   /** What manifests and READMEs say. */
   texts?: ProjectTexts;
   commit: string;
   analyzedAt: string;
-  fingerprints: ReadonlyMap<string, FileFingerprint>;
-  resolver: Resolver;
-}
-
-/** Builds the structural graph, file by file in the order of paths, so that one file can be rebuilt alone. */
-export function buildGraph({ fingerprints, resolver, ...given }: BuildInput): KnowledgeGraph {
-  const files = [...fingerprints].sort(([a], [b]) => byText(a, b));
-  const context = edgeContext(fingerprints, resolver);
-  return {
-    ...buildHead(given, fingerprints.keys()),
-    nodes: files.flatMap(([path, fp]) => nodesOfFile(path, fp)),
-    edges: files.flatMap(([path, fp]) => edgesOfFile(path, fp, context)),
-  };
 }
 
 /** All but nodes and edges, for these files. */
-export function buildHead(
-  { name, texts, commit, analyzedAt }: Omit<BuildInput, "fingerprints" | "resolver">,
-  paths: Iterable<string>,
-): GraphHead {
+export function buildHead({ name, texts, commit, analyzedAt }: HeadInput, paths: Iterable<string>): GraphHead {
   const files = [...paths];
   const languages = new Set(files.map((path) => languageOf(path)?.tag).filter((tag) => tag !== undefined));
   return {

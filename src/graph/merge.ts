@@ -4,7 +4,7 @@ import { structuralNodeTypes } from "./ids.js";
 import { type Incoming, readIncoming } from "./incoming.js";
 import { languageOf } from "./language.js";
 import { repairLayers, tidyLayers } from "./layers.js";
-import { createNodeTable, NOTHING_OUTSIDE, type Outside } from "./node-table.js";
+import { createNodeTable, type Outside } from "./node-table.js";
 import { insertSorted } from "./order.js";
 import { placeInto } from "./placing.js";
 import { renameFiles } from "./rename.js";
@@ -48,16 +48,6 @@ export function mergeGraphUpdate<Graph extends AnyGraph>(
     nodes: [...kept.filter(({ id }) => !removed.has(id)), ...newNodes],
     edges: [...untouched, ...newEdges],
   };
-}
-
-/**
- * The merge with all repairs: edges from unchanged files to ids that exist again are kept; there are no duplicates and
- * no dangling edges, and every file is in one layer. What the update does not mention stays byte for byte in its place.
- */
-export function applyUpdate(graph: KnowledgeGraph, update: GraphUpdate): KnowledgeGraph {
-  const next = changeGraph(graph, update, NOTHING_OUTSIDE);
-  const ids = new Set(next.nodes.map(({ id }) => id));
-  return tidyGroups(next, (id) => ids.has(id));
 }
 
 /** Without empty layers, and without a tour to nodes that do not exist. */

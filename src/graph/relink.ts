@@ -44,29 +44,6 @@ export interface NameIndex {
   withOtherTargets(): Iterable<string>;
 }
 
-/** By reading all files. */
-function scan(before: EdgeContext, after: EdgeContext): NameIndex {
-  const paths = [...after.paths()];
-  return {
-    mentioning: (identifiers) =>
-      paths.filter((path) => {
-        const fp = after.fingerprintOf(path);
-        return fp !== undefined && [...usedIdentifiers(fp)].some((identifier) => identifiers.has(identifier));
-      }),
-    withOtherTargets: () => paths.filter((path) => !isSameList(targetsAt(before, path), targetsAt(after, path))),
-  };
-}
-
-/** What changes in all files together. */
-export function relink(before: EdgeContext, after: EdgeContext, update: RelinkUpdate): Relinked {
-  const all: Relinked = { edges: [], unlinked: [] };
-  for (const { edges, unlinked } of relinkedFiles(before, after, update, scan(before, after))) {
-    for (const edge of edges) all.edges.push(edge);
-    for (const edge of unlinked) all.unlinked.push(edge);
-  }
-  return all;
-}
-
 /**
  * An import or a name in an unchanged file can resolve differently because another file was added, removed or changed.
  * For each such file outside of the update: the edges that are no longer valid, and those that are now. They are as many as the files that
@@ -204,7 +181,8 @@ function edgesAt(context: EdgeContext, path: string): GraphEdge[] {
 const isSameList = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((one, at) => one === b[at]);
 
-function targetsAt(context: EdgeContext, path: string): string[] {
+/** The files of the project that the imports of this one lead to. */
+export function targetsAt(context: EdgeContext, path: string): string[] {
   const fp = context.fingerprintOf(path);
   if (fp === undefined) return [];
   const targets = context.targetsOf(path, fp).flat();

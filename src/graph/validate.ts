@@ -1,6 +1,5 @@
 import { jsonProblem } from "../errors.js";
 import { GraphError } from "./errors.js";
-import { edgeKey } from "./ids.js";
 import { asObject, type JsonObject } from "./resolve/jsonc.js";
 import { checkAll, checkEntry, describe, shapes, wrong } from "./shapes.js";
 import type { KnowledgeGraph } from "./types.js";
@@ -50,54 +49,4 @@ function listOf(graph: JsonObject, field: string): unknown[] {
   throw wrong(
     list === undefined ? `The graph has no "${field}".` : `The graph's "${field}" is ${describe(list)}, not a list.`,
   );
-}
-
-/** The inconsistencies in a graph of the right shape, one message each; empty if there are none. */
-export function checkGraph(graph: KnowledgeGraph): string[] {
-  const problems: string[] = [];
-  const ids = new Set<string>();
-  for (const { id } of graph.nodes) {
-    if (ids.has(id)) problems.push(`Node ${id} is there twice.`);
-    ids.add(id);
-  }
-  for (const problem of edgeProblems(graph, ids)) problems.push(problem);
-  for (const problem of layerProblems(graph, ids)) problems.push(problem);
-  graph.tour.forEach((step, position) => {
-    for (const id of step.nodeIds ?? []) {
-      if (!ids.has(id)) problems.push(`Tour step ${position} names ${id}, which is no node.`);
-    }
-  });
-  return problems;
-}
-
-function edgeProblems(graph: KnowledgeGraph, ids: ReadonlySet<string>): string[] {
-  const problems: string[] = [];
-  const seen = new Set<string>();
-  for (const edge of graph.edges) {
-    const name = `Edge ${edge.source} → ${edge.target} (${edge.type})`;
-    const lost = [edge.source, edge.target].find((id) => !ids.has(id));
-    if (lost !== undefined) problems.push(`${name} ends at ${lost}, which is no node.`);
-    const key = edgeKey(edge);
-    if (seen.has(key)) problems.push(`${name} is there twice.`);
-    seen.add(key);
-  }
-  return problems;
-}
-
-function layerProblems(graph: KnowledgeGraph, ids: ReadonlySet<string>): string[] {
-  const problems: string[] = [];
-  const layersOf = new Map<string, string[]>();
-  for (const layer of graph.layers) {
-    if (layer.nodeIds.length === 0) problems.push(`Layer ${layer.id} is empty.`);
-    for (const id of layer.nodeIds) {
-      if (!ids.has(id)) problems.push(`Layer ${layer.id} names ${id}, which is no node.`);
-      layersOf.set(id, [...(layersOf.get(id) ?? []), layer.id]);
-    }
-  }
-  for (const { id, type } of graph.nodes) {
-    const layers = layersOf.get(id) ?? [];
-    if (type !== "file" || layers.length === 1) continue;
-    problems.push(layers.length === 0 ? `${id} is in no layer.` : `${id} is in several layers: ${layers.join(", ")}.`);
-  }
-  return problems;
 }

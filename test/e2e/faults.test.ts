@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { checkGraph } from "../../src/graph/validate.js";
 import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
 import { compareWithClean } from "../../src/updates/run.js";
 import { analysisOf, applyTo, GRAPH_FILE, graphOf, summaries } from "../support/agent.js";
 import { installedRepo, type Repo, repoAt } from "../support/repo.js";
+import { checkGraph } from "../support/whole-graph.js";
 
 const POINTS = ["graph.write", "fingerprints.write", "baseline.write", "baseline.written", "meta.write"];
 const wider = "export function twice(x: number, by = 2): number {\n  return x * by;\n}\n";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { checkGraph } from "../../src/graph/validate.js";
 import { analysisOf, applyTo, GRAPH_FILE, graphOf, summaries } from "../support/agent.js";
 import { installedRepo, type Repo } from "../support/repo.js";
 import { runs } from "../support/truth.js";
+import { checkGraph } from "../support/whole-graph.js";
 import { LONG } from "../support/workers.js";
 
 const FIVE = ["one", "two", "three", "four", "five"].map((name) => `src/${name}.ts`);

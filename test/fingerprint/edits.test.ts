@@ -1,8 +1,41 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { compareFingerprints, DETAIL_PHRASES } from "../../src/fingerprint/compare.js";
+import { compareFingerprints } from "../../src/fingerprint/compare.js";
 import { fingerprintText, prepareParser } from "../../src/fingerprint/extract.js";
 import { readEdits } from "./edits.js";
+
+/**
+ * How every detail of a `FileChange` begins. A closed list: readers may match on it. Where a phrase ends with a colon, the
+ * name of what changed follows.
+ */
+const DETAIL_PHRASES = [
+  "new function:",
+  "removed function:",
+  "params changed:",
+  "return type changed:",
+  "export status changed:",
+  "signature changed:",
+  "significant size change:",
+  "renamed function:",
+  "renamed class:",
+  "new class:",
+  "removed class:",
+  "methods changed:",
+  "properties changed:",
+  "inheritance changed:",
+  "kind changed:",
+  "type changed:",
+  "imports changed",
+  "exports changed",
+  "unreadable code changed",
+  "new file",
+  "file deleted",
+  "no structural analysis available — conservative classification",
+  "extractor changed — conservative classification",
+  "behaviour changed:",
+  "internal logic changed (no structural impact)",
+  "comments or layout only",
+] as const;
 
 /** Language → the file name its edits are made in, and how many edits the table must hold. */
 const tables: Record<string, [path: string, least: number]> = {

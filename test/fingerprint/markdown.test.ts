@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compareFingerprints } from "../../src/fingerprint/compare.js";
 import { fingerprintText } from "../../src/fingerprint/extract.js";
-import { compareSymbols, symbolFacts } from "../../src/fingerprint/symbols.js";
+import { symbolFacts } from "../../src/fingerprint/symbols.js";
+import { compareSymbols } from "../support/symbol-drift.js";
 
 const TEXT = `---
 title: x

@@ -4,15 +4,10 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { compareFingerprints } from "../../src/fingerprint/compare.js";
 import { fingerprintText, prepareParser } from "../../src/fingerprint/extract.js";
-import {
-  compareSymbols,
-  furthestDrift,
-  type SymbolChange,
-  type SymbolFacts,
-  symbolFacts,
-} from "../../src/fingerprint/symbols.js";
+import { type SymbolFacts, symbolFacts } from "../../src/fingerprint/symbols.js";
 import type { FileFingerprint } from "../../src/fingerprint/types.js";
 import fc from "../support/fast-check.js";
+import { compareSymbols, furthestDrift, type SymbolChange } from "../support/symbol-drift.js";
 
 prepareParser();
 

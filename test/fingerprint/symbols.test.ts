@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compareFingerprints } from "../../src/fingerprint/compare.js";
 import { fingerprintText, prepareParser } from "../../src/fingerprint/extract.js";
-import { compareSymbols, furthestDrift, isBehaviourChange, symbolFacts } from "../../src/fingerprint/symbols.js";
+import { isBehaviourChange, symbolFacts } from "../../src/fingerprint/symbols.js";
 import type { Behaviour } from "../../src/fingerprint/types.js";
+import { compareSymbols, furthestDrift } from "../support/symbol-drift.js";
 import { DIALECTS, type Dialect } from "./dialects.js";
 
 prepareParser();

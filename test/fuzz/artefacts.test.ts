@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { UaError } from "../../src/errors.js";
-import { storedEntries } from "../../src/fingerprint/stored.js";
 import { conflictSides } from "../../src/graph/conflict.js";
 import { GraphError } from "../../src/graph/errors.js";
 import { mergeGraphUpdate } from "../../src/graph/merge.js";
 import { parseResult } from "../../src/graph/result.js";
 import type { KnowledgeGraph } from "../../src/graph/types.js";
-import { checkGraph, parseGraph } from "../../src/graph/validate.js";
+import { parseGraph } from "../../src/graph/validate.js";
 import { checkConfig } from "../../src/repository/config.js";
 import { parseJsonObject } from "../../src/store/files.js";
 import fc from "../support/fast-check.js";
+import { checkGraph } from "../support/whole-graph.js";
 import { anyJson, damaged, fuzz } from "./fuzz.js";
 
 const path = fc.constantFrom(
@@ -113,13 +113,6 @@ fuzz(
     for (const one of told.nodes) assert.ok(ids.has(one.id));
   },
 );
-
-fuzz("fingerprints of any shape give entries, or are called damaged", anyJson(), (value) => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
-  const { files, isDamaged } = storedEntries(value as Record<string, unknown>);
-  for (const [name, entry] of files) assert.equal(entry.filePath, name);
-  if (isDamaged) assert.equal(files.size, 0);
-});
 
 fuzz(
   "an artefact's text is an object, or damage with a way out",

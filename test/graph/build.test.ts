@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { buildGraph, edgeContext, edgesOfFile, nodesOfFile } from "../../src/graph/build.js";
+import { edgeContext, edgesOfFile, nodesOfFile } from "../../src/graph/build.js";
 import { isOwnSummary } from "../../src/graph/descriptions.js";
-import { checkGraph } from "../../src/graph/validate.js";
+import { buildGraph, checkGraph } from "../support/whole-graph.js";
 import { aClass, aFile, aFunction, edgeText, fingerprintsOf, resolverFor } from "./support.js";
 
 const shapes = aFile("src/shapes.ts", {

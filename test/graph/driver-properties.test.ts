@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KnowledgeGraph } from "../../src/graph/types.js";
-import { checkGraph } from "../../src/graph/validate.js";
 import fc from "../support/fast-check.js";
+import { checkGraph } from "../support/whole-graph.js";
 import { anyGraph, canonical, mergeGraphs } from "./driver-model.js";
 
 const base = fc.option(anyGraph, { nil: null });

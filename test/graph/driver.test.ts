@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { GraphNode, KnowledgeGraph, Layer } from "../../src/graph/types.js";
-import { checkGraph } from "../../src/graph/validate.js";
+import { checkGraph } from "../support/whole-graph.js";
 import { mergeGraphs, mergeTexts, repairText } from "./driver-model.js";
 import { aNode, anEdge } from "./support.js";
 

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyUpdate } from "../../src/graph/merge.js";
 import type { KnowledgeGraph } from "../../src/graph/types.js";
-import { checkGraph } from "../../src/graph/validate.js";
 import fc from "../support/fast-check.js";
+import { applyUpdate, checkGraph } from "../support/whole-graph.js";
 import {
   arbitraryHistory,
   arbitraryProject,

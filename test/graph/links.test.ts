@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { FileFingerprint } from "../../src/fingerprint/types.js";
 import { edgeContext, edgesOfFile } from "../../src/graph/build.js";
 import { createResolver } from "../../src/graph/imports.js";
-import { relink } from "../../src/graph/relink.js";
+import { relink } from "../support/whole-graph.js";
 import { aClass, aFile, aFunction, edgeText, fingerprintsOf } from "./support.js";
 
 const contextOf = (...files: FileFingerprint[]) =>

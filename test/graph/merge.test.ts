@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GraphError } from "../../src/graph/errors.js";
-import { applyUpdate, type GraphUpdate } from "../../src/graph/merge.js";
+import type { GraphUpdate } from "../../src/graph/merge.js";
 import type { KnowledgeGraph, Layer } from "../../src/graph/types.js";
-import { checkGraph } from "../../src/graph/validate.js";
+import { applyUpdate, checkGraph } from "../support/whole-graph.js";
 import { aNode, anEdge, edgeText } from "./support.js";
 
 const layer = (id: string, ...nodeIds: string[]): Layer => ({ id, name: id, description: "why", nodeIds });

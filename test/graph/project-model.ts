@@ -1,10 +1,11 @@
 import type { FileFingerprint } from "../../src/fingerprint/types.js";
-import { buildGraph, edgeContext, edgesOfFile, nodesOfFile } from "../../src/graph/build.js";
+import { edgeContext, edgesOfFile, nodesOfFile } from "../../src/graph/build.js";
 import { createResolver } from "../../src/graph/imports.js";
 import type { GraphUpdate } from "../../src/graph/merge.js";
-import { type RelinkUpdate, relink } from "../../src/graph/relink.js";
+import type { RelinkUpdate } from "../../src/graph/relink.js";
 import type { KnowledgeGraph } from "../../src/graph/types.js";
 import fc from "../support/fast-check.js";
+import { buildGraph, relink } from "../support/whole-graph.js";
 import { aClass, aFile, aFunction } from "./support.js";
 
 /** A made-up project: few paths and names, so that files come, go, collide and shadow one another often. */

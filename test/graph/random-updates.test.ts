@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { test } from "node:test";
-import { applyUpdate, type GraphUpdate } from "../../src/graph/merge.js";
+import type { GraphUpdate } from "../../src/graph/merge.js";
 import type { GraphNode, KnowledgeGraph } from "../../src/graph/types.js";
-import { checkGraph, parseGraph } from "../../src/graph/validate.js";
+import { parseGraph } from "../../src/graph/validate.js";
 import fc from "../support/fast-check.js";
+import { applyUpdate, checkGraph } from "../support/whole-graph.js";
 import { arbitraryGraph, arbitraryUpdate } from "./graph-model.js";
 import { aNode, anEdge } from "./support.js";
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import type { GraphNode, KnowledgeGraph } from "../../src/graph/types.js";
-import { checkGraph, parseGraph } from "../../src/graph/validate.js";
+import { parseGraph } from "../../src/graph/validate.js";
 import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
 import { applyResult } from "../../src/updates/update.js";
@@ -11,6 +11,7 @@ import { readWorktree } from "../../src/verification/read.js";
 import { graphOf } from "../support/agent.js";
 import { makeRepo, type Repo, repoAt } from "../support/repo.js";
 import { loadSchemaCheck, noSchema } from "../support/understand-anything.js";
+import { checkGraph } from "../support/whole-graph.js";
 
 /** Made by Understand-Anything on its own code; lies beside the project where it is present at all. */
 const fixture = resolve("../shared/fixtures/understand-anything/knowledge-graph.json");

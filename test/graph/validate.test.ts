@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GraphError } from "../../src/graph/errors.js";
-import { checkGraph, parseGraph } from "../../src/graph/validate.js";
+import { parseGraph } from "../../src/graph/validate.js";
+import { checkGraph } from "../support/whole-graph.js";
 import { aNode, anEdge } from "./support.js";
 
 const sound = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { checkGraph, parseGraph } from "../../src/graph/validate.js";
+import { parseGraph } from "../../src/graph/validate.js";
 import { artefactPath, GRAPH } from "../../src/knowledge/artefacts.js";
 import { type Marker, readMarker } from "../../src/marker/marker.js";
 import { withContext } from "../../src/repository/context.js";
@@ -16,6 +16,7 @@ import type { WorktreeRow } from "../../src/verification/worktree-rows.js";
 import { contentOf } from "./clean.js";
 import type { Repo } from "./repo.js";
 import { assertTidy } from "./tidy.js";
+import { checkGraph } from "./whole-graph.js";
 
 /**
  * One ordinary read of a worktree, and then everything that it and the stores say is true, whatever happened before:
