@@ -15,6 +15,7 @@ import { stopped } from "../verification/verify.js";
 import { worktreeRow } from "../verification/worktree-rows.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
+import { whileBusy } from "./progress.js";
 import { actionLabel, changeLines } from "./verdict-lines.js";
 
 export const check: Command = {
@@ -45,7 +46,7 @@ export const check: Command = {
         base === null ? await compareWithBaseline(loaded, at, { keep: false }) : await compareCommits(loaded, base, at);
       return { found, from: base ?? worktreeRow(db, project.worktree.id)?.base_sha ?? null };
     };
-    const { found, from } = await withContext(project, compare, open);
+    const { found, from } = await whileBusy("comparing", withContext(project, compare, open));
     out.result(toDocument(found, from, at), toLines(found));
     return flags["exit-code"] === true && found.action !== "SKIP" ? 1 : 0;
   },

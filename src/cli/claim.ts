@@ -1,12 +1,15 @@
 import { hostname, userInfo } from "node:os";
 import { UaError } from "../errors.js";
+import type { Marker } from "../marker/marker.js";
 import { withoutCode } from "../packets/packet.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
+import { visible } from "../store/files.js";
 import { claimUpdate } from "../updates/update.js";
 import type { PacketPage } from "../verification/packets.js";
 import type { Command } from "./command.js";
-import { printable, table } from "./output.js";
+import { facts, moment, printable } from "./output.js";
+import { actionLabel, changeLines } from "./verdict-lines.js";
 
 export const claim: Command = {
   summary: "take a lease on the pending update",
@@ -38,17 +41,30 @@ export const claim: Command = {
       return 0;
     }
     const { marker, packets } = claimed;
-    const files = [...marker.filesToReanalyze, ...marker.deletedFiles.map((file) => `${file} (deleted)`)];
     out.result({ ...marker, ...(packets === null ? {} : shown(packets, { isBrief: flags["no-code"] === true })) }, [
-      ...table([
-        ["Lease", `${marker.lease?.id}, until ${marker.lease?.expiresAt}`],
-        ["Update", `${marker.action}: ${marker.reason}`],
+      ...facts([
+        ["Lease", `${marker.lease?.id}, until ${moment(marker.lease?.expiresAt ?? "")}`],
+        ["Update", `${actionLabel(marker.action)}: ${printable(marker.reason)}`],
       ]),
-      ...files.map((file) => `  ${printable(file)}`),
+      ...changeLines(marker.fileChanges),
+      ...answerLines(marker),
     ]);
     return 0;
   },
 };
+
+/** What to do next by hand; an agent reads the JSON. */
+function answerLines({ fileChanges, lease }: Marker): string[] {
+  const first = fileChanges.find(({ drift }) => drift !== "gone");
+  if (first === undefined) return ["", "No file is left to describe: `ua-hooks ack` takes the deletion over."];
+  const id = first.symbols?.[0]?.id ?? `file:${first.filePath}`;
+  return [
+    "",
+    `\`ua-hooks claim --lease ${lease?.id} --json\` prints their code. Then write an answer.json, by these ids:`,
+    `  { "descriptions": { ${visible(JSON.stringify(id))}: { "summary": "…" } } }`,
+    "and deliver it: `ua-hooks apply answer.json`",
+  ];
+}
 
 function pageOf(given: unknown, lease: string | null): number {
   const page = given === undefined ? 1 : Number(given);

@@ -18,7 +18,7 @@ export const log: Command = {
     const runs = readLog(project.stateDir, last);
     const several = runs.some(({ view: worktree }) => worktree !== ".");
     const rows = runs.map((run) => [
-      run.at.slice(0, 19).replace("T", " "),
+      `${run.at.slice(0, 19).replace("T", " ")}Z`,
       ...(several ? [run.view === "." ? "main" : printable(run.view)] : []),
       short(run.head),
       run.action ?? run.outcome,

@@ -7,7 +7,7 @@ import { keepOwnRights } from "../store/files.js";
 import { toUserError } from "../store/user-error.js";
 import type { Command } from "./command.js";
 import { commandHelp, generalHelp } from "./help.js";
-import { asTyped, createOut, launcherHome, paint, printable } from "./output.js";
+import { asTyped, createOut, launcherHome, onTerminal, paint, printable } from "./output.js";
 import { nearest } from "./suggest.js";
 
 /** Loaded one by one: `pending` must not load `install`. In the order of the help. */
@@ -146,7 +146,7 @@ function usageOf(name: string, known: readonly string[], parserMessage: string):
 }
 
 function print(text: string): number {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${onTerminal(text)}\n`);
   return 0;
 }
 
@@ -163,8 +163,9 @@ const shown = (text: string) => text.split("\n").map(printable).join("\n");
 function report(thrown: unknown, debug: boolean): number {
   const { stderr } = process;
   const error = toUserError(thrown) ?? thrown;
-  stderr.write(`${paint("red", "ua-hooks:", stderr)} ${shown(messageOf(error))}\n`);
-  if (isUaError(error) && error.next !== undefined) stderr.write(`  ${shown(asTyped(error.next, home))}\n`);
+  const print = (text: string) => stderr.write(`${onTerminal(text, stderr)}\n`);
+  print(`${paint("red", "ua-hooks:", stderr)} ${shown(messageOf(error))}`);
+  if (isUaError(error) && error.next !== undefined) print(`  ${shown(asTyped(error.next, home))}`);
   if (debug && error instanceof Error) stderr.write(`${error.stack ?? ""}\n`);
   else if (!isUaError(error)) stderr.write("  this is a defect of ua-hooks; run it with --debug to see where\n");
   return isUaError(error) ? error.exitCode : 6;

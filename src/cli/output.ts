@@ -23,7 +23,7 @@ export function createOut({ json, stateDir = null }: { json: boolean; stateDir?:
       if (text !== "") process.stdout.write(`${text}\n`);
     },
     note: (line) => {
-      if (!json) process.stderr.write(`${asTyped(line, stateDir)}\n`);
+      if (!json) process.stderr.write(`${onTerminal(asTyped(line, stateDir), process.stderr)}\n`);
     },
   };
 }
@@ -105,12 +105,13 @@ export function facts(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** Infinite without a terminal: in a pipe or a file a row is one line. */
-function terminalWidth(): number {
-  return process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY;
+function terminalWidth(stream: NodeJS.WriteStream = process.stdout): number {
+  return stream.isTTY ? stream.columns || 80 : Number.POSITIVE_INFINITY;
 }
 
 /** Sentences that are longer than the terminal go on below, at the same indentation. */
-function onTerminal(text: string, width = terminalWidth()): string {
+export function onTerminal(text: string, stream: NodeJS.WriteStream = process.stdout): string {
+  const width = terminalWidth(stream);
   if (width === Number.POSITIVE_INFINITY) return text;
   return text
     .split("\n")
@@ -152,6 +153,11 @@ export function count(n: number, thing: string): string {
 /** `50,000`. By hand: the first toLocaleString of a process takes 20 ms. */
 export function number(n: number): string {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** `2026-11-18 19:50 UTC`, of an ISO time. */
+export function moment(time: string): string {
+  return `${time.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 export function short(sha: string | null | undefined): string {

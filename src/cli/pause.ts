@@ -1,6 +1,7 @@
 import { projectAt } from "../repository/installed.js";
 import { pausedSince, pauseHooks } from "../repository/paused.js";
 import type { Command } from "./command.js";
+import { moment } from "./output.js";
 
 export const pause: Command = {
   summary: "disable the hooks in this clone, until `resume`",
@@ -16,7 +17,7 @@ export const pause: Command = {
     out.result({ schema: "ua-hooks.pause/1", paused: true, since: pausedSince(stateDir) }, [
       before === null
         ? "The hooks are disabled in every worktree of this clone."
-        : `The hooks are disabled since ${before}.`,
+        : `The hooks are disabled since ${moment(before)}.`,
       "`ua-hooks resume` enables them, and processes what happened meanwhile.",
     ]);
     return 0;

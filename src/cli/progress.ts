@@ -3,7 +3,13 @@ import { onInterrupt } from "../platform/interrupt.js";
 const QUIET_MS = 500;
 const EVERY_MS = 80;
 
-/** A bar on stderr for work that takes longer than half a second; only on a terminal. */
+/** For work of an unknown size. */
+export async function whileBusy<T>(label: string, work: Promise<T>): Promise<T> {
+  const progress = createProgress(label);
+  return work.finally(progress.end);
+}
+
+/** A bar on stderr for work that takes longer than half a second, and the label alone until it is known how much there is; only on a terminal. */
 export function createProgress(label: string): { update(done: number, total: number): void; end(): void } {
   const { stderr } = process;
   const started = Date.now();
@@ -12,10 +18,16 @@ export function createProgress(label: string): { update(done: number, total: num
     if (drawn > 0) stderr.write("\r\x1b[2K");
   };
   const forget = stderr.isTTY ? onInterrupt(wipe) : () => {};
+  const begin = () => {
+    drawn = Date.now();
+    stderr.write(`${label} …`);
+  };
+  const beginning = stderr.isTTY ? setTimeout(begin, QUIET_MS).unref() : undefined;
   return {
     update: (done, total) => {
       const now = Date.now();
       if (!stderr.isTTY || now - started < QUIET_MS || now - drawn < EVERY_MS) return;
+      clearTimeout(beginning);
       drawn = now;
       const rate = (done / (now - started)) * 1000;
       const left = rate > 0 ? Math.ceil((total - done) / rate) : 0;
@@ -25,6 +37,7 @@ export function createProgress(label: string): { update(done: number, total: num
       stderr.write(`\r\x1b[2K${label} ${bar} ${done}/${total}  ${Math.round(rate)}/s  ${duration(left)} left`);
     },
     end: () => {
+      clearTimeout(beginning);
       forget();
       wipe();
     },

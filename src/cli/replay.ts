@@ -7,7 +7,7 @@ import { locateProject } from "../repository/locate.js";
 import { type Replayed, replay as replayHistory } from "../verification/replay.js";
 import { type PolicyCost, policyCosts, type Totals, totalsOf } from "../verification/totals.js";
 import type { Command } from "./command.js";
-import { clippedTable, number, paint, printable, table } from "./output.js";
+import { clippedTable, count, number, paint, printable, table } from "./output.js";
 import { createProgress } from "./progress.js";
 import { actionLabel, driftLabel } from "./verdict-lines.js";
 
@@ -47,8 +47,7 @@ export const replay: Command = {
     const costs = flags.policies === true ? policyCosts(commits) : null;
     const shown = { totals, ...(costs === null ? {} : { policies: costs }) };
     out.result({ schema: "ua-hooks.replay/1", ...shown, commits: commits.map((one) => toDocument(one, details)) }, [
-      ...clippedTable([HEADINGS, ...commits.flatMap((one) => toRows(one, details))]),
-      "",
+      ...commitLines(commits, details),
       ...toLines(totals),
       ...(costs === null ? [] : policyLines(costs, totals)),
       ...(isSetUp(project) ? [] : ["", paint("dim", "Nothing was written. `ua-hooks install` installs the hooks.")]),
@@ -81,6 +80,19 @@ function toDocument({ fileChanges, ...one }: Replayed, details: boolean): Record
   };
 }
 
+/** Commits that change no source file are counted: of most histories they are the larger part, and all of them are SKIP. */
+function commitLines(commits: readonly Replayed[], details: boolean): string[] {
+  const listed = commits.filter(({ action, changed }) => action !== "SKIP" || changed > 0);
+  const left = commits.length - listed.length;
+  return [
+    ...(listed.length === 0 ? [] : clippedTable([HEADINGS, ...listed.flatMap((one) => toRows(one, details))])),
+    ...(left === 0
+      ? []
+      : [paint("dim", `${count(left, "commit")} without a change of source files: SKIP, not listed`)]),
+    "",
+  ];
+}
+
 const HEADINGS = ["Commit", "Decision", "Structural/changed", "Subject"].map((word) => paint("dim", word));
 
 function toRows({ commit, action, changed, structural, subject, fileChanges }: Replayed, details: boolean): string[][] {
@@ -98,28 +110,32 @@ function toRows({ commit, action, changed, structural, subject, fileChanges }: R
 function toLines(totals: Totals): string[] {
   const { commits, skip, partial, architecture, full } = totals;
   return [
-    `${commits} commits in ${totals.seconds} s: ${skip} SKIP, ${partial} PARTIAL, ${architecture} ARCHITECTURE, ${full} FULL`,
+    `${count(commits, "commit")} in ${totals.seconds} s: ${skip} SKIP, ${partial} PARTIAL, ${architecture} ARCHITECTURE, ${full} FULL`,
     totals.changedFiles === 0
       ? "They changed no source file: nothing for an agent to do."
-      : `${totals.zeroTokenShare} % of the ${totals.sourceCommits} commits that change source needed no tokens; ` +
-        `about ${number(totals.tokensNeeded)} tokens needed, ${number(totals.tokensNotSpent)} not spent ` +
-        `(${totals.structuralFiles} of ${totals.changedFiles} changed files need an analysis)`,
+      : `${totals.zeroTokenShare} % of the ${count(totals.sourceCommits, "commit")} that change source needed no tokens; ` +
+        `about ${count(totals.tokensNeeded, "token")} needed, ${number(totals.tokensNotSpent)} not spent ` +
+        `(${totals.structuralFiles} of ${count(totals.changedFiles, "changed file")} need an analysis)`,
   ];
 }
 
-function policyLines(costs: readonly PolicyCost[], { tokensOfStructuralFiles: whole }: Totals): string[] {
+function policyLines(costs: readonly PolicyCost[], totals: Totals): string[] {
   const rows = costs.map(({ refresh, zeroTokenShare, tokens, ofWholeFiles, behaviourNotAsked }) => [
     refresh,
     `${zeroTokenShare} %`,
     number(tokens),
-    ofWholeFiles === null ? "" : `${ofWholeFiles}`,
+    ofWholeFiles === null ? "" : `${Math.round(ofWholeFiles * 100)} %`,
     number(behaviourNotAsked),
   ]);
-  const head = ["refresh", "Zero-token commits", "Tokens", "÷ whole files", "May be false, not asked"];
+  const head = ["refresh", "Ask no model", "Tokens", "Of whole files", "May be false, not asked"];
+  const whole = number(totals.tokensOfStructuralFiles);
   return [
     "",
     ...table([head.map((one) => paint("dim", one)), ...rows]),
-    `Whole files: those that changed in structure, ${number(whole)} tokens.`,
-    "May be false, not asked: symbols whose behaviour changed, in files of which nothing is asked; they are flagged for review.",
+    "",
+    `Ask no model: of the ${count(totals.sourceCommits, "commit")} that change source.`,
+    `Of whole files: reading every file that changed in structure takes ${whole} tokens.`,
+    "May be false, not asked: symbols whose behaviour changed, in files of which nothing is asked. Their descriptions are marked.",
+    'To choose one: { "refresh": "behaviour" } in .ua-hooksrc.json',
   ];
 }

@@ -10,7 +10,8 @@ import { type HeadlessOptions, type HeadlessRun, runHeadless } from "../updates/
 import { runUndescribed } from "../updates/run-undescribed.js";
 import type { Command, Invocation } from "./command.js";
 import { wholeNumber } from "./given.js";
-import { count, printable, short } from "./output.js";
+import { count, type Out, printable, short } from "./output.js";
+import { whileBusy } from "./progress.js";
 
 export const run: Command = {
   summary: "update the graph now",
@@ -39,45 +40,45 @@ export const run: Command = {
     }
     if (flags.undescribed === true)
       throw new UaError("usage", "--undescribed needs a coding agent", `--analyzer ${HEADLESS_NAMES.join(" | ")}`);
-    if (analyzer !== "structural") {
-      const applied = await withContext(project, (context) => runCommand(context, { full }));
-      const files = applied?.applied ?? [];
-      out.result(
-        {
-          schema: "ua-hooks.run/1",
-          state: applied === null ? "nothing" : "done",
-          applied: files,
-          pending: applied?.marker ?? null,
-        },
-        [
-          applied === null ? "Nothing is pending." : `${count(files.length, "file")} applied`,
-          ...(applied?.refused ?? []).map(({ path, reason }) => `  ${printable(path)} stays pending: ${reason}`),
-        ],
-      );
-      return 0;
-    }
-    const { done, verification } = await withContext(project, (context) => runStructural(context, { full }));
-    const at = short(verification.head.commit);
-    out.result(
-      {
-        schema: "ua-hooks.run/1",
-        state: done ? "done" : "nothing",
-        head: verification.head,
-        pending: verification.marker,
-      },
-      [
-        done
-          ? `The graph now describes ${at}.`
-          : `The graph already describes ${at}: nothing to do. \`ua-hooks run --full\` builds it again.`,
-        ...stillPending(done ? verification.marker : null),
-      ],
-    );
-    return 0;
+    return analyzer === "structural" ? renew(out, project, full) : analyzeByCommand(out, project, full);
   },
 };
 
+async function analyzeByCommand(out: Out, project: Project, full: boolean): Promise<number> {
+  const applied = await whileBusy(
+    "waiting for the command",
+    withContext(project, (context) => runCommand(context, { full })),
+  );
+  const files = applied?.applied ?? [];
+  const state = applied === null ? "nothing" : "done";
+  out.result({ schema: "ua-hooks.run/1", state, applied: files, pending: applied?.marker ?? null }, [
+    applied === null ? "Nothing is pending." : `${count(files.length, "file")} applied`,
+    ...(applied?.refused ?? []).map(({ path, reason }) => `  ${printable(path)} stays pending: ${reason}`),
+  ]);
+  return 0;
+}
+
+/** By the structural analyzer, without a model. */
+async function renew(out: Out, project: Project, full: boolean): Promise<number> {
+  const { done, verification } = await whileBusy(
+    "updating the graph",
+    withContext(project, (context) => runStructural(context, { full })),
+  );
+  const { head, marker } = verification;
+  out.result({ schema: "ua-hooks.run/1", state: done ? "done" : "nothing", head, pending: marker }, [
+    done
+      ? `The graph now describes ${short(head.commit)}.`
+      : `The graph already describes ${short(head.commit)}: nothing to do. \`ua-hooks run --full\` builds it again.`,
+    ...stillPending(done ? marker : null),
+  ]);
+  return 0;
+}
+
 async function describePending({ out }: Invocation, project: Project, options: HeadlessOptions): Promise<number> {
-  const done = await withContext(project, (context) => runHeadless(context, options));
+  const done = await whileBusy(
+    `waiting for ${options.analyzer}`,
+    withContext(project, (context) => runHeadless(context, options)),
+  );
   out.result(
     { schema: "ua-hooks.run/1", state: done === null ? "nothing" : "done", ...toDocument(done) },
     headlessLines(options.analyzer, done),
@@ -88,7 +89,10 @@ async function describePending({ out }: Invocation, project: Project, options: H
 async function describeAll({ out }: Invocation, project: Project, options: HeadlessOptions): Promise<number> {
   if (options.maxTokens === null)
     throw new UaError("usage", "--undescribed needs --max-tokens", "a whole project may take millions of them");
-  const done = await withContext(project, (context) => runUndescribed(context, options));
+  const done = await whileBusy(
+    `waiting for ${options.analyzer}`,
+    withContext(project, (context) => runUndescribed(context, options)),
+  );
   const { undescribed, stopped, described } = done;
   const left = undescribed === null ? "" : `; without a description: ${count(undescribed, "symbol")}`;
   out.result(

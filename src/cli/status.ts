@@ -18,7 +18,7 @@ import { type SharingReport, sharingReport } from "../sharing/status.js";
 import { runtimeVersion } from "../store/upgrade.js";
 import { unknownReason, type WorktreeStatus, worktreeStatus } from "../verification/status.js";
 import type { Command } from "./command.js";
-import { count, facts, paint, printable, short } from "./output.js";
+import { count, facts, moment, paint, printable, short } from "./output.js";
 import { actionLabel, attemptLines, reviewRows } from "./verdict-lines.js";
 
 export const status: Command = {
@@ -186,7 +186,7 @@ function programRows({ stateDir }: Project, { installed }: Hooks): string[][] {
 }
 
 function hooksLine({ paused, warning, installed, places }: Hooks): string {
-  if (paused !== null) return paint("yellow", `disabled since ${paused}: \`ua-hooks resume\` enables them`);
+  if (paused !== null) return paint("yellow", `disabled since ${moment(paused)}: \`ua-hooks resume\` enables them`);
   if (warning !== null) return paint("yellow", warning);
   const where = places.map((place) => MANAGER_LABELS[place]).join(" and ");
   return installed.length === 0 ? "not installed" : `${installed.length} live, in ${where}`;
@@ -287,8 +287,7 @@ function agentLine(agent: AgentState): string {
   if (state === "damaged") return `${client}: ${file} cannot be read as JSON`;
   if (state === "rejected") return `${client}: ${file} has comments, which ${client} does not read; remove them`;
   if (state !== "installed") return `${client}: our part of ${file} is ${state}; run \`ua-hooks install\` to repair it`;
-  const called =
-    lastCall === null ? "it has not run our hook yet" : `it last ran our hook at ${lastCall.slice(0, 16)}Z`;
+  const called = lastCall === null ? "it has not run our hook yet" : `it last ran our hook at ${moment(lastCall)}`;
   if (trusted === false) return `${client}: awaiting trust, ${called}; ${trustAdvice(client)}`;
   const other = sender === "ua-hooks" ? "" : "; Understand-Anything's own hook reports at the start of a session";
   const sandbox = agent.needsMcp ? "; its sandbox cannot write .git: add `ua-hooks mcp` as an MCP server" : "";

@@ -39,16 +39,28 @@ export function attemptLines({ lease, state, attempts, lastError }: Marker): str
   ];
 }
 
+/** How to have a pending update described that has no lease yet. */
+export function nextLines({ action, lease, state }: Marker): string[] {
+  if (lease !== null || state === "failed") return [];
+  if (action === "FULL_UPDATE")
+    return ["", "Without a model: `ua-hooks run --full`. With an agent: `ua-hooks claim --full`."];
+  return ["", "To describe them: `ua-hooks claim`. To keep the descriptions as they are: `ua-hooks ack`."];
+}
+
 /** One line per file: name, drift, and details; below it, what is to be described in it. */
 export function changeLines(changes: readonly MarkerChange[]): string[] {
   const files = tableRows(
-    changes.map(({ filePath, drift, details, aging = 0 }) => [
+    changes.map(({ filePath, drift, details, aging = 0, symbols = [] }) => [
       `  ${printable(filePath)}`,
       driftLabel(drift),
       [
         printable(details.join(", ")),
-        ...(aging > 0 ? [`${count(aging, "other symbol")} changed inside, not asked about`] : []),
-      ].join("; "),
+        ...(aging > 0
+          ? [`${count(aging, symbols.length > 0 ? "other symbol" : "symbol")} changed inside, not asked about`]
+          : []),
+      ]
+        .filter((part) => part !== "")
+        .join("; "),
     ]),
   );
   return changes.flatMap(({ filePath, symbols = [], moreSymbols = 0 }, at) => [

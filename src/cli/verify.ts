@@ -4,6 +4,7 @@ import { projectAt } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
 import type { Command, Invocation } from "./command.js";
 import { count, printable } from "./output.js";
+import { whileBusy } from "./progress.js";
 import { askEarly } from "./registry.js";
 
 /** Enough to see the kind of difference. */
@@ -42,7 +43,7 @@ export const verify: Command = {
 
 async function againstClean({ flags, out }: Invocation, project: Project): Promise<number> {
   const { compareWithClean } = await import("../updates/run.js");
-  const differences = await withContext(project, compareWithClean);
+  const differences = await whileBusy("building it again", withContext(project, compareWithClean));
   const shown = differences.slice(0, SHOWN);
   out.result(
     { schema: "ua-hooks.verify/1", equal: differences.length === 0, count: differences.length, differences: shown },

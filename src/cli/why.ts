@@ -57,7 +57,7 @@ function coverRows({ covered, rule }: FileExplanation): string[][] {
 function usesRows({ dependentUses }: FileExplanation): string[][] {
   const users = new Map<string, string[]>();
   for (const [user, names] of Object.entries(dependentUses)) {
-    const used = names.includes("*") ? "all of it" : printable(names.join(", "));
+    const used = names.includes("*") ? "any of its names" : printable(names.join(", "));
     users.set(used, [...(users.get(used) ?? []), user]);
   }
   const rows = [...users].map(([used, files]) => `${used}, used in ${fileList(files)}`);

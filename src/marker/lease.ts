@@ -28,7 +28,7 @@ export function takeLease(db: Db, worktree: string, { holder, minutes, renew, ke
     throw new UaError(
       "busy",
       `${live.holder} holds the lease, ${left} (lease ${live.id})`,
-      "wait, or, if its holder has ended, run `ua-hooks release`",
+      `wait, or, if its holder has ended, run \`ua-hooks release\`; if it is yours, \`ua-hooks claim --lease ${live.id}\``,
     );
   }
   const id = own ?? randomBytes(6).toString("hex");

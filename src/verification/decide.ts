@@ -81,7 +81,10 @@ function insideReason(inside: readonly PathVerdict[], { asked }: DecisionInput):
 
 function skipReason(verdicts: readonly PathVerdict[]): string {
   if (verdicts.length === 0) return "no known file has changed";
-  return `${verdicts.length} ${verdicts.length === 1 ? "file has" : "files have"} changes without structural impact`;
+  const inside = verdicts.filter(({ drift }) => drift === "behaviour").length;
+  const where = `${inside} ${inside === 1 ? "file" : "files"}`;
+  const behaviour = inside === 0 ? "" : `; behaviour changed in ${where}, and no model is asked`;
+  return `${verdicts.length} ${verdicts.length === 1 ? "file has" : "files have"} changes without structural impact${behaviour}`;
 }
 
 function describe(verdicts: readonly PathVerdict[]): string {

@@ -62,6 +62,45 @@ test("replay before install shows what would have been saved, and writes nothing
   assert.equal(repo.has(".understand-anything"), false);
 });
 
+test("replay counts the commits that change no source, and names the file for the policy that is chosen", (t) => {
+  const repo = makeRepo(t);
+  startProject(repo);
+  repo.commit("text only", { "NOTES.txt": "a\n" });
+  const { stdout } = repo.ua("replay", "--policies");
+  assert.doesNotMatch(stdout, /text only/);
+  assert.match(stdout, /^1 commit without a change of source files: SKIP, not listed$/m);
+  assert.match(stdout, /^refresh +Ask no model +Tokens +Of whole files +May be false, not asked$/m);
+  assert.match(stdout, /^structural +\d+ % +[\d,]+ +\d+ % +\d+$/m);
+  assert.match(stdout, /^To choose one: .* in \.ua-hooksrc\.json$/m);
+});
+
+test("from pending to a described symbol by what each step prints", (t) => {
+  const repo = makeRepo(t);
+  startProject(repo);
+  installInto(repo);
+  repo.commit("parameter", { "src/b.ts": "export function twice(other: number): number {\n  return other;\n}\n" });
+  assert.match(repo.ua("pending").stdout, /^To describe them: `ua-hooks claim`/m);
+  const { stdout } = repo.ua("claim");
+  assert.match(stdout, /^Lease +[0-9a-f]+, until \d{4}-\d\d-\d\d \d\d:\d\d UTC$/m);
+  const [, claim = ""] = /^`ua-hooks (claim --lease [0-9a-f]+ --json)` prints their code/m.exec(stdout) ?? [];
+  assert.equal(repo.ua(...claim.split(" ")).code, 0, stdout);
+  assert.match(repo.ua("claim").stderr, /if it is yours, `ua-hooks claim --lease [0-9a-f]+`/);
+  const [, answer = ""] = /^ {2}(\{ "descriptions": .*\})$/m.exec(stdout) ?? [];
+  repo.write({ "answer.json": answer });
+  assert.match(repo.ua("apply", "answer.json").stdout, /^1 symbol described; /);
+});
+
+test("help names every command once, in groups", (t) => {
+  const { stdout } = makeRepo(t).ua("--help");
+  assert.match(stdout, /^Every day$[\s\S]*^ {2}install {2,}[\s\S]*^With coding agents$/m);
+  const names = [...stdout.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name]) => name);
+  assert.equal(new Set(names).size, names.length);
+  assert.ok(
+    stdout.split("\n").every((line) => !/^\S/.test(line) || line.length <= 80),
+    stdout,
+  );
+});
+
 test("did you mean: commands, options and verbs", (t) => {
   const repo = makeRepo(t);
   startProject(repo);

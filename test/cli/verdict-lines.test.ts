@@ -14,6 +14,7 @@ test("pending and check list what is to be described below its file, the first f
   const file = { id: "file:src/a.ts", change: "interface" as const, lineRange: null };
   const lines = changeLines([
     { ...A, details: [...A.details], symbols: [symbol("f"), file], aging: 2 },
+    { ...A, details: ["behaviour changed: g"], filePath: "src/b.ts", drift: "behaviour", symbols: [], aging: 1 },
     { ...A, details: [], filePath: "src/new.ts", drift: "new" },
     { ...A, details: [], symbols: ["f", "g", "h", "i", "j", "k"].map(symbol), moreSymbols: 30 },
   ]);
@@ -23,6 +24,7 @@ test("pending and check list what is to be described below its file, the first f
       "  src/a.ts interface params changed: f; 2 other symbols changed inside, not asked about",
       "    interface function f",
       "    interface the file itself",
+      "  src/b.ts behaviour behaviour changed: g; 1 symbol changed inside, not asked about",
       "  src/new.ts new",
       "  src/a.ts interface",
       ...["f", "g", "h", "i", "j"].map((name) => `    interface function ${name}`),

@@ -73,15 +73,18 @@ test("replay says what the hooks would have decided, before install, and writes 
   assertUntouched(repo);
 });
 
-test("the table has a line per commit, and the totals below", (t) => {
+test("the table has a line per commit that changes source, and the totals below", (t) => {
   const repo = history(t);
   const { code, stdout, stderr } = repo.ua("replay", "--last", "4");
   assert.deepEqual([code, stderr], [0, ""]);
   const [heading, ...lines] = stdout.split("\n");
   assert.match(heading ?? "", /^Commit +Decision/);
-  for (const [at, [subject, action, of]] of ACTIONS.slice(-4).entries()) {
+  const listed = ACTIONS.slice(-4).filter(([, , of]) => of !== "0/0");
+  assert.equal(listed.length, 3);
+  for (const [at, [subject, action, of]] of listed.entries()) {
     assert.match(lines[at] ?? "", new RegExp(`^[0-9a-f]{10} +${action} +${of} +${subject}$`));
   }
+  assert.match(stdout, /^1 commit without a change of source files: SKIP, not listed$/m);
   assert.match(stdout, /^4 commits in [\d.]+ s: 2 SKIP, 1 PARTIAL, 1 ARCHITECTURE, 0 FULL$/m);
   assert.match(
     stdout,
@@ -121,7 +124,7 @@ test("--policies compares what each value of refresh would cost with whole files
   const [few = 0, more = 0, most = 0] = [structural, behaviour, every].map((one) => one?.tokens);
   assert.ok(few > 0 && few < more && more < most && most < totals.tokensOfStructuralFiles, JSON.stringify(policies));
   assert.equal(structural?.tokens, totals.tokensNeeded);
-  assert.match(repo.ua("replay", "--last", "3", "--policies").stdout, /^behaviour +33 % +[\d,]+ +0\.\d+ +0$/m);
+  assert.match(repo.ua("replay", "--last", "3", "--policies").stdout, /^behaviour +33 % +[\d,]+ +\d+ % +0$/m);
 });
 
 test("--files gives each verdict", (t) => {
