@@ -4,6 +4,7 @@ import { isStructuralEdge } from "../graph/build.js";
 import { edgeKey } from "../graph/ids.js";
 import { NO_FILE } from "../graph/pieces.js";
 import type { EdgeEnds } from "../graph/update.js";
+import { limitHeapGrowth } from "../platform/heap.js";
 import type { LoadedContext } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
 import { isAsStamped } from "../store/files.js";
@@ -56,6 +57,7 @@ export async function reconcile(writer: Writer, plan: GraphPlan, { isResumed = f
   if (graph === null || (!isResumed && !isAsAdopted(context, GRAPH)))
     throw new ArtefactChanged(artefactPath(project, GRAPH));
   const before = sharedRows(db, scope);
+  limitHeapGrowth(before.size);
   const after = rowsAfter(context, before, plan);
   const configs = configsOf(context, plan);
   const digest = digestOf(after, JSON.stringify(configs.after));
