@@ -122,8 +122,13 @@ class Output {
     const { context, allowTracked, assertHeld, stampWritten } = this.#writer;
     const { db, project } = context;
     assertHeld();
-    const hash = createHash("sha256");
-    const isWritten = writeArtefactText(db, project, name, () => hashing(parts(), hash), {
+    let hash = createHash("sha256");
+    // The text is asked for twice where the git dir is on another file system.
+    const text = () => {
+      hash = createHash("sha256");
+      return hashing(parts(), hash);
+    };
+    const isWritten = writeArtefactText(db, project, name, text, {
       ...{ allowTracked, asRead: this.#asRead[name] },
       beforeRename: () => {
         this.#wrote = { ...this.#wrote, [name === GRAPH ? "graph" : "fingerprints"]: hash.digest("hex") };

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { locateProject } from "../../src/repository/locate.js";
+import { analysisOf, applyTo, summaries } from "../support/agent.js";
 import { makeRepo, type Repo, repoAt } from "../support/repo.js";
 import { installInto, startProject, wholeRound } from "../support/round.js";
 
@@ -73,6 +74,21 @@ test("with a separate git dir the project is the work tree, also seen from its l
   wholeRound(linked, { dataDir: join(repo.dir, ".understand-anything"), id: "linked", install: false });
   repo.commit("parameter", { "src/b.ts": linked.read("src/b.ts") });
   assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"], "and the main one goes on");
+});
+
+test("a git dir on another file system than its work tree: what an agent delivers is in the graph", (t) => {
+  const repo = makeRepo(t, { init: false });
+  const other = ["/dev/shm", "/tmp", "/var/tmp"].find(
+    (dir) => existsSync(dir) && statSync(dir).dev !== statSync(repo.base).dev,
+  );
+  if (other === undefined) return t.skip("there is only one file system here");
+  const gitDir = mkdtempSync(join(other, "ua-hooks-test-"));
+  t.after(() => rmSync(gitDir, { recursive: true, force: true }));
+  repo.git("init", "-q", "--separate-git-dir", gitDir);
+  startProject(repo);
+  installInto(repo);
+  applyTo(repo, analysisOf(repo, ["src/b.ts"], "delivered"));
+  assert.equal(summaries(repo).get("function:src/b.ts:twice"), "delivered: twice");
 });
 
 test("a work tree without a .git is not used, whoever names it", async (t) => {
