@@ -56,11 +56,11 @@ export async function sideRefs(side: SideRepository, prefix: string): Promise<Ma
   );
 }
 
-/** The contents of blobs, of at most `most` bytes each; others, and what is no blob, are left out. */
+/** The contents of blobs; what is not wanted at its size, and what is no blob, is left out. */
 export async function sideBlobs(
   side: SideRepository,
   oids: readonly string[],
-  most: number,
+  isWanted: (oid: string, size: number) => boolean,
   each: (oid: string, content: Buffer) => void,
 ): Promise<void> {
   const input = (some: readonly string[]) => ({ input: some.map((oid) => `${oid}\n`).join("") });
@@ -68,7 +68,7 @@ export async function sideBlobs(
   const checked = await sideLine(side, ["cat-file", format], input(oids));
   const sized = checked.split("\n").flatMap((line) => {
     const [oid = "", type, size] = line.split(" "); // `<oid> missing`
-    return type === "blob" && Number(size) <= most ? [{ oid, size: Number(size) }] : [];
+    return type === "blob" && isWanted(oid, Number(size)) ? [{ oid, size: Number(size) }] : [];
   });
   for (let at = 0; at < sized.length; ) {
     let bytes = 0;

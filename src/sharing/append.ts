@@ -1,7 +1,7 @@
 import { blobOid } from "../git/blobs.js";
 import { isRefusal } from "../git/run.js";
 import { type SideRepository, sideGit } from "../git/side-repository.js";
-import { ownRef } from "./authors.js";
+import { emailOf, ownRef } from "./authors.js";
 import { MESSAGE, segmentName } from "./chain.js";
 
 /** What was added to a ref: the segments' blobs, and the commit that the ref is at now. */
@@ -22,7 +22,7 @@ export async function appendUnsigned(
 ): Promise<Appended | null> {
   const contents = texts.map((text) => Buffer.from(text));
   const oids = contents.map((content) => blobOid(content, digits));
-  const who = `ua-hooks <${own.author}@invalid> ${Math.floor(Date.now() / 1000)} +0000`;
+  const who = `ua-hooks <${emailOf(own.author)}> ${Math.floor(Date.now() / 1000)} +0000`;
   const commits = contents.map((content, at) => {
     const oid = oids[at] ?? "";
     const from = at === 0 ? (parent === null ? "" : `from ${parent}\n`) : `from :${at}\n`;

@@ -18,3 +18,6 @@ export const isAuthor = (name: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,38}[
 
 /** Random: it says nothing about the user or the machine. */
 export const newAuthor = (): string => randomBytes(6).toString("hex");
+
+/** Of the commits of a ref: no address of anyone's, and in no commit of the project. */
+export const emailOf = (author: string): string => `${author}@invalid`;

@@ -11,6 +11,8 @@ import { type AuthorTip, knownTips, putKnownTip } from "./tips.js";
 
 /** One author may bring so many descriptions; what is beyond is not taken in. */
 const MOST_OF_AUTHOR = 400_000;
+/** And so much text at a time: a few kilobytes in a pack can be megabytes. */
+const MOST_BYTES_OF_AUTHOR = 256 * 1024 * 1024;
 /** A transaction for so many: an index of 200,000 random hashes is expensive to change a little at a time. Until then they are in memory. */
 const ROWS_AT_A_TIME = 20_000;
 
@@ -18,6 +20,8 @@ interface AuthorImport {
   taken: TakenIn;
   /** How many more of this author. */
   room: number;
+  /** How much was read. */
+  bytes: number;
 }
 
 /** Read, and not stored yet. */
@@ -59,12 +63,12 @@ export class Importer {
     return [...this.#authors.values()].map(({ taken }) => taken).filter(({ added, refused }) => added + refused > 0);
   }
 
-  /** False: git cannot read one of them. What was read until then is stored. */
+  /** False: git cannot read one of them, or they are too much. What was read until then is stored. */
   async #takeSome(changed: readonly AuthorTip[]): Promise<boolean> {
     try {
-      await this.#read(changed);
-      this.#store(changed);
-      return true;
+      const isRead = await this.#read(changed);
+      this.#store(isRead ? changed : []);
+      return isRead;
     } catch (error) {
       if (!isRefusal(error) && !isTimeout(error)) throw error;
       this.#store([]);
@@ -72,11 +76,12 @@ export class Importer {
     }
   }
 
-  async #read(changed: readonly AuthorTip[]): Promise<void> {
+  async #read(changed: readonly AuthorTip[]): Promise<boolean> {
     const known = knownTips(this.#db, this.#remote);
     const before = changed.flatMap(({ author }) => known.get(author) ?? []);
     const without = await presentIn(this.#side, before);
     const segments = await newSegments(this.#side, { tips: changed.map(({ tip }) => tip), without });
+    if (segments === null) return false;
     const isRead = "SELECT 1 AS one FROM sharing_segments WHERE author = ? AND oid = ?";
     const readers = new Map<string, AuthorImport[]>();
     for (const { author, tip } of changed) {
@@ -86,18 +91,24 @@ export class Importer {
       }
       segments.delete(tip); // another author's ref may be at the same commit
     }
-    await sideBlobs(this.#side, [...readers.keys()], MOST_READ_BYTES, (oid, content) => {
+    const isWanted = (oid: string, size: number) => {
+      const open = (readers.get(oid) ?? []).filter(({ bytes }) => bytes + size <= MOST_BYTES_OF_AUTHOR);
+      for (const of of open) of.bytes += size;
+      return size <= MOST_READ_BYTES && open.length > 0;
+    };
+    await sideBlobs(this.#side, [...readers.keys()], isWanted, (oid, content) => {
       for (const of of readers.get(oid) ?? []) this.#add(of, oid, content);
       readers.delete(oid);
     });
     for (const tooLarge of readers.values()) for (const { taken } of tooLarge) taken.refused++;
+    return true;
   }
 
   #importOf(author: string): AuthorImport {
     const known = this.#authors.get(author);
     if (known !== undefined) return known;
     const room = Math.max(0, MOST_OF_AUTHOR - countOf(this.#db, author));
-    const made = { taken: { author, added: 0, refused: 0 }, room };
+    const made = { taken: { author, added: 0, refused: 0 }, room, bytes: 0 };
     this.#authors.set(author, made);
     return made;
   }

@@ -118,6 +118,7 @@ type Sent = Pick<Pushed, "state" | "reason">;
 
 async function send(context: Context, transport: Transport, first: string | null): Promise<Sent> {
   const db = await context.database();
+  let reason = "other pushes were faster";
   for (let tries = 0; tries < TRIES; tries++) {
     const sharing = requireSharing(db);
     const tip = tries === 0 ? first : await ownTip(transport.side, sharing);
@@ -129,12 +130,13 @@ async function send(context: Context, transport: Transport, first: string | null
       return { state: "pushed", reason: null };
     }
     if (result.state === "refused") return pause(db, transport, result.reason);
+    if (result.state === "busy") reason = `${transport.remote} says: ${result.reason}`;
     if (result.state === "moved") await makeRoom(context, transport);
     if (requireSharing(db).author !== sharing.author)
       await addNew(context, transport, outgoing(context, sharing.remote));
     await jitter(tries);
   }
-  return { state: "later", reason: "other pushes were faster; the next one sends it" };
+  return { state: "later", reason: `${reason}; the next push sends it` };
 }
 
 /** Not at the same moment as the others that were refused. */
@@ -161,7 +163,9 @@ async function makeRoom(context: Context, transport: Transport): Promise<void> {
   if (theirs === null || ours === null || (await isBelow(side, theirs, ours))) return;
   if (!(await mayBuildOn(context, transport, theirs))) return takeNewName(db, sharing);
   const known = await presentIn(side, [theirs]);
-  const missing = (await newSegments(side, { tips: [ours], without: known })).get(ours) ?? [];
+  const segments = await newSegments(side, { tips: [ours], without: known });
+  if (segments === null) throw new UaError("failed", "this clone's own ref has more files than can be read");
+  const missing = segments.get(ours) ?? [];
   const signing = await signingFor(side.cwd, sharing);
   const to = await appendSegments(side, missing, { author: sharing.author, parent: theirs, signing });
   if (to !== null && (await moveOwnRef(side, sharing, { from: ours, to }))) updateSharingState(db, { tip: to });

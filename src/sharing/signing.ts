@@ -6,7 +6,7 @@ import { defaultTip } from "../git/published.js";
 import { signingConfig } from "../git/remote-config.js";
 import { isRefusal } from "../git/run.js";
 import { type SideRepository, sideGit } from "../git/side-repository.js";
-import { isAuthor } from "./authors.js";
+import { emailOf, isAuthor } from "./authors.js";
 
 /** In the repository, on the default branch: who may share. It is read there, and never from the work tree. */
 export const SIGNERS_FILE = ".ua-hooks-signers";
@@ -69,7 +69,10 @@ export function parseSigners(text: string): Signers {
   return signers;
 }
 
-/** Whether a commit has a valid signature, and of that author: another author's valid one is none. */
+/**
+ * Whether a commit has a valid signature, and of that author: another author's valid one is none. Nor is one on another commit of that
+ * author's: the same key signs code, and what others wrote stands below that.
+ */
 export async function isSignedBy(
   side: SideRepository,
   commit: string,
@@ -84,9 +87,11 @@ export async function isSignedBy(
     writeFileSync(file, signer.ssh.map((key) => `${author} namespaces="git" ${key}\n`).join(""), { mode: 0o600 });
     const config = ["-c", `gpg.ssh.allowedSignersFile=${file}`];
     // State, name and fingerprints of the signature (git-log(1), "%G?").
-    const format = "--format=%G?%x00%GS%x00%GF%x00%GP";
+    const format = "--format=%ae%x00%ce%x00%G?%x00%GS%x00%GF%x00%GP";
     const output = await sideGit(side, [...config, "log", "-1", "--no-show-signature", format, commit]);
-    return isListed(output.toString("utf8").trimEnd().split("\0"), author, signer);
+    const [by, committed, ...signature] = output.toString("utf8").trimEnd().split("\0");
+    const isOwn = by === emailOf(author) && committed === emailOf(author);
+    return isOwn && isListed(signature, author, signer);
   } catch (error) {
     if (isRefusal(error)) return false; // a damaged commit, or no commit at all
     throw error;

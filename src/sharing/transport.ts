@@ -81,7 +81,7 @@ export async function listAuthors(transport: Transport): Promise<Map<string, str
   );
 }
 
-export type PushResult = { state: "pushed" | "moved" | "busy" } | { state: "refused"; reason: string };
+export type PushResult = { state: "pushed" | "moved" } | { state: "busy" | "refused"; reason: string };
 
 const PUSH = [
   ...["push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"],
@@ -106,10 +106,16 @@ export function parsePush(output: string): PushResult {
   const [, , summary = ""] = line.split("\t");
   const [, kind = "", reason = ""] = /^\[([^\]]*)\](?: \((.*)\))?/.exec(summary) ?? [];
   if (kind === "rejected") return { state: "moved" };
-  // Two pushes at a time: the other one was faster.
-  if (/lock|already exists|but expected|failed to update ref|unpacker error/i.test(reason)) return { state: "busy" };
-  return { state: "refused", reason: printable(reason.slice(0, 200)) || "no reason given" };
+  const why = printable(reason.slice(0, 200)) || "no reason given";
+  return BUSY.test(reason) ? { state: "busy", reason: why } : { state: "refused", reason: why };
 }
+
+/**
+ * Two pushes at a time, and the other one was faster; or the remote cannot write just now. As git and jgit say it: "branch is locked" in
+ * a server's own words is a refusal.
+ */
+const BUSY =
+  /^(?:cannot lock|failed to (?:update|lock)|lock (?:error|failure)|reference already exists|incorrect old value|unpacker error)|\bbut expected\b|unable to create '.*\.lock'/i;
 
 /** A remote that cannot be reached changes nothing here. */
 async function reach(

@@ -74,6 +74,26 @@ test("gpg: a key that is listed by its fingerprint counts, for its own author on
   assert.deepEqual([taken.map(({ author }) => author), unsigned], [[two], [one]]);
 });
 
+test("a commit of code that a listed author signed is no commit of that author's ref", (t) => {
+  const { hub, first, second, one } = signedTeam(t);
+  // A contributor's file, as a segment would be called, comes into the project by a commit that the author signs.
+  describe(second, ["src/a.ts"], "a lie");
+  const text = `${JSON.stringify({ ...stored(second)[0], source: "here", author: null })}\n`;
+  first.write({ ".git/lies": text });
+  const name = `${first.git("hash-object", ".git/lies")}.jsonl`;
+  first.write({ [name]: text });
+  first.git("add", name);
+  first.git("commit", "-q", "-S", "-m", "merge a contribution");
+  first.git("push", "-q");
+  const bare = first.at(hub.dir);
+  bare.git("update-ref", `${REFS}${one}`, bare.git("rev-parse", "main"));
+  const reader = hub.clone("reader");
+  shareOn(reader, "signers");
+  const { taken, unsigned } = pull(reader);
+  assert.deepEqual([taken, unsigned], [[], [one]]);
+  assert.deepEqual(stored(reader), []);
+});
+
 test("the list is that of the remote's default branch, whatever the work tree has", (t) => {
   const { hub, first, second } = signedTeam(t);
   describe(first, ["src/b.ts"], "signed");
