@@ -60,7 +60,7 @@ export async function sideRefs(side: SideRepository, prefix: string): Promise<Ma
 export async function sideBlobs(
   side: SideRepository,
   oids: readonly string[],
-  isWanted: (oid: string, size: number) => boolean,
+  fits: (oid: string, size: number) => boolean,
   each: (oid: string, content: Buffer) => void,
 ): Promise<void> {
   const input = (some: readonly string[]) => ({ input: some.map((oid) => `${oid}\n`).join("") });
@@ -68,7 +68,7 @@ export async function sideBlobs(
   const checked = await sideLine(side, ["cat-file", format], input(oids));
   const sized = checked.split("\n").flatMap((line) => {
     const [oid = "", type, size] = line.split(" "); // `<oid> missing`
-    return type === "blob" && isWanted(oid, Number(size)) ? [{ oid, size: Number(size) }] : [];
+    return type === "blob" && fits(oid, Number(size)) ? [{ oid, size: Number(size) }] : [];
   });
   for (let at = 0; at < sized.length; ) {
     let bytes = 0;

@@ -91,12 +91,12 @@ export class Importer {
       }
       segments.delete(tip); // another author's ref may be at the same commit
     }
-    const isWanted = (oid: string, size: number) => {
+    const fits = (oid: string, size: number) => {
       const open = (readers.get(oid) ?? []).filter(({ bytes }) => bytes + size <= MOST_BYTES_OF_AUTHOR);
       for (const of of open) of.bytes += size;
       return size <= MOST_READ_BYTES && open.length > 0;
     };
-    await sideBlobs(this.#side, [...readers.keys()], isWanted, (oid, content) => {
+    await sideBlobs(this.#side, [...readers.keys()], fits, (oid, content) => {
       for (const of of readers.get(oid) ?? []) this.#add(of, oid, content);
       readers.delete(oid);
     });
