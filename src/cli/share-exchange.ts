@@ -25,8 +25,8 @@ async function withTransport<T>(
   const config = listConfig(project.worktree.path); // while the database is opened
   config.catch(() => {}); // thrown where it is used, if it is
   return withContext(project, async (context) => {
-    const { remote } = requireSharing(await context.database());
-    const opening = openTransport(project, { remote, isAttended: isAttended(), config });
+    const sharing = requireSharing(await context.database());
+    const opening = openTransport(project, { sharing, isAttended: isAttended(), config });
     opening.catch(() => {}); // as above
     return work(context, opening);
   });

@@ -15,7 +15,7 @@ export async function shareStatus({ cwd, flags, out }: Invocation): Promise<numb
     const remote =
       flags.remote === undefined || sharing === null
         ? null
-        : await listAuthors(await openTransport(project, { remote: sharing.remote, isAttended: isAttended() }));
+        : await listAuthors(await openTransport(project, { sharing, isAttended: isAttended() }));
     const onRemote = remote === null ? {} : { onRemote: Object.fromEntries(remote) };
     out.result({ schema: "ua-hooks.share/1", ...report, waiting, ...onRemote }, [
       ...facts([...reportRows(report), ...waitingRows(waiting), ...remoteRows(remote, sharing?.author)]),

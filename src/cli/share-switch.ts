@@ -55,7 +55,7 @@ export async function off({ cwd, flags, positionals, out }: Invocation): Promise
     const sharing = requireSharing(await context.database());
     let deleted = false;
     if (flags.delete === true) {
-      const transport = await openTransport(project, { remote: sharing.remote, isAttended: isAttended() });
+      const transport = await openTransport(project, { sharing, isAttended: isAttended() });
       deleted = await deleteOwn(context, transport, sharing);
     }
     await switchOff(context);

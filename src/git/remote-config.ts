@@ -66,6 +66,13 @@ export async function remoteAccess(
   return { env: configEnv(difference(wanted, theirs)) };
 }
 
+/** Where a remote is, as the clone's config says it, without a name or password: a token may change. */
+export function remoteAddress(entries: readonly ConfigEntry[], remote: string): string {
+  const names = [`remote.${remote}.url`, `remote.${remote}.pushurl`];
+  const values = entries.filter(({ key }) => names.includes(key)).map(({ value }) => value);
+  return values.map((value) => value.replace(/:\/\/[^@/\s]*@/, "://")).join(" ");
+}
+
 /** By count: the same header may be set twice. */
 function difference(entries: readonly ScopedEntry[], without: readonly ScopedEntry[]): ConfigEntry[] {
   const text = ({ key, value }: ConfigEntry) => JSON.stringify([key, value]);

@@ -15,14 +15,19 @@ export interface Sharing {
   author: string;
   /** The user chose the name (`ci`): it is not replaced by a new one. */
   isNamed: boolean;
+  /** Where the remote was then: what is public there may not be elsewhere, and whom to trust was said of that one. */
+  address?: string;
 }
 
 const SHARING: Setting<Sharing> = {
   ...{ key: "sharing", version: 1, invalid: "absent" },
-  check: objectOf<Sharing>({
-    ...{ remote: isText, trust: oneOf(...TRUSTS), author: isText },
-    isNamed: (value): value is boolean => typeof value === "boolean",
-  }),
+  check: objectOf<Sharing>(
+    {
+      ...{ remote: isText, trust: oneOf(...TRUSTS), author: isText },
+      isNamed: (value): value is boolean => typeof value === "boolean",
+    },
+    { address: isText },
+  ),
 };
 
 /** What happened so far. */

@@ -1,9 +1,10 @@
+import { rmSync } from "node:fs";
 import { UaError } from "../errors.js";
-import { remoteNames } from "../git/remote-config.js";
+import { listConfig, remoteAddress, remoteNames } from "../git/remote-config.js";
 import { sideGit } from "../git/side-repository.js";
 import { printable } from "../printable.js";
 import type { Context } from "../repository/context.js";
-import { isAuthor, newAuthor, ownRef } from "./authors.js";
+import { isAuthor, newAuthor, ownRef, sideFolder } from "./authors.js";
 import { readSharing, type Sharing, type Trust, updateSharingState, writeSharing } from "./settings.js";
 import { pushOwn, type Transport } from "./transport.js";
 
@@ -17,12 +18,10 @@ export interface SwitchOptions {
 export async function plannedSharing(context: Context, given: SwitchOptions): Promise<Sharing> {
   const db = await context.database();
   const before = readSharing(db);
-  const remote = given.remote ?? before?.remote ?? (await onlyRemote(context.project.worktree.path));
-  const names = await remoteNames(context.project.worktree.path);
-  if (!names.includes(remote)) {
-    const known = names.length === 0 ? "this clone has none" : `this clone has ${names.map(printable).join(", ")}`;
-    throw new UaError("usage", `there is no remote ${printable(remote)}; ${known}`, "name one with --remote");
-  }
+  const cwd = context.project.worktree.path;
+  const remote = given.remote ?? before?.remote ?? (await onlyRemote(cwd));
+  await requireRemote(cwd, remote);
+  const address = remoteAddress(await listConfig(cwd), remote);
   if (given.author !== null && !isAuthor(given.author))
     throw new UaError(
       "usage",
@@ -30,13 +29,26 @@ export async function plannedSharing(context: Context, given: SwitchOptions): Pr
       "for example --author ci",
     );
   // On another remote the clone has another name, unless the user chose it.
-  const kept = before !== null && (before.remote === remote || before.isNamed) ? before : null;
+  const kept = before !== null && (isSameRemote(before, { remote, address }) || before.isNamed) ? before : null;
   return {
-    ...{ remote, trust: given.trust ?? before?.trust ?? "none" },
+    ...{ remote, address, trust: given.trust ?? before?.trust ?? "none" },
     author: given.author ?? kept?.author ?? newAuthor(),
     isNamed: given.author !== null || kept?.isNamed === true,
   };
 }
+
+async function requireRemote(cwd: string, remote: string): Promise<void> {
+  const names = await remoteNames(cwd);
+  if (names.includes(remote)) return;
+  if (names.length === 0)
+    throw new UaError("usage", "this clone has no remote", "`git remote add NAME URL` adds one, then `git fetch`");
+  const known = names.map(printable).join(", ");
+  throw new UaError("usage", `there is no remote ${printable(remote)}; this clone has ${known}`, "--remote names one");
+}
+
+/** Switched on by a program that did not note the address, it may be the same. */
+const isSameRemote = (before: Sharing, now: Pick<Sharing, "remote" | "address">): boolean =>
+  before.remote === now.remote && (before.address === undefined || before.address === now.address);
 
 async function onlyRemote(cwd: string): Promise<string> {
   const names = await remoteNames(cwd);
@@ -49,13 +61,18 @@ async function onlyRemote(cwd: string): Promise<string> {
 /** Another name or another remote begins with everything anew. */
 export async function switchOn(context: Context, sharing: Sharing): Promise<void> {
   const db = await context.database();
+  const before = readSharing(db);
+  const isSame = before !== null && isSameRemote(before, sharing);
+  // Another repository under the same name: what was fetched from the one before, or sent there, is not for this one.
+  if (before?.remote === sharing.remote && !isSame)
+    rmSync(sideFolder(context.project.stateDir), { recursive: true, force: true });
   db.write(() => {
-    const before = readSharing(db);
     writeSharing(db, sharing);
     updateSharingState(db, { paused: null });
-    if (before?.author === sharing.author && before.remote === sharing.remote) return;
+    if (isSame && before.author === sharing.author) return;
     updateSharingState(db, { tip: null });
     db.run("DELETE FROM sharing_sent");
+    if (!isSame) db.run("DELETE FROM sharing_tips WHERE remote = ?", sharing.remote);
   });
 }
 

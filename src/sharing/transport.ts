@@ -1,10 +1,11 @@
 import { UaError } from "../errors.js";
-import { listConfig, type RemoteAccess, remoteAccess, type ScopedEntry } from "../git/remote-config.js";
+import { listConfig, type RemoteAccess, remoteAccess, remoteAddress, type ScopedEntry } from "../git/remote-config.js";
 import { type GitError, isRefusal } from "../git/run.js";
 import { type NetworkOptions, networkGit, openSideRepository, type SideRepository } from "../git/side-repository.js";
 import { printable } from "../printable.js";
 import type { Project } from "../repository/locate.js";
 import { fetchedRefs, isAuthor, REMOTE_REFS, sideFolder } from "./authors.js";
+import type { Sharing } from "./settings.js";
 
 /** What a command that may use the network works with. Only typed commands create one. */
 export interface Transport {
@@ -16,26 +17,35 @@ export interface Transport {
 }
 
 interface TransportOptions {
-  remote: string;
+  sharing: Pick<Sharing, "remote" | "address">;
   isAttended: boolean;
   /** The clone's config, if it is being read already. */
   config?: Promise<ScopedEntry[]>;
 }
 
 export async function openTransport({ stateDir, worktree }: Project, options: TransportOptions): Promise<Transport> {
-  const { remote, isAttended, config = listConfig(worktree.path) } = options;
-  const access = (side: SideRepository) => config.then((entries) => accessTo(side, remote, entries));
+  const { sharing, isAttended, config = listConfig(worktree.path) } = options;
+  const access = (side: SideRepository) => config.then((entries) => accessTo(side, sharing, entries));
   const side = await openSideRepository(sideFolder(stateDir), worktree.path);
-  const transport = { side, remote, access: access(side), isAttended };
+  const transport = { side, remote: sharing.remote, access: access(side), isAttended };
   transport.access.catch(() => {}); // thrown where it is used, if it is
   return transport;
 }
 
-async function accessTo(side: SideRepository, remote: string, config: readonly ScopedEntry[]): Promise<RemoteAccess> {
+async function accessTo(
+  side: SideRepository,
+  { remote, address }: TransportOptions["sharing"],
+  config: readonly ScopedEntry[],
+): Promise<RemoteAccess> {
   const access = await remoteAccess(side, remote, config);
-  if (access !== null) return access;
-  const next = "`ua-hooks share on --remote NAME` names another";
-  throw new UaError("usage", `there is no remote ${printable(remote)}`, next);
+  if (access === null) {
+    const next = "`ua-hooks share on --remote NAME` names another";
+    throw new UaError("usage", `there is no remote ${printable(remote)}`, next);
+  }
+  if (address === undefined || address === remoteAddress(config, remote)) return access;
+  const what = `the address of the remote ${printable(remote)} is not the one that sharing was switched on for`;
+  const next = `\`git fetch --prune ${printable(remote)}\`, so that only the branches of the new one count as public; then \`ua-hooks share on\``;
+  throw new UaError("refused", what, next);
 }
 
 /** No tags, no filter, nothing pruned, nothing that the user's config adds. */
