@@ -1,4 +1,7 @@
+import { UaError } from "../errors.js";
+import { readBlobs } from "./blobs.js";
 import { git, isRefusal } from "./run.js";
+import { listTree } from "./trees.js";
 
 /** Commits of this clone that no branch of a remote is known to contain. Those that are gone from here count as such. */
 export async function unpublishedCommits(
@@ -40,6 +43,31 @@ async function presentCommits(cwd: string, oids: readonly string[]): Promise<Set
 export async function defaultTip(cwd: string, remote: string): Promise<string | null> {
   const args = ["rev-parse", "-q", "--verify", "--end-of-options", `refs/remotes/${remote}/HEAD^{commit}`];
   return (await git(cwd, args, { ok: [1, 128] })).toString("utf8").trimEnd() || null;
+}
+
+/** Those of some files at the top of a project that the remote's default branch has, as it was last fetched, in the given order. */
+export async function filesOfDefault(
+  cwd: string,
+  remote: string,
+  names: readonly string[],
+): Promise<{ name: string; where: string; text: string }[]> {
+  const tip = `refs/remotes/${remote}/HEAD`;
+  const entries = await listTree(cwd, tip, names).catch((error: unknown) => {
+    if (isRefusal(error)) return []; // it is not known which branch that is
+    throw error;
+  });
+  if (entries.length === 0) return [];
+  const blobs = await readBlobs(
+    cwd,
+    entries.map(({ oid }) => oid),
+  );
+  const files = entries.map(({ path: name, oid }) => {
+    const where = `${tip}:${name}`;
+    const text = blobs.get(oid)?.toString("utf8");
+    if (text !== undefined) return { name, where, text };
+    throw new UaError("git", `${where} is not in this clone`, `\`git cat-file -p ${where}\` fetches it`);
+  });
+  return files.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
 }
 
 /** Which of these contents a commit has at their paths: the code is public there, whatever commit it was described in. */

@@ -73,7 +73,8 @@ export async function adoptBaseline(context: LoadedContext): Promise<void> {
   const isTracked = (await noteTracked(db, project)).has(GRAPH);
   const origin = await originOf(project, { commit, isTracked }, at);
   const entries = store?.entries ?? new Map<string, Buffer>();
-  const taken = { graph, rows, origin, isTracked, at, entries, commit, configs: configEntries(tree ?? []) };
+  const parts = { graph, rows, origin, isTracked, at, entries, commit };
+  const taken = { ...parts, isCommitted: contentsIn(tree ?? []), configs: configEntries(tree ?? []) };
   const storeGraph = await takeIn(context, taken);
   db.write(() => {
     const isOther = storeGraph();
@@ -85,6 +86,11 @@ export async function adoptBaseline(context: LoadedContext): Promise<void> {
     writeSetting(db, SETTINGS.meta, [signature], project.scope);
   });
   for (const name of [GRAPH, FINGERPRINTS] as const) if (isCopy(project)) dropCopy(project, name);
+}
+
+function contentsIn(tree: readonly TreeEntry[]): (path: string, oid: string) => boolean {
+  const oids = new Map(tree.map(({ path, oid }) => [path, oid]));
+  return (path, oid) => oids.get(path) === oid;
 }
 
 /** A graph with what it describes. */

@@ -19,6 +19,8 @@ export interface GraphArrival {
   graph: GraphFile;
   rows: ReadonlyMap<string, BaselineRow>;
   origin: TextOrigin;
+  /** Whether the origin's commit has a path with this content; else it was analysed later, at a commit that the graph does not name. */
+  isCommitted?(path: string, oid: string): boolean;
   isTracked: boolean;
   at: string;
 }
@@ -51,7 +53,9 @@ export async function takeIn(context: LoadedContext, arrival: GraphArrival): Pro
     db.write(() => {
       for (const file of batch) {
         const fact = found.get(factKey(file));
-        new FileDescriptions(around, { ...file, fact }).adopt(graph.nodesOf(file.path), origin);
+        const isCommitted = arrival.isCommitted?.(file.path, file.oid) ?? true;
+        const from = isCommitted ? origin : { ...origin, commit: null };
+        new FileDescriptions(around, { ...file, fact }).adopt(graph.nodesOf(file.path), from);
       }
     });
     batch = [];

@@ -61,11 +61,16 @@ export async function loadConfig(root: string | null): Promise<Config> {
   if (root === null || !mayBeConfigured(root)) return DEFAULTS;
   for (const name of [...CONFIG_FILES, PACKAGE_FILE]) {
     const file = join(root, name);
-    const text = readProjectFile(file, root) ?? "";
-    const found = text.trim() === "" ? undefined : await parseConfig(name, file, text);
-    if (found !== undefined && found !== null) return checkConfig(found, file);
+    const config = await configIn(name, file, readProjectFile(file, root) ?? "");
+    if (config !== null) return config;
   }
   return DEFAULTS;
+}
+
+/** The config that a file's text has; null for none. `file`: what messages call it. */
+export async function configIn(name: string, file: string, text: string): Promise<Config | null> {
+  const found = text.trim() === "" ? undefined : await parseConfig(name, file, text);
+  return found === undefined || found === null ? null : checkConfig(found, file);
 }
 
 /**

@@ -1,7 +1,9 @@
-import { contentsAmong, defaultTip, unpublishedCommits } from "../git/published.js";
+import { contentsAmong, defaultTip, filesOfDefault, unpublishedCommits } from "../git/published.js";
 import { type Description, type NewDescription, unsentDescriptions } from "../knowledge/descriptions.js";
+import { configIn } from "../repository/config.js";
 import type { Context } from "../repository/context.js";
 import { parseConfigGlob } from "../repository/glob.js";
+import { CONFIG_FILES, PACKAGE_FILE } from "../repository/inputs.js";
 import { sharedText, textProblem } from "./segments.js";
 
 export interface Outgoing {
@@ -13,12 +15,12 @@ export interface Outgoing {
 
 /** What this clone would send: its own descriptions of public code, without what the config excludes. */
 export async function outgoing(context: Context, remote: string): Promise<Outgoing> {
-  const { share } = await context.config();
-  const excluded = share.exclude.map(parseConfigGlob);
+  const unsent = unsentDescriptions(await context.database());
+  const excluded = unsent.length === 0 ? [] : (await excludedPatterns(context, remote)).map(parseConfigGlob);
   const found: Outgoing = { ready: [], held: new Map() };
   const hold = (why: string) => found.held.set(why, (found.held.get(why) ?? 0) + 1);
   const open: { row: Description; text: NewDescription["text"] }[] = [];
-  for (const row of unsentDescriptions(await context.database())) {
+  for (const row of unsent) {
     const text = sharedText(row.text);
     const problem = textProblem(text);
     if (row.key.path === "" || !row.key.path.isWellFormed()) hold("not about a file");
@@ -33,6 +35,20 @@ export async function outgoing(context: Context, remote: string): Promise<Outgoi
     else found.ready.push({ id: row.id, description: publicForm(row, text) });
   }
   return found;
+}
+
+/** Also what the default branch leaves out: an older branch may not have that line yet. */
+async function excludedPatterns(context: Context, remote: string): Promise<string[]> {
+  const names = [...CONFIG_FILES, PACKAGE_FILE];
+  const [here, files] = await Promise.all([
+    context.config(),
+    filesOfDefault(context.project.worktree.path, remote, names),
+  ]);
+  for (const { name, where, text } of files) {
+    const config = await configIn(name, where, text);
+    if (config !== null) return [...here.share.exclude, ...config.share.exclude];
+  }
+  return here.share.exclude;
 }
 
 /** Without the agent that described it and the commit: the key and the text are what others need. */

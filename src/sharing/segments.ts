@@ -1,5 +1,6 @@
 import { descriptionLine, descriptionOf } from "../knowledge/description-lines.js";
 import type { DescriptionText, NewDescription } from "../knowledge/descriptions.js";
+import { giveawayIn } from "./giveaways.js";
 
 /** A segment is one file of descriptions, JSON lines as `export --descriptions` writes them. */
 export const MOST_LINES = 2_000;
@@ -18,7 +19,6 @@ const MOST_NAME = 1_000;
 /** Characters that show something else than what is there, or nothing: also in a terminal, also for a model. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u;
 const hidesSomething = (text: string) => !/^[ -~]*$/.test(text) && HIDDEN.test(text);
-const ADDRESS = /:\/\/|\bwww\.|\bmailto:|\bdata:[a-z]+\//i;
 const COMPLEXITIES = new Set(["simple", "moderate", "complex"]);
 
 /** Why a text does not travel, in either direction; null if it may. */
@@ -27,8 +27,7 @@ export function textProblem({ summary, tags }: DescriptionText): string | null {
   if (summary.length > MOST_SUMMARY) return `a summary of more than ${MOST_SUMMARY} characters`;
   const texts = [summary, ...(isTags(tags) ? tags : [])];
   if (texts.some((text) => hidesSomething(withoutJoiners(text)))) return "an invisible character";
-  if (texts.some((text) => ADDRESS.test(text))) return "an address";
-  return null;
+  return giveawayIn(texts.join("\n"));
 }
 
 /** Joiners between letters of other scripts and in emoji, and one sign after a symbol that makes it an emoji, belong to the spelling. */

@@ -205,6 +205,7 @@ test("git is given a few keys of the clone's config and no way to ask; nothing e
     "alias.fetch": "!touch ran",
   }))
     first.git("config", key, value);
+  shareOn(first); // for this address
   const asking = { GIT_ASKPASS: "touch", SSH_ASKPASS: "touch", DISPLAY: ":0" };
   assert.equal(repoAt(first.dir, first.base, { ...first.env, ...asking }).ua("share", "push").code, 6);
   const env = new Map(
