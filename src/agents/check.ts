@@ -42,7 +42,10 @@ export function checkAgents(project: Project, env: NodeJS.ProcessEnv): AgentStat
           state: stateOf(file, place, written),
         },
         speaks: isForeign ? "understand-anything" : "ua-hooks",
-        trusted: isTrustedBy(written.client, worktree.path, env),
+        trusted: isTrustedBy(written.client, {
+          ...{ folder: worktree.path, env },
+          settings: readTextIfThere(file, MOST_TEXT_BYTES),
+        }),
         needsMcp: needsMcp(written.client, env),
         lastCall: calls.get(written.client)?.toISOString() ?? null,
       },

@@ -1,12 +1,22 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { isObject } from "../store/check.js";
 import { MOST_TEXT_BYTES, readTextIfThere } from "../store/files.js";
+import { isTrustedByCodex } from "./codex-trust.js";
 import { parseSettings } from "./jsonc.js";
+
+interface TrustedFolder {
+  folder: string;
+  home: string;
+  env: NodeJS.ProcessEnv;
+  /** Our settings file, as it is or as it will be written; null if there is none. */
+  settings: string | null;
+}
 
 /** Some clients run the hooks of a project only after the user has trusted it, and skip them silently until then. */
 interface TrustRule {
-  /** Whether the client's own files say that it trusts the folder; null if they say nothing. */
-  isTrusted(folder: string, home: string, env: NodeJS.ProcessEnv): boolean | null;
+  /** Whether the client's own files say that it runs our hooks of the folder; null if they say nothing. */
+  isTrusted(folder: TrustedFolder): boolean | null;
   /** What the user has to do. */
   next: string;
 }
@@ -15,22 +25,26 @@ const RULES: ReadonlyMap<string, TrustRule> = new Map<string, TrustRule>([
   [
     "codex",
     {
-      // One table per hook, with the hash that was trusted: [hooks.state."<file>:<event>:…"]. A changed hook is asked for again.
-      isTrusted: (folder, home, env) => {
-        const config = codexConfig(home, env);
-        return config?.includes(join(folder, ".codex", "hooks.json")) === true && config.includes("trusted_hash");
-      },
+      isTrusted: ({ folder, home, env, settings }) =>
+        settings !== null &&
+        isTrustedByCodex(settings, join(folder, ".codex", "hooks.json"), codexConfig(home, env) ?? ""),
       next: "start codex here once and approve the hooks (`/hooks` lists them); it asks again after each change of them",
     },
   ],
   [
     "gemini",
     {
-      isTrusted: (folder, home) => {
-        const folders = objectOf(join(home, ".gemini", "trustedFolders.json"));
+      isTrusted: ({ folder, home }) => {
+        const { security } = objectOf(join(home, ".gemini", "settings.json"));
+        const { folderTrust } = isObject(security) ? security : {};
+        if (isObject(folderTrust) && folderTrust.enabled === false) return null; // it trusts every folder
+        const trusted = Object.entries(objectOf(join(home, ".gemini", "trustedFolders.json")));
         return isListed(
           folder,
-          Object.keys(folders).filter((path) => folders[path] !== "DO_NOT_TRUST"),
+          trusted.flatMap(([path, level]) => {
+            if (level === "TRUST_PARENT") return [dirname(path)];
+            return level === "TRUST_FOLDER" ? [path] : [];
+          }),
         );
       },
       next: "start gemini here once and trust the folder",
@@ -39,7 +53,7 @@ const RULES: ReadonlyMap<string, TrustRule> = new Map<string, TrustRule>([
   [
     "copilot",
     {
-      isTrusted: (folder, home) => {
+      isTrusted: ({ folder, home }) => {
         const { trustedFolders, trusted_folders: older } = objectOf(join(home, ".copilot", "config.json"));
         const folders = [trustedFolders, older].flatMap((list) => (Array.isArray(list) ? list : []));
         return isListed(
@@ -64,13 +78,17 @@ export function needsMcp(client: string, env: NodeJS.ProcessEnv): boolean {
 }
 
 /** null for a client that asks for no trust, or does not write down what it was given. */
-export function isTrustedBy(client: string, folder: string, env: NodeJS.ProcessEnv): boolean | null {
-  return RULES.get(client)?.isTrusted(folder, env.HOME || homedir(), env) ?? null;
+export function isTrustedBy(client: string, given: Omit<TrustedFolder, "home">): boolean | null {
+  try {
+    return RULES.get(client)?.isTrusted({ ...given, home: given.env.HOME || homedir() }) ?? null;
+  } catch {
+    return null; // settings that cannot be read: reported as damaged
+  }
 }
 
 /** What the user has to do so that the client runs our hooks; null if nothing. */
-export function trustStep(client: string, folder: string, env: NodeJS.ProcessEnv): string | null {
-  return isTrustedBy(client, folder, env) === false ? trustAdvice(client) : null;
+export function trustStep(client: string, given: Omit<TrustedFolder, "home">): string | null {
+  return isTrustedBy(client, given) === false ? trustAdvice(client) : null;
 }
 
 export const trustAdvice = (client: string): string | null => RULES.get(client)?.next ?? null;

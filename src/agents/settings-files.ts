@@ -72,7 +72,8 @@ const claudeLike = (client: string): SettingsEntry[] => [
   grouped(client, "SessionStart", null, { timeout: SECONDS }),
   grouped(client, "PostToolUse", "Bash", { timeout: SECONDS }),
   grouped(client, "UserPromptSubmit", null, { timeout: SECONDS }),
-  grouped(client, "SessionEnd", null, { timeout: SECONDS }),
+  // Codex takes no more at the end of a session, and warns.
+  grouped(client, "SessionEnd", null, { timeout: client === "codex" ? 3 : SECONDS }),
 ];
 
 const copilotEntry = (event: string, more: Record<string, unknown> = {}): SettingsEntry => ({

@@ -1,8 +1,6 @@
 import { copyFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { needsMcp, trustStep } from "../agents/client-trust.js";
 import { aliasSteps } from "../agents/git-alias.js";
-import { type AgentPlan, type AgentSign, agentsInstalled, findAgents, planAgents } from "../agents/settings.js";
 import { trustedExecution } from "../analyzers/trust.js";
 import { isUaError } from "../errors.js";
 import { readHead } from "../git/head.js";
@@ -32,12 +30,13 @@ import type { Db } from "../store/sqlite.js";
 import { makeStateDir } from "../store/state.js";
 import { chooseMode, modeOf } from "../verification/config.js";
 import { type Verification, verifyWorktree } from "../verification/verify.js";
+import { planWantedAgents } from "./agents.js";
 import { enable } from "./auto-update.js";
 import { buildBaseline, type OnProgress, refuseDamaged } from "./baseline.js";
 import { ARTEFACTS, forgetCreated, recordCreated, recordFolders, rememberAbsent } from "./created-files.js";
 import { excludeNotes, excludeSteps } from "./exclude.js";
 import { detectFindings, type Findings, grammarsFor, languagesAtHead } from "./findings.js";
-import { packageFile, prepareStateDir, runtimeSteps } from "./runtime.js";
+import { prepareStateDir, runtimeSteps } from "./runtime.js";
 import { planTeam, saveTeamPlace, type TeamPlace, type TeamPlan, teamPlace } from "./team.js";
 
 export interface InstallOptions {
@@ -190,33 +189,6 @@ function waitingNotes(db: Db, config: Config, project: Project): string[] {
 function planInstalledTeam(db: Db, project: Project, { team, mayWriteTracked }: InstallOptions): Promise<TeamPlan> {
   const wanted = team || teamPlace(db, project) !== null;
   return planTeam(project, { wanted, mayWriteTracked: team ? mayWriteTracked : async () => false });
-}
-
-async function planWantedAgents(project: Project, options: InstallOptions): Promise<AgentPlan> {
-  const before = agentsInstalled(project);
-  const named = options.agents ?? null;
-  const signs = named?.includes("auto") ? findAgents(project, process.env) : [];
-  const clients = (named ?? before.clients).flatMap((name) => {
-    return name === "auto" ? signs.flatMap(({ client, found }) => (found === null ? [] : [client])) : [name];
-  });
-  const plan = await planAgents(project, {
-    ...{ clients, shared: options.shared === true || (named === null && before.shared) },
-    template: (name) => packageFile("templates", name),
-    mayWriteTracked: options.mayWriteSettings ?? (async () => false),
-  });
-  const steps = clients.flatMap((client) => {
-    const next = trustStep(client, project.worktree.path, process.env);
-    return next === null ? [] : [`${client} skips hooks that it does not trust: ${next}`];
-  });
-  const sandboxed = clients.filter((client) => needsMcp(client, process.env)).map(sandboxText);
-  return { ...plan, notes: [...signs.map(signText), ...plan.notes, ...steps, ...sandboxed] };
-}
-
-const sandboxText = (client: string) =>
-  `${client}'s sandbox cannot write .git, where a claim is stored: add \`ua-hooks mcp\` as an MCP server (docs/agents.md)`;
-
-function signText({ client, places, found }: AgentSign): string {
-  return found === null ? `${client}: not found (looked for ${places.join(", ")})` : `${client}: found ${found}`;
 }
 
 async function initialise(

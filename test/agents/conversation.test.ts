@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { hooksForCodex } from "../../src/agents/codex-trust.js";
 import { hear } from "../support/notification.js";
 import { installedRepo, type Repo, repoAt } from "../support/repo.js";
 
@@ -195,14 +196,20 @@ test("status says which client has run our hook, and which one awaits trust", as
   };
   home(".gemini/trustedFolders.json", JSON.stringify({ [repo.base]: "TRUST_FOLDER" }));
   home(".copilot/config.json", `// managed\n${JSON.stringify({ trustedFolders: [repo.dir] })}`);
-  home(".codex/config.toml", `[hooks.state."${repo.dir}/.codex/hooks.json:session_start:0:0"]\ntrusted_hash = "x"\n`);
+  const hooks = hooksForCodex(repo.read(".codex/hooks.json"), join(repo.dir, ".codex/hooks.json"));
+  const approved = hooks.map(({ key, hash }) => `[hooks.state."${key}"]\ntrusted_hash = "${hash}"\n`);
+  home(".codex/config.toml", approved.join("\n"));
   const now = agents();
   assert.deepEqual(
     now.map(({ trusted }) => trusted),
     [null, true, true, true],
   );
   assert.ok(now[0]?.lastCall !== null);
+  const notified = repo.ua("install", "--agent", "codex").stdout;
+  assert.doesNotMatch(notified, /codex skips hooks/);
   assert.match(repo.ua("status").stdout, /codex is notified .*its sandbox cannot write \.git: add `ua-hooks mcp`/);
+  repo.write({ ".codex/hooks.json": repo.read(".codex/hooks.json").replace('"timeout": 10', '"timeout": 9') });
+  assert.equal(agents()[1]?.trusted, false, "a changed hook is asked for again");
   repo.write({ ".claude/settings.local.json": `// mine\n${repo.read(".claude/settings.local.json")}` });
   assert.match(
     repo.ua("status").stdout,
