@@ -89,9 +89,10 @@ const gemini: Client = {
 const cursor: Client = {
   ...{ events: ["sessionStart"], start: "sessionStart", prompt: [], kept: "all", compaction: null },
   effect: () => null,
-  // A window has one hook process for several folders; the agent starts in the first.
+  // In Claude Code's settings the event has Claude Code's name. A window has one hook process for several folders; the agent starts in the first.
   read: (input, event) => ({
     ...readCommon(input, event),
+    event: (text(input.hook_event_name) ?? event).replace(/^[A-Z]/, (letter) => letter.toLowerCase()),
     session: text(input.conversation_id) ?? text(input.session_id) ?? "",
     cwd: text(input.cwd) ?? (Array.isArray(input.workspace_roots) ? text(input.workspace_roots[0]) : null),
   }),
@@ -145,11 +146,22 @@ export const CLIENTS: ReadonlyMap<string, Client> = new Map<string, Client>([
   ["opencode", opencode],
 ]);
 
+/** Who runs a hook, and by which name it is known. null: a client that is not supported. */
+export interface Caller {
+  name: string;
+  client: Client;
+}
+
 /**
- * Copilot CLI also runs the hooks in Claude Code's settings, with an input like Claude Code's but without a transcript, and ignores an
- * answer in Claude Code's form. So it gets its own form.
+ * Cursor and Copilot CLI also run the hooks in Claude Code's settings. Cursor sends its own input. Copilot's is like Claude Code's but
+ * without a transcript; it ignores an answer in Claude Code's form.
  */
-export function answerFor(client: Client, input: Record<string, unknown>): Client["answer"] {
-  const isCopilot = client === claudeLike && text(input.transcript_path) === null && text(input.timestamp) !== null;
-  return isCopilot ? copilot.answer : client.answer;
+export function callerOf(name: string, input: Record<string, unknown>): Caller | null {
+  const client = CLIENTS.get(name);
+  if (client === undefined) return null;
+  if (name !== "claude") return { name, client };
+  if (text(input.cursor_version) !== null) return { name: "cursor", client: cursor };
+  const isCopilot = text(input.transcript_path) === null && text(input.timestamp) !== null;
+  const kept = ["PostToolUse", "UserPromptSubmit"];
+  return isCopilot ? { name: "copilot", client: { ...claudeLike, kept, answer: copilot.answer } } : { name, client };
 }

@@ -18,6 +18,9 @@ export function holderName(client: string, session: string): string | null {
   return /^[\w-]{1,80}$/.test(session) ? `${client}:${session}` : null;
 }
 
+/** How the name of a holder starts that is an MCP server, whose client does not say which conversation it serves. */
+export const MCP_HOLDER = "mcp:";
+
 /** The conversation that a command was started in; null if it was none, or the client does not name it. */
 export function holderFromEnv(env: NodeJS.ProcessEnv): string | null {
   for (const [client, variable] of VARIABLES) {

@@ -1,5 +1,6 @@
 import type { Marker } from "../marker/marker.js";
 import { quoted } from "../printable.js";
+import { MCP_HOLDER } from "./conversation.js";
 
 /** Maximum number of tokens; the estimate is rather too high. */
 const BUDGET = 400;
@@ -34,6 +35,8 @@ export function formatNotification(
 
 function nextStep(marker: Marker, command: string, { client, holder }: NotificationOptions): string {
   const { action, lease, estimatedTokens } = marker;
+  if (lease?.holder.startsWith(MCP_HOLDER))
+    return `${leaseText(lease)}. If it was claimed here over MCP, go on; otherwise there is nothing to do here.`;
   if (lease !== null) return `${leaseText(lease)}; the graph is being updated, so there is nothing to do here.`;
   if (action === "FULL_UPDATE")
     return (

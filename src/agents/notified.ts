@@ -96,7 +96,7 @@ function writeLines(file: string, lines: readonly Line[]): void {
 
 function withLockFile<T>(path: string, work: () => T): T {
   const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-  if (age > STALE_MS) rmSync(path, { force: true });
+  if (Math.abs(age) > STALE_MS) rmSync(path, { force: true }); // also one of the future: the clock was set back
   closeSync(openSync(path, "wx", 0o600));
   try {
     return work();

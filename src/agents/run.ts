@@ -3,7 +3,7 @@ import type { Project } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
 import { startWorker } from "../worker/start.js";
 import { noteCall } from "./calls.js";
-import { answerFor, CLIENTS, type Client, type HookInput } from "./clients.js";
+import { CLIENTS, type Client, callerOf, type HookInput } from "./clients.js";
 import { holderName, returnLease } from "./conversation.js";
 import { type InputSource, readInput } from "./input.js";
 import { type AgentMessage, messageFor, projectFor } from "./message.js";
@@ -35,15 +35,17 @@ function timeLeft(env: NodeJS.ProcessEnv = process.env): number {
  * if there is no message; never fails. `event` comes from the settings that install wrote, in case there is no input.
  */
 export async function runAgent(
-  [name = "", event = ""]: readonly string[],
+  [configured = "", event = ""]: readonly string[],
   write: (text: string) => void,
   source?: InputSource,
 ): Promise<void> {
-  const client = CLIENTS.get(name);
-  if (client === undefined || process.env.UA_HOOKS === "0") return;
+  if (!CLIENTS.has(configured) || process.env.UA_HOOKS === "0") return;
   const input = await readInput(source);
   if (input === "garbage") return;
   const given = input === "without" ? {} : input;
+  const caller = callerOf(configured, given);
+  if (caller === null) return;
+  const { name, client } = caller;
   const hookInput = client.read(given, event === "" ? (client.events[0] ?? "") : event);
   const effect = client.effect(hookInput);
   // A sub-agent's parent gets the message at its own next event.
@@ -59,7 +61,7 @@ export async function runAgent(
   if (message !== null && recordNew(conversation, message, hookInput.event)) {
     // Understand-Anything's own hook reports at the start of a session: two messages about one update are worse than one.
     const isReported = hookInput.event === client.start && notifiesItself(name, project, process.env);
-    if (!isReported) write(`${JSON.stringify(answerFor(client, given)(message.text, hookInput.event))}\n`);
+    if (!isReported) write(`${JSON.stringify(client.answer(message.text, hookInput.event))}\n`);
   }
   if (client.prompt.includes(hookInput.event)) await onPrompt(hookInput, project);
 }

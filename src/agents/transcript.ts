@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
+import { readEndOf } from "../platform/read-file.js";
 import { MOST_TEXT_BYTES, readTextIfThere } from "../store/files.js";
 import type { Conversation } from "./notified.js";
 
@@ -18,7 +19,7 @@ export function isCompacted({ file }: Conversation, transcript: string | null, m
   const [offset = "", known = ""] = readTextIfThere(seenFile, MOST_TEXT_BYTES)?.split("\n") ?? [];
   const from = Number(offset);
   try {
-    const { text, end } = readFrom(transcript, from);
+    const { text, end } = readEndOf(transcript, { from, most: MOST_BYTES });
     const at = text.lastIndexOf(mark);
     const summary = at < 0 ? known : excerptAt(text, at);
     writeFileSync(seenFile, `${end}\n${summary}`, { mode: 0o600 });
@@ -32,17 +33,4 @@ export function isCompacted({ file }: Conversation, transcript: string | null, m
 function excerptAt(text: string, at: number): string {
   const [excerpt = ""] = text.slice(at, at + EXCERPT).split(/["\n]/);
   return excerpt;
-}
-
-function readFrom(path: string, from: number): { text: string; end: number } {
-  const descriptor = openSync(path, "r");
-  try {
-    const stat = fstatSync(descriptor);
-    const end = stat.isFile() ? stat.size : 0;
-    const start = Math.max(from <= end ? from : 0, end - MOST_BYTES);
-    const bytes = Buffer.alloc(end - start);
-    return { text: bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, bytes.length, start)), end };
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { withoutGitEnv } from "../git/run.js";
 import { programPath } from "../platform/program-path.js";
 import type { HeadlessName } from "../repository/config.js";
-import { runLimited } from "./run-limited.js";
+import { type RunLimits, runLimited } from "./run-limited.js";
 
 /**
  * Coding agents that describe code without a session: started once with a prompt on standard input, in an empty folder. Only those that are
@@ -52,7 +52,7 @@ const MOST_ANSWER_BYTES = 1024 * 1024;
 export async function askHeadless(
   name: HeadlessName,
   prompt: string,
-  { root, timeoutMs }: { root: string; timeoutMs: number },
+  { root, timeoutMs, onOutput }: { root: string } & Pick<RunLimits, "timeoutMs" | "onOutput">,
 ): Promise<string> {
   const client = HEADLESS[name];
   const folder = mkdtempSync(join(tmpdir(), "ua-hooks-analyzer-"));
@@ -62,7 +62,7 @@ export async function askHeadless(
       writeFileSync(join(folder, file), text);
     }
     const env = { ...withoutGitEnv(), PATH: programPath(root), UA_HOOKS: "0", ...client.env };
-    const limits = { timeoutMs, mostBytes: MOST_ANSWER_BYTES };
+    const limits = { timeoutMs, mostBytes: MOST_ANSWER_BYTES, ...(onOutput === undefined ? {} : { onOutput }) };
     return await runLimited([name, ...client.args], { cwd: folder, env, input: prompt }, limits);
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });

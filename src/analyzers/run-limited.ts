@@ -13,6 +13,8 @@ export interface RunLimits {
   timeoutMs: number;
   /** Of its output. */
   mostBytes: number;
+  /** Told of every part of its output, also if it fails in the end. */
+  onOutput?: (bytes: number) => void;
 }
 
 const STDERR_TAIL = 2_000;
@@ -54,7 +56,8 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * Stops the command after its time-out, beyond its output limit, and when we are stopped: a separate process group gets
  * no Ctrl-C.
  */
-function guardOf(starting: Promise<ChildProcess>, { timeoutMs, mostBytes }: RunLimits): Guard {
+function guardOf(starting: Promise<ChildProcess>, limits: RunLimits): Guard {
+  const { timeoutMs } = limits;
   let reason: string | null = null;
   let child: ChildProcess | null = null;
   const kill = (why: string) => {
@@ -76,18 +79,23 @@ function guardOf(starting: Promise<ChildProcess>, { timeoutMs, mostBytes }: RunL
     (started) => {
       child = started;
       if (reason !== null) endGroup(child);
-      watchSize(started, mostBytes, kill);
+      watchSize(started, limits, kill);
     },
     () => {}, // it did not start: reported where the result is awaited
   );
   return { reason: () => reason, end };
 }
 
-function watchSize({ stdout, stderr }: ChildProcess, mostBytes: number, kill: (why: string) => void): void {
+function watchSize(
+  { stdout, stderr }: ChildProcess,
+  { mostBytes, onOutput }: RunLimits,
+  kill: (why: string) => void,
+): void {
   for (const stream of [stdout, stderr]) {
     let size = 0;
     stream?.on("data", (chunk: string) => {
       size += chunk.length;
+      onOutput?.(Buffer.byteLength(chunk));
       if (size > mostBytes) kill(`it printed more than ${mostBytes / 1024 / 1024} MB`);
     });
   }

@@ -57,7 +57,7 @@ function attributeSteps(project: Project, root: string, place: TeamPlace): FileS
   if (place === "found") return [];
   const dir = basename(project.dataDir);
   const names = [GRAPH, FINGERPRINTS, META].map((name) => `/${dir}/${name} merge=ua-hooks`);
-  const block = markedBlock(["# run `npx ua-hooks install` in a new clone to enable the merge driver", ...names]);
+  const block = markedBlock(["# `ua-hooks install` enables the merge driver in a new clone", ...names]);
   if (place === "clone") return [blockStep(local, block, "merge driver set for this clone's artefacts")];
   const shared = blockStep(join(root, ".gitattributes"), block, "merge driver set for the team's artefacts");
   return [shared, ...withoutSteps(local, "merge driver set in .gitattributes")];

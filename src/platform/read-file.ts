@@ -79,6 +79,20 @@ export function* readChunks(path: string, { most, within }: Required<ReadLimits>
   }
 }
 
+/** What stands behind `from` in a file that others write on, the last `most` bytes of it; all of it where the file is shorter than `from`. */
+export function readEndOf(path: string, { from, most }: { from: number; most: number }): { text: string; end: number } {
+  requireRegular(path, statSync(path), MOST_STREAM_BYTES);
+  const fd = openSync(path, FLAGS);
+  try {
+    const { size: end } = requireRegular(path, fstatSync(fd), MOST_STREAM_BYTES);
+    const start = Math.max(from <= end ? from : 0, end - most);
+    const bytes = Buffer.alloc(end - start);
+    return { text: bytes.toString("utf8", 0, readSync(fd, bytes, 0, bytes.length, start)), end };
+  } finally {
+    closeSync(fd);
+  }
+}
+
 function requireRegular(path: string | Buffer, stat: Stats, most: number): Stats {
   if (stat.isDirectory()) throw unreadable(path, "it is a folder", "a file is expected there");
   if (!stat.isFile()) throw unreadable(path, "it is not a regular file", "replace it by a regular file");

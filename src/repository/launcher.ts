@@ -17,6 +17,12 @@ export function launcherCommand(stateDir: string, windows = isWindows): string |
   return isExecutable(file) && !windows ? quoted : `sh ${quoted}`;
 }
 
+/** A text that names our commands, for a reader who has no `ua-hooks` on PATH. */
+export function withLauncher(text: string, stateDir: string): string {
+  const command = launcherCommand(stateDir);
+  return command === null ? text : text.replaceAll("`ua-hooks ", () => `\`${command} `);
+}
+
 /** Not on a mount without exec rights. */
 function isExecutable(file: string): boolean {
   try {

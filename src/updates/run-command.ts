@@ -78,7 +78,7 @@ async function analyze(context: Context): Promise<{ applied: readonly string[] }
   const { analyzer } = await context.config();
   const holder = "ua-hooks inline";
   return isHeadlessName(analyzer)
-    ? runHeadless(context, { analyzer, maxTokens: null, holder })
+    ? runHeadless(context, { analyzer, maxTokens: null, holder, afterBurst: true })
     : runCommand(context, { full: false, holder });
 }
 

@@ -80,7 +80,7 @@ async function read(context: Context): Promise<WorktreeStatus> {
 function whatToDo({ root }: Project): string {
   const shared = root !== null && hasBlock(readBytes(join(root, ".gitattributes"), root));
   if (shared)
-    return "this repository contains a shared knowledge graph; run `npx ua-hooks install` to use it in this clone";
+    return "this repository contains a shared knowledge graph; run `ua-hooks install` to use it in this clone";
   return "ua-hooks is not installed in this repository; run `ua-hooks install`";
 }
 

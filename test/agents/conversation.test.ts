@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -143,6 +144,77 @@ test("Copilot CLI runs Claude Code's settings, too: one message, in its own form
   assert.equal(await isNotified(repo, "copilot", "userPromptSubmitted", { sessionId: "c" }), false);
 });
 
+test("Copilot CLI with Claude Code's settings only: its own lease is its own, and status names it", async (t) => {
+  const repo = installedRepo(t);
+  repo.uaJson("install", "--agent", "claude,copilot");
+  repo.commit("wider", { "src/b.ts": WIDER });
+  const event = (name: string) =>
+    isNotified(repo, "claude", name, { session_id: "c", timestamp: "2026-05-04T03:02:01Z" });
+  repoAt(repo.dir, repo.base, { ...repo.env, COPILOT_AGENT_SESSION_ID: "c" }).uaJson("claim");
+  assert.equal(await event("UserPromptSubmit"), false);
+  assert.equal(repo.marker()?.lease?.holder, "copilot:c");
+  const { agents } = repo.uaJson<{ agents: { client: string; lastCall: string | null }[] }>("status");
+  assert.deepEqual(
+    agents.map(({ client, lastCall }) => [client, lastCall !== null]),
+    [
+      ["claude", false],
+      ["copilot", true],
+    ],
+  );
+  assert.equal(await event("SessionEnd"), false);
+  assert.equal(repo.marker()?.lease, null);
+});
+
+/** cursor.com/docs/agent/hooks and …/third-party-hooks */
+const CURSOR = { conversation_id: "c", generation_id: "g", cursor_version: "3.24.18", workspace_roots: ["/nowhere"] };
+
+test("Cursor runs Claude Code's settings, too: one message, in its own form, whichever of the two comes first", async (t) => {
+  const repo = installedRepo(t);
+  repo.commit("wider", { "src/b.ts": WIDER });
+  const orders: [session: string, first: string, second: string][] = [
+    ["one", "claude", "cursor"],
+    ["two", "cursor", "claude"],
+  ];
+  for (const [id, ...order] of orders) {
+    const answers: string[] = [];
+    for (const client of order) {
+      for (const event of client === "claude" ? ["SessionStart", "sessionStart"] : ["sessionStart"]) {
+        const input = { ...CURSOR, conversation_id: id, session_id: id, hook_event_name: event, cwd: repo.dir };
+        answers.push((await hear(repo, [client, event], JSON.stringify(input))).stdout);
+      }
+    }
+    const said = answers.filter((answer) => answer !== "");
+    assert.deepEqual(
+      said.map((answer) => Object.keys(JSON.parse(answer) as object)),
+      [["additional_context"]],
+    );
+  }
+  const tool = {
+    ...CURSOR,
+    session_id: "three",
+    conversation_id: "three",
+    hook_event_name: "postToolUse",
+    cwd: repo.dir,
+  };
+  assert.equal(
+    (await hear(repo, ["claude", "PostToolUse"], JSON.stringify(tool))).stdout,
+    "",
+    "it takes no text there",
+  );
+});
+
+test("a transcript that is a pipe, a device or a folder does not stop the hook", async (t) => {
+  const repo = installedRepo(t);
+  repo.commit("wider", { "src/b.ts": WIDER });
+  const pipe = join(repo.base, "pipe");
+  spawnSync("mkfifo", [pipe]);
+  const prompt = (transcript: string) => isNotified(repo, "gemini", "BeforeAgent", { transcript_path: transcript });
+  assert.equal(await prompt(pipe), true);
+  // From here on the conversation was notified of something: only now its transcript is read.
+  for (const transcript of [pipe, "/dev/zero", repo.dir, join(repo.base, "none")])
+    assert.equal(await prompt(transcript), false, transcript);
+});
+
 test("a conversation may claim again, its end gives the lease back, and it is not notified of its own lease", async (t) => {
   const repo = installedRepo(t);
   repo.commit("wider", { "src/b.ts": WIDER });
@@ -172,6 +244,11 @@ test("a hook that was killed while it recorded a message silences the others for
   const before = new Date(Date.now() - 60_000);
   utimesSync(lock, before, before);
   assert.equal(await isNotified(repo, "claude", "PostToolUse"), true);
+  writeFileSync(lock, "");
+  const future = new Date(Date.now() + 86_400_000);
+  utimesSync(lock, future, future);
+  repo.commit("new", { "src/c.ts": "export const c = 1;\n" });
+  assert.equal(await isNotified(repo, "claude", "PostToolUse"), true, "the clock was set back");
 });
 
 test("status says which client has run our hook, and which one awaits trust", async (t) => {

@@ -80,6 +80,47 @@ test("the budget of a day and --max-tokens stop a coding agent before it is aske
   assert.equal(repo.ua("run", "--analyzer", "emacs").code, 2);
 });
 
+test("what a coding agent prints counts as received, also if it fails", (t) => {
+  const { repo } = withAgent(installedRepo(t), 'process.stdout.write("x".repeat(60_000), () => process.exit(3));');
+  repo.commit("wider", { "src/b.ts": WIDER });
+  repo.uaJson("trust", "--analyzer", "claude", "--tokens-per-day", "15000");
+  assert.match(repo.ua("run", "--analyzer", "claude").stderr, /claude failed/);
+  assert.match(repo.ua("run", "--analyzer", "claude").stderr, /the tokens of today are used up: 0 left/);
+});
+
+test("no question has more than 50 KB, however many symbols a file has and however long their names are", (t) => {
+  const { repo, asked } = withAgent(installedRepo(t), DESCRIBES);
+  const name = (at: number) => `f${at}${"x".repeat(at % 20 === 0 ? 10_000 : 20)}`;
+  const functions = Array.from({ length: 200 }, (_, at) => `export function ${name(at)}(): void {}`);
+  repo.commit("many", { "src/many.ts": functions.join("\n"), "src/b.ts": WIDER });
+  repo.uaJson("trust", "--analyzer", "claude", "--tokens-per-day", "1000000");
+  const { pending, described } = repo.uaJson<{ described: string[]; pending: unknown }>("run", "--analyzer", "claude");
+  assert.equal(pending, null);
+  assert.ok(described.length > 200, String(described.length));
+  assert.ok(asked().length > 1);
+  for (const { input } of asked()) {
+    const packets = input.slice(input.indexOf('{"packets"')).trim();
+    assert.ok(Buffer.byteLength(packets) <= 51 * 1024, String(Buffer.byteLength(packets)));
+  }
+});
+
+test("mode: inline: what a burst of commits changes is asked about once; what it takes back, never", async (t) => {
+  const { repo, asked } = withAgent(installedRepo(t), DESCRIBES);
+  t.after(() => quiet(repo));
+  repo.write({ ".ua-hooksrc.json": '{ "mode": "inline", "analyzer": "claude" }' });
+  repo.uaJson("trust", "--tokens-per-day", "50000");
+  repo.commit("wider", { "src/b.ts": WIDER });
+  await until("the first commit is claimed", () => repo.marker()?.lease?.holder === "ua-hooks inline");
+  repo.git("revert", "--no-edit", "HEAD");
+  await quiet(repo);
+  assert.deepEqual([repo.marker(), asked()], [null, []]);
+  for (const name of ["c", "d", "e"]) repo.commit(name, { [`src/${name}.ts`]: `export function ${name}(): void {}\n` });
+  await until("the descriptions are in the graph", () => graph(repo).split(SUMMARY).length > 6, 60_000);
+  await quiet(repo);
+  assert.equal(asked().length, 1);
+  assert.equal(repo.marker(), null);
+});
+
 test("mode: inline with a coding agent: a commit with no session open ends with a description", async (t) => {
   const { repo } = withAgent(installedRepo(t), DESCRIBES);
   t.after(() => quiet(repo));

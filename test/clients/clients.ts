@@ -62,7 +62,7 @@ const PLATFORM = `${process.platform}-${process.arch}`;
 const KEY = "invented-key-for-a-model-on-loopback";
 
 const CLAUDE: RealClient = {
-  ...{ name: "claude", title: "Claude Code", package: "@anthropic-ai/claude-code", version: "2.1.326", bin: "claude" },
+  ...{ name: "claude", title: "Claude Code", package: "@anthropic-ai/claude-code", version: "2.1.327", bin: "claude" },
   native: `@anthropic-ai/claude-code-${PLATFORM}/claude`,
   prepare: (place) =>
     writeHome(place, ".claude.json", {

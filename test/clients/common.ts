@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import type { ModelRequest } from "./model-server.js";
 import { type Heard, messagesIn, readIn, type Scene, type Step } from "./scene.js";
 
@@ -31,6 +32,11 @@ export const counts = (requests: readonly ModelRequest[]) => requests.map(messag
 export const last = (requests: readonly ModelRequest[]) => requests.at(-1) ?? assert.fail("the model was not asked");
 
 export const SUMMARY = "Multiplies two numbers.";
+
+/** Our MCP server in the user's own settings. */
+export function addMcp({ client, place }: Scene): void {
+  client.addMcp(place, "sh", [join(place.repo, ".git/ua-hooks/bin/ua-hooks"), "mcp"]);
+}
 
 export const graphOf = ({ place }: Scene) => readIn(place, ".understand-anything/knowledge-graph.json") ?? "";
 

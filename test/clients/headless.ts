@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { assertDescribed, changeByUser, type Expectation, graphOf, install, markerOf, SUMMARY } from "./common.js";
+import {
+  addMcp,
+  assertDescribed,
+  changeByUser,
+  type Expectation,
+  graphOf,
+  install,
+  markerOf,
+  SUMMARY,
+} from "./common.js";
 import type { ModelAnswer, ModelRequest } from "./model-server.js";
 import type { Scene } from "./scene.js";
 
@@ -62,6 +71,7 @@ export const HEADLESS: readonly Expectation[] = [
     ...{ name: "without a session: no tool is offered, the marker goes, a description comes", clients: CLIENTS },
     run: async (scene) => {
       await install(scene);
+      addMcp(scene); // the user's own servers are not for it
       await changeByUser(scene);
       await trust(scene);
       scene.model.play = describePackets;

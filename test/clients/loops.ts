@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
+  addMcp,
   assertDescribed,
   CHANGE,
   changeByUser,
@@ -40,10 +42,6 @@ const PAUSE: Step = { shell: "sleep 2" };
 const CLAIM_BY_MCP = { tool: /claim_update$/, input: () => ({}) };
 const APPLY_BY_MCP = { tool: /apply_update$/, input: () => RESULT };
 
-function addMcp({ client, place }: Scene): void {
-  client.addMcp(place, "sh", [join(place.repo, ".git/ua-hooks/bin/ua-hooks"), "mcp"]);
-}
-
 /** Codex starts its MCP servers while it asks the model for the first time. */
 function assertOffered({ main, output }: Heard): void {
   const isOffered = main.some(({ tools }) => tools.some((name) => /claim_update$/.test(name)));
@@ -75,7 +73,7 @@ export const LOOPS: readonly Expectation[] = [
       const { messages } = last(next.main);
       assert.doesNotMatch(messages.at(-1)?.text ?? "", /since the knowledge graph was made/, "sent again");
       scene.newConversation();
-      if (scene.client.name !== "opencode") assert.deepEqual(counts((await turn(scene, [])).main), [0]);
+      assert.deepEqual(counts((await turn(scene, [])).main), [0]);
       return undefined;
     },
   },
@@ -173,6 +171,20 @@ export const LOOPS: readonly Expectation[] = [
       const { name } = scene.client;
       assert.equal(name, "opencode", `${left.holder} still holds it`);
       return "it reports no end of a session, only its deletion: the lease expires";
+    },
+  },
+  {
+    ...{ name: "a lease over MCP: claimed again, and the session's end gives it back", clients: null },
+    run: async (scene) => {
+      await install(scene);
+      addMcp(scene);
+      const heard = await turn(scene, [CHANGE, PAUSE, CLAIM_BY_MCP, CLAIM_BY_MCP]);
+      const texts = textsOf(last(heard.main));
+      assert.equal(texts.match(/packets[\s\S]{1,4000}?return x \* y/g)?.length, 2, "it was not claimed twice");
+      const until = Date.now() + 10_000; // the server may end after its client
+      while ((await lease(scene)) !== null && Date.now() < until) await sleep(200);
+      assert.equal(await lease(scene), null);
+      return undefined;
     },
   },
 ];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hooksForCodex } from "../../src/agents/codex-trust.js";
 import { CHANGE, changeByUser, counts, type Expectation, install, last, turn } from "./common.js";
 import { messagesIn, readIn, type Scene } from "./scene.js";
 
@@ -72,6 +73,33 @@ export const SETTINGS: readonly Expectation[] = [
       };
       assert.deepEqual([agents[0]?.trusted, agents[0]?.lastCall], [false, null]);
       assert.match(await scene.ua("status"), /awaiting trust, it has not run our hook yet; start \w+ here once/);
+      return undefined;
+    },
+  },
+  {
+    ...{
+      name: "hooks that the user approved run; one that changed since is skipped, and status says so",
+      clients: ["codex"],
+    },
+    run: async (scene) => {
+      await install(scene);
+      const hooks = join(scene.place.repo, scene.client.settings);
+      const config = join(scene.place.home, ".codex/config.toml");
+      const approved = hooksForCodex(readFileSync(hooks, "utf8"), hooks).map(
+        ({ key, hash }) => `\n[hooks.state."${key}"]\ntrusted_hash = "${hash}"\n`,
+      );
+      writeFileSync(config, `${readFileSync(config, "utf8")}${approved.join("")}`);
+      const trusted = async () => {
+        const { agents } = JSON.parse(await scene.ua("status", "--json")) as { agents: { trusted: boolean }[] };
+        return agents[0]?.trusted;
+      };
+      assert.equal(await trusted(), true);
+      await changeByUser(scene);
+      assert.deepEqual(counts((await turn(scene, [], { untrusted: true })).main), [1]);
+      writeFileSync(hooks, readFileSync(hooks, "utf8").replaceAll('"timeout": 10', '"timeout": 9'));
+      assert.equal(await trusted(), false);
+      scene.newConversation();
+      assert.deepEqual(counts((await turn(scene, [], { untrusted: true })).main), [0]);
       return undefined;
     },
   },

@@ -157,11 +157,8 @@ test("a fresh clone of a team's repository says in one line how to switch it on"
   repo.commit("shared");
   repo.git("clone", "-q", repo.dir, join(repo.base, "clone"));
   const clone = repo.at(join(repo.base, "clone"));
-  assert.match(
-    clone.ua("status").stdout,
-    /a shared knowledge graph; run `npx ua-hooks install` to use it in this clone/,
-  );
-  assert.match(clone.read(".gitattributes"), /^# run `npx ua-hooks install` in a new clone/m);
+  assert.match(clone.ua("status").stdout, /a shared knowledge graph; run `ua-hooks install` to use it in this clone/);
+  assert.match(clone.read(".gitattributes"), /^# `ua-hooks install` enables the merge driver in a new clone/m);
 });
 
 test("a repository whose path has a space, quotes, a newline and letters of other alphabets", (t) => {

@@ -136,7 +136,11 @@ test("launcher: no message, skill, paragraph or notification of ours says npx, b
   for (const file of [...texts, ...programs]) {
     const said = [...readFileSync(file, "utf8").matchAll(/npx ua-hooks( [\w-]+)?/g)].map(([text]) => text);
     assert.deepEqual(
-      said.filter((text) => text !== "npx ua-hooks install" && text !== "npx ua-hooks"),
+      // What a command prints for a reader who came by npx, and the example in its help.
+      said.filter(
+        (text) =>
+          !(file.includes("cli.cjs") || file.includes("program.cjs")) || !/^npx ua-hooks( install)?$/.test(text),
+      ),
       [],
       file,
     );

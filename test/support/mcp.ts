@@ -19,11 +19,16 @@ export interface Session {
 export async function connect(
   t: TestContext,
   repo: Repo,
-  { mode = "legacy" as "legacy" | "auto", cwd = repo.dir, env = {} as NodeJS.ProcessEnv } = {},
+  {
+    mode = "legacy" as "legacy" | "auto",
+    cwd = repo.dir,
+    env = {} as NodeJS.ProcessEnv,
+    command: [program, ...first] = [process.execPath, cli] as [string, ...string[]],
+  } = {},
 ): Promise<Session> {
   const all = { ...repo.env, ...env };
   const known = Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : [])));
-  const server = { command: process.execPath, args: [cli, "mcp"], cwd, env: known, stderr: "pipe" as const };
+  const server = { command: program, args: [...first, "mcp"], cwd, env: known, stderr: "pipe" as const };
   const transport = new StdioClientTransport(server);
   let said = "";
   (transport.stderr as PassThrough | null)?.on("data", (chunk) => {

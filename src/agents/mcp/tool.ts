@@ -5,6 +5,8 @@ import type { Context } from "../../repository/context.js";
 export interface Call {
   /** Of the worktree that the call is about, where ua-hooks is set up. Its signal: the client cancelled the call. */
   context: Context;
+  /** Under which name a lease is taken that the call does not name itself. */
+  holder: string;
   /** Reports the current step to a client that shows it; at most once a second. */
   stage(message: string): void;
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { withoutCode } from "../../../packets/packet.js";
 import { claimUpdate } from "../../../updates/update.js";
-import { holderFromEnv } from "../../conversation.js";
 import { pageOf, pageOutput } from "../page.js";
 import { entriesOf, entry } from "../pending.js";
 import { leaseInput, packet, summarise, summary } from "../shapes.js";
@@ -30,7 +29,7 @@ export const claimUpdateTool = defineTool({
   effect: "writes",
   async run({ full = false, lease = null, page: wanted = 1, code = true, ...given }, call) {
     call.stage("verifying");
-    const holder = given.holder ?? holderFromEnv(process.env) ?? "an agent over MCP";
+    const { holder = call.holder } = given;
     const claimed = await claimUpdate(call.context, { holder, full, renew: lease, page: lease === null ? 1 : wanted });
     if (claimed === null)
       return { pending: null, files: [], total: 0, nextCursor: null, packets: [], page: 1, pages: 1 };
