@@ -64,11 +64,12 @@ export function heldLease(db: Db, worktree: string, given: string | null): Held 
   throw unknownLease(given);
 }
 
-export function endLease(db: Db, worktree: string): void {
+/** `id`: only this lease. Another holder may have claimed since. */
+export function endLease(db: Db, worktree: string, id: string | null = null): void {
   db.run(
     `UPDATE markers SET last_lease = COALESCE(lease_id, last_lease), lease_id = NULL, lease_holder = NULL,
-     lease_expires_at = NULL, lease_generation = NULL WHERE view = ?`,
-    worktree,
+     lease_expires_at = NULL, lease_generation = NULL WHERE view = ? AND COALESCE(lease_id = ?, TRUE)`,
+    ...[worktree, id],
   );
 }
 

@@ -14,6 +14,7 @@ import { type Context, withLock } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import { isRebasing } from "../repository/worktrees.js";
 import { visible } from "../store/files.js";
+import { readWorktree } from "../verification/read.js";
 import { applyAnswers } from "./answers.js";
 import { type Answers, parseAnswersOrResult } from "./parse-answers.js";
 import { claimUpdate, releaseUpdate } from "./update.js";
@@ -71,6 +72,8 @@ export async function runHeadless(
       done.marker = claimed.marker;
       if (afterBurst && round === 0) {
         await endOfBurst(context.project); // other workers find the lease, and do not wait as well
+        const { marker } = await readWorktree(context);
+        if (marker?.lease?.id !== lease) lease = null; // a commit has taken back what was claimed
         continue;
       }
       const [page = []] = pagesOf(claimed.packets?.packets ?? [], BATCH_BYTES);

@@ -164,7 +164,7 @@ export async function releaseUpdate(
     dropStamp(project);
     if (error !== null && marker !== null && comparison !== null)
       countAttempt(db, worktree, await claimedQuestions(locked, comparison, due), { error, count: tries });
-    endLease(db, worktree);
+    endLease(db, worktree, claim.id);
     return (await verifyWorktree(locked)).marker;
   });
 }

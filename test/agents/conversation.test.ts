@@ -232,6 +232,9 @@ test("a conversation may claim again, its end gives the lease back, and it is no
   assert.equal(await isNotified(repo, "claude", "SessionEnd"), false);
   assert.equal(lease(), null);
   assert.equal(repo.ua("claim").code, 0);
+  const second = lease();
+  repo.ua("release", "--lease", first?.id ?? "");
+  assert.equal(lease()?.id, second?.id, "an old lease gives back nothing of another holder's");
 });
 
 test("a hook that was killed while it recorded a message silences the others for seconds only", async (t) => {
