@@ -20,12 +20,13 @@ async function compact(scene: Scene): Promise<void> {
 
 const MESSAGES: readonly Expectation[] = [
   {
-    ...{ name: "nothing pending: no message", clients: null },
+    ...{ name: "nothing pending: no message, and no package comes into the project", clients: null },
     run: async (scene) => {
       await install(scene);
       const heard = await turn(scene, [{ shell: "git commit -q --allow-empty -m empty" }]);
       assert.deepEqual(counts(heard.main).filter(Boolean), []);
       assertElsewhere(heard);
+      assert.doesNotMatch(await scene.sh("git status --porcelain --ignored"), /node_modules|\.opencode/);
       return undefined;
     },
   },
