@@ -60,9 +60,11 @@ export async function runHeadless(
   const config = await context.config();
   const minutes = Math.ceil(config.analyzerTimeoutMs / 60_000) + 1;
   let lease: string | null = null;
+  let isAsked = false;
   await budgetOf(context, options);
   try {
     for (let round = 0; round < MOST_ROUNDS; round++) {
+      isAsked = false;
       const claimed = await claimUpdate(context, { holder, full: maxTokens !== null, renew: lease, minutes, page: 1 });
       if (claimed === null) {
         done.marker = null;
@@ -78,6 +80,7 @@ export async function runHeadless(
       }
       const [page = []] = pagesOf(claimed.packets?.packets ?? [], BATCH_BYTES);
       const batch = page.map(withinBatch);
+      isAsked = true;
       const answers = batch.length === 0 ? NOTHING : await ask(context, batch, options, done);
       const { described, applied, marker } = await applyAnswers(context, answers, lease);
       done.described = [...done.described, ...described];
@@ -90,8 +93,9 @@ export async function runHeadless(
     }
     return done;
   } catch (error) {
-    // Tokens that are used up are no failure of the update: it stays pending, and is not counted as tried.
-    if (lease !== null) await releaseUpdate(context, { lease, error: isStop(error) ? null : messageOf(error) });
+    // Tokens that are used up are no failure of the update: it stays pending, and is not counted as tried. Nor is one that has become a full one.
+    const isTried = isAsked && !isStop(error);
+    if (lease !== null) await releaseUpdate(context, { lease, error: isTried ? messageOf(error) : null });
     throw error;
   }
 }

@@ -52,6 +52,9 @@ const MARKERS: Record<string, Marker> = {
       expiresAt: "2026-01-01T10:30:00Z",
     } as Marker["lease"],
   }),
+  "a lease of a server whose client names no conversation": marker({
+    lease: { id: "1", holder: "mcp:codex-mcp-client-1a2b3c", expiresAt: "2026-01-01T10:30:00Z" } as Marker["lease"],
+  }),
 };
 
 /** As long as they get. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describing, NOT_ASKED, withAgent } from "../support/headless.js";
-import { installedRepo, type Repo, until } from "../support/repo.js";
+import { installedRepo, makeRepo, type Repo, until } from "../support/repo.js";
 import { quiet } from "../support/workers.js";
 
 const WIDER = "export function twice(x: number, times: number): number {\n  return x * times;\n}\n";
@@ -119,6 +119,25 @@ test("mode: inline: what a burst of commits changes is asked about once; what it
   await quiet(repo);
   assert.equal(asked().length, 1);
   assert.equal(repo.marker(), null);
+});
+
+test("mode: inline: an update that a burst of commits makes a full one is not asked about, and not counted as tried", async (t) => {
+  const { repo, asked } = withAgent(makeRepo(t), DESCRIBES);
+  t.after(() => quiet(repo));
+  const files = (text: string) => Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((n) => [`src/f${n}.ts`, text]));
+  repo.commit("start", {
+    ...files("export const a = 1;\n"),
+    ".ua-hooksrc.json": '{ "mode": "inline", "analyzer": "claude" }',
+  });
+  assert.equal(repo.ua("install").code, 0);
+  repo.uaJson("trust", "--tokens-per-day", "50000");
+  repo.commit("one", { "src/f1.ts": WIDER });
+  await until("the first commit is claimed", () => repo.marker()?.lease?.holder === "ua-hooks inline");
+  repo.commit("all", files("export function b(): void {}\n"));
+  await until("the lease is given back", () => repo.marker()?.lease === null, 60_000);
+  await quiet(repo);
+  const marker = repo.marker();
+  assert.deepEqual([marker?.action, marker?.attempts, asked()], ["FULL_UPDATE", 0, []]);
 });
 
 test("mode: inline with a coding agent: a commit with no session open ends with a description", async (t) => {
