@@ -18,7 +18,7 @@ case $ua_node in # a relative folder of PATH, or npm's, is one that a checkout c
   *) exit 0 ;;
 esac
 # Options and certificates of the caller's shell are not for us; the certificates cost Node 20 55 ms at every start.
-unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
+unset NODE_OPTIONS NODE_EXTRA_CA_CERTS NODE_V8_COVERAGE
 exec 2>/dev/null # also the message of sh itself if Node is killed
 "$ua_node" "$ua_entry" "$@" || rm -rf "$ua_state/code" # see shim.sh
 exit 0

@@ -118,7 +118,8 @@ if [ -n "$ua_event_is_new" ]; then
         else
           # One process, which becomes Node; git waits for none of it. No descriptor of the caller stays open, so that a program that
           # captures git's output does not wait for us (sh cannot name descriptors above 9: the worker closes them itself).
-          (. "$ua_state/shim.sh") </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+          # Braces: some shells make two processes of parentheses, and the outer one would keep git's output open.
+          { . "$ua_state/shim.sh"; } </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
           { printf '%s\n' "$!" >|"$ua_state/runner.pid"; } 2>/dev/null || :
         fi
       fi

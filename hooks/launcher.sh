@@ -19,5 +19,5 @@ if [ -z "$ua_node" ]; then
   echo "ua-hooks: there is no node; install Node 20.17 or later" >&2
   exit 6
 fi
-unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
+unset NODE_OPTIONS NODE_EXTRA_CA_CERTS NODE_V8_COVERAGE
 exec "$ua_node" "$ua_state/runtime/cli.cjs" "$@"

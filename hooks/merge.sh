@@ -18,7 +18,7 @@ case $ua_node in # a relative folder of PATH, or npm's, is one that a checkout c
 esac
 
 if [ -n "$ua_node" ] && [ -f "$ua_entry" ]; then
-  unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
+  unset NODE_OPTIONS NODE_EXTRA_CA_CERTS NODE_V8_COVERAGE
   ua_merged=$2.merged
   "$ua_node" "$ua_entry" merge "$@" "$ua_merged" </dev/null
   # 96: merged. No Node ends with this by itself: 0 is also an empty program, 1 also an error in it.

@@ -29,7 +29,7 @@ case $ua_entry in
 esac
 
 # Options and certificates of the caller's shell are not for us; the certificates cost Node 20 55 ms at every start.
-unset NODE_OPTIONS NODE_EXTRA_CA_CERTS
+unset NODE_OPTIONS NODE_EXTRA_CA_CERTS NODE_V8_COVERAGE
 
 # The same git command as in src/git/trees.ts, with the environment of src/git/run.ts.
 ua_diff() {

@@ -2,7 +2,7 @@ import { UaError } from "../errors.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { forgetAuthor, rememberAuthor } from "../sharing/forget.js";
-import { requireSharing, type Sharing, TRUSTS, type Trust } from "../sharing/settings.js";
+import { readFormerSharing, requireSharing, type Sharing, TRUSTS, type Trust } from "../sharing/settings.js";
 import { SIGNERS_FILE } from "../sharing/signing.js";
 import { deleteOwn, plannedSharing, switchOff, switchOn } from "../sharing/switch.js";
 import { openTransport } from "../sharing/transport.js";
@@ -52,13 +52,15 @@ export async function off({ cwd, flags, positionals, out }: Invocation): Promise
   refuseMore(positionals);
   const project = await projectAt(cwd);
   return withContext(project, async (context) => {
-    const sharing = requireSharing(await context.database());
+    const db = await context.database();
+    // The ref can be removed later, too.
+    const sharing = (flags.delete === true ? readFormerSharing(db) : null) ?? requireSharing(db);
     let deleted = false;
     if (flags.delete === true) {
       const transport = await openTransport(project, { sharing, isAttended: isAttended() });
       deleted = await deleteOwn(context, transport, sharing);
     }
-    await switchOff(context);
+    await switchOff(context, { isDeleted: flags.delete === true });
     out.result({ schema: SCHEMA, state: "off", deleted }, [
       deleted ? `Sharing is off, and ${printable(sharing.remote)} no longer has this clone's ref.` : "Sharing is off.",
       "What was taken in stays; `ua-hooks share forget <author>` removes it.",

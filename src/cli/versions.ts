@@ -10,10 +10,19 @@ import { isRuntimeNewer, runtimeDir } from "../store/upgrade.js";
  */
 export async function runNewer(cwd: string, args: readonly string[]): Promise<number | null> {
   const project = await locateProject({ cwd, env: process.env }).catch(() => null); // the command says why
-  if (project === null || !isRuntimeNewer(project.stateDir)) return null;
+  if (project === null || !isNewer(project.stateDir)) return null;
   const program = join(runtimeDir(project.stateDir), "cli.cjs");
   if (!existsSync(program)) return null;
   return spawnSync(process.execPath, [program, ...args], { stdio: "inherit" }).status ?? 6;
+}
+
+/** False where it cannot be read, in another user's state dir for example: the command says why. */
+function isNewer(stateDir: string): boolean {
+  try {
+    return isRuntimeNewer(stateDir);
+  } catch {
+    return false;
+  }
 }
 
 /** A command met the database of an older version. */

@@ -75,10 +75,14 @@ function isPrivate(folder: string): boolean {
   const around = basename(gitDir) === ".git" ? [gitDir, dirname(gitDir)] : [gitDir];
   const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? path === folder;
   const user = currentUser();
-  return (
-    [folder, stateDir].every((path) => isFolder(path) && isOwnAlone(path)) &&
-    around.every((path) => user === null || ownerOf(path) === user)
-  );
+  try {
+    return (
+      [stateDir, folder].every((path) => isFolder(path) && isOwnAlone(path)) &&
+      around.every((path) => user === null || ownerOf(path) === user)
+    );
+  } catch {
+    return false; // another user's folder, into which this user may not even look
+  }
 }
 
 function nameFor(filename: string): string {

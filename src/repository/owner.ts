@@ -1,3 +1,4 @@
+import { accessSync, constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { messageOf, UaError } from "../errors.js";
 import { gitLineSync } from "../git/run.js";
@@ -21,12 +22,28 @@ export function requireAccepted({ top, gitDir, commonDir, stateDir }: Repository
   if (!checked.every((path) => isOwn(path))) askGit(top ?? around);
   if (currentUser() === 0) becomeOwner(commonDir);
   const owner = ownerOf(stateDir);
-  if (owner === null || owner === ownerOf(commonDir) || owner === (currentUser() ?? owner)) return;
-  throw new UaError(
-    "refused",
-    `${stateDir} belongs to another user (uid ${owner}) than the repository`,
-    `give it back to its owner: ${chownCommand(stateDir)}`,
-  );
+  if (owner === null || owner === (currentUser() ?? owner)) return;
+  if (owner === ownerOf(commonDir)) requireReadable(stateDir, owner);
+  else
+    throw new UaError(
+      "refused",
+      `${stateDir} belongs to another user (uid ${owner}) than the repository`,
+      `give it back to its owner: ${chownCommand(stateDir)}`,
+    );
+}
+
+/** git accepts the repository (of a group, by safe.directory), but the state in it is for its owner alone. */
+function requireReadable(stateDir: string, owner: number): void {
+  try {
+    accessSync(stateDir, constants.R_OK | constants.X_OK);
+  } catch (error) {
+    throw new UaError(
+      "refused",
+      `${stateDir} is for another user alone (uid ${owner})`,
+      "work as that user, or use a clone of your own",
+      error,
+    );
+  }
 }
 
 function becomeOwner(commonDir: string): void {

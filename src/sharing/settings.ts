@@ -19,16 +19,17 @@ export interface Sharing {
   address?: string;
 }
 
-const SHARING: Setting<Sharing> = {
-  ...{ key: "sharing", version: 1, invalid: "absent" },
-  check: objectOf<Sharing>(
-    {
-      ...{ remote: isText, trust: oneOf(...TRUSTS), author: isText },
-      isNamed: (value): value is boolean => typeof value === "boolean",
-    },
-    { address: isText },
-  ),
-};
+const isSharing = objectOf<Sharing>(
+  {
+    ...{ remote: isText, trust: oneOf(...TRUSTS), author: isText },
+    isNamed: (value): value is boolean => typeof value === "boolean",
+  },
+  { address: isText },
+);
+
+const SHARING: Setting<Sharing> = { key: "sharing", version: 1, invalid: "absent", check: isSharing };
+/** What was on before it was switched off: the ref on the remote has a name that nothing else knows. */
+const FORMER: Setting<Sharing> = { key: "sharing.former", version: 1, invalid: "absent", check: isSharing };
 
 /** What happened so far. */
 export interface SharingState {
@@ -53,6 +54,8 @@ const STATE: Setting<SharingState> = {
 };
 
 export const readSharing = (db: Db): Sharing | null => readSetting(db, SHARING);
+export const readFormerSharing = (db: Db): Sharing | null => readSetting(db, FORMER);
+export const writeFormerSharing = (db: Db, sharing: Sharing | null): void => writeSetting(db, FORMER, sharing);
 export const writeSharing = (db: Db, sharing: Sharing | null): void => writeSetting(db, SHARING, sharing);
 
 export const readSharingState = (db: Db): SharingState => readSetting(db, STATE) ?? NOTHING_YET;

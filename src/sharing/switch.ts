@@ -5,7 +5,15 @@ import { sideGit } from "../git/side-repository.js";
 import { printable } from "../printable.js";
 import type { Context } from "../repository/context.js";
 import { isAuthor, newAuthor, ownRef, sideFolder } from "./authors.js";
-import { readSharing, type Sharing, type Trust, updateSharingState, writeSharing } from "./settings.js";
+import {
+  readFormerSharing,
+  readSharing,
+  type Sharing,
+  type Trust,
+  updateSharingState,
+  writeFormerSharing,
+  writeSharing,
+} from "./settings.js";
 import { pushOwn, type Transport } from "./transport.js";
 
 export interface SwitchOptions {
@@ -17,7 +25,8 @@ export interface SwitchOptions {
 /** What would be switched on: what is given, else what is on, else the defaults. */
 export async function plannedSharing(context: Context, given: SwitchOptions): Promise<Sharing> {
   const db = await context.database();
-  const before = readSharing(db);
+  const now = readSharing(db);
+  const before = now ?? readFormerSharing(db);
   const cwd = context.project.worktree.path;
   const remote = given.remote ?? before?.remote ?? (await onlyRemote(cwd));
   await requireRemote(cwd, remote);
@@ -31,7 +40,7 @@ export async function plannedSharing(context: Context, given: SwitchOptions): Pr
   // On another remote the clone has another name, unless the user chose it.
   const kept = before !== null && (isSameRemote(before, { remote, address }) || before.isNamed) ? before : null;
   return {
-    ...{ remote, address, trust: given.trust ?? before?.trust ?? "none" },
+    ...{ remote, address, trust: given.trust ?? now?.trust ?? "none" },
     author: given.author ?? kept?.author ?? newAuthor(),
     isNamed: given.author !== null || kept?.isNamed === true,
   };
@@ -61,13 +70,14 @@ async function onlyRemote(cwd: string): Promise<string> {
 /** Another name or another remote begins with everything anew. */
 export async function switchOn(context: Context, sharing: Sharing): Promise<void> {
   const db = await context.database();
-  const before = readSharing(db);
+  const before = readSharing(db) ?? readFormerSharing(db);
   const isSame = before !== null && isSameRemote(before, sharing);
   // Another repository under the same name: what was fetched from the one before, or sent there, is not for this one.
   if (before?.remote === sharing.remote && !isSame)
     rmSync(sideFolder(context.project.stateDir), { recursive: true, force: true });
   db.write(() => {
     writeSharing(db, sharing);
+    writeFormerSharing(db, null);
     updateSharingState(db, { paused: null });
     if (isSame && before.author === sharing.author) return;
     updateSharingState(db, { tip: null });
@@ -76,9 +86,15 @@ export async function switchOn(context: Context, sharing: Sharing): Promise<void
   });
 }
 
-/** What was taken in stays: `forget` removes that. */
-export async function switchOff(context: Context): Promise<void> {
-  writeSharing(await context.database(), null);
+/** What was taken in stays: `forget` removes that. `isDeleted`: nothing of this clone is left on the remote. */
+export async function switchOff(context: Context, { isDeleted }: { isDeleted: boolean }): Promise<void> {
+  const db = await context.database();
+  db.write(() => {
+    const sharing = readSharing(db);
+    if (isDeleted) writeFormerSharing(db, null);
+    else if (sharing !== null) writeFormerSharing(db, sharing);
+    writeSharing(db, null);
+  });
 }
 
 /** Removes this clone's own ref from the remote, and the name with it. */

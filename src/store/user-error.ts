@@ -80,9 +80,18 @@ function otherOwner(path: string | undefined): string | null {
   const folder = /^.*\/(ua-hooks|\.understand-anything|\.ua)(?=\/|$)/s.exec(path)?.[0];
   const user = currentUser();
   if (folder === undefined || user === null) return null;
-  const [owner, folderOwner] = [ownerOf(path), ownerOf(folder)];
+  const [owner, folderOwner] = [ownerSeen(path), ownerSeen(folder)];
   if ((owner ?? user) === user && (folderOwner ?? user) === user) return null;
   return `it belongs to another user (uid ${owner ?? folderOwner}): ${chownCommand(folder)}`;
+}
+
+/** null also below a folder that this user may not look into. */
+function ownerSeen(path: string): number | null {
+  try {
+    return ownerOf(path);
+  } catch {
+    return null;
+  }
 }
 
 /** SQLite only reports that it cannot open the file; the system reports why. */

@@ -151,3 +151,22 @@ test("the resolver asks only for files that say where names lead", () => {
     "x/package.json",
   ]);
 });
+
+test("a config of any shape ends: unfinished comments and strings, thousands of mappings, stars without number", () => {
+  const resolved = (text: string, source = "@p7/b") =>
+    resolverFor({ "tsconfig.json": text, "src/a.ts": "", "src/b.ts": "" }).resolve("src/a.ts", source);
+  // Each of these took time by the square of its length, or the product of two numbers: minutes.
+  for (const part of ["/*", '\\"', "/*a*", '"\\', "/* *", ",  "]) {
+    assert.deepEqual(resolved(part.repeat(300_000)), []);
+    assert.deepEqual(resolved(`{"a": "${part.repeat(300_000)}`), []);
+  }
+  const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`@p${at}/*`, [`./src/*`]]));
+  const resolver = resolverFor({
+    "tsconfig.json": JSON.stringify({ compilerOptions: { baseUrl: ".", paths: many } }),
+    ...{ "src/a.ts": "", "src/b.ts": "" },
+  });
+  for (let at = 0; at < 100_000; at++) resolver.resolve("src/a.ts", `@q${at}/b`);
+  assert.deepEqual(resolver.resolve("src/a.ts", "@p49999/b"), ["src/b.ts"]);
+  const stars = { compilerOptions: { paths: { "*": ["*".repeat(1_000_000)] } } };
+  assert.deepEqual(resolved(JSON.stringify(stars), "x".repeat(4_000)), []);
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { serve } from "../support/remotes.js";
@@ -9,12 +9,16 @@ import { describe, makeHub, shareOn } from "../support/team.js";
 
 const hasStrace = spawnSync("strace", ["-V"]).status === 0;
 
-/** Internet sockets that a command and all its children open. */
-function socketsOf(repo: Repo, command: string, args: readonly string[], input = ""): string[] {
+/** What a connection needs: a socket, the programs that git starts for one, and those that ask for a password. */
+const CONNECTS =
+  /AF_INET|execve\("[^"]*(?:git-remote-|git-(?:fetch|receive|send|upload)-pack|git-credential|\/ssh"|\/asks")/;
+
+/** Signs of a connection, in a command and all its children. */
+function connectionsOf(repo: Repo, command: string, args: readonly string[], input = ""): string[] {
   const trace = join(repo.base, "trace");
   const { status, stderr } = spawnSync(
     "strace",
-    ["-f", "-qq", "-e", "trace=socket,connect", "-o", trace, command, ...args],
+    ["-f", "-qq", "-e", "trace=socket,connect,execve", "-o", trace, command, ...args],
     {
       ...{ cwd: repo.dir, env: repo.env, input, encoding: "utf8" },
     },
@@ -22,7 +26,7 @@ function socketsOf(repo: Repo, command: string, args: readonly string[], input =
   assert.equal(status, 0, `${command} ${args.join(" ")}: ${stderr}`);
   const lines = existsSync(trace) ? readFileSync(trace, "utf8").split("\n") : [];
   rmSync(trace, { force: true });
-  return lines.filter((line) => /AF_INET/.test(line));
+  return lines.filter((line) => CONNECTS.test(line));
 }
 
 const jsonLine = (message: unknown) => `${JSON.stringify(message)}\n`;
@@ -58,7 +62,11 @@ async function sharingClone(t: TestContext): Promise<Repo> {
   shareOn(hub.first);
   describe(hub.first, ["src/b.ts"], "agent");
   hub.first.write({ "src/b.ts": WIDER });
-  return hub.first;
+  const asks = join(hub.first.base, "asks");
+  writeFileSync(asks, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  for (const key of ["core.askPass", "core.sshCommand"]) hub.first.git("config", key, asks);
+  hub.first.git("config", "credential.helper", `!${asks}`);
+  return { ...hub.first, env: { ...hub.first.env, GIT_ASKPASS: asks, SSH_ASKPASS: asks } };
 }
 
 test("with sharing on, only typed share commands use the network: not hooks, worker, agents, MCP, install, status", async (t) => {
@@ -78,15 +86,26 @@ test("with sharing on, only typed share commands use the network: not hooks, wor
     run: ua("run"),
     "share status": ua("share", "status"),
     "share push --dry-run": ua("share", "push", "--dry-run"),
+    "share on": ua("share", "on", "--yes", "--trust", "pushers"),
+    registry: ua("registry", "verify"),
+    report: ua("report", "--json"),
+    check: ua("check"),
+    "an agent's hook at a prompt": [
+      "sh",
+      [join(first.dir, ".git/ua-hooks/agent.sh"), "claude"],
+      jsonLine({ hook_event_name: "UserPromptSubmit", session_id: "s", cwd: first.dir, prompt: "go on" }),
+    ],
+    "share off": ua("share", "off"),
     "MCP reads": [...ua("mcp"), mcpInput()],
     uninstall: ua("uninstall", "--yes"),
   };
   for (const [what, [command, args, input]] of Object.entries(silent))
-    assert.deepEqual(socketsOf(first, command, args, input), [], what);
+    assert.deepEqual(connectionsOf(first, command, args, input), [], what);
   first.ua("install", "--yes");
+  shareOn(first);
   // The same look finds what does use it.
-  assert.notDeepEqual(socketsOf(first, ...ua("share", "sync")), []);
-  assert.notDeepEqual(socketsOf(first, ...ua("share", "status", "--remote")), []);
+  assert.notDeepEqual(connectionsOf(first, ...ua("share", "sync")), []);
+  assert.notDeepEqual(connectionsOf(first, ...ua("share", "status", "--remote")), []);
 });
 
 test("a worker in the background opens no connection either", async (t) => {
@@ -94,6 +113,6 @@ test("a worker in the background opens no connection either", async (t) => {
   const first = await sharingClone(t);
   const { UA_HOOKS_FOREGROUND: _foreground, ...env } = first.env;
   // strace follows what the hook starts, and ends with the last of it.
-  assert.deepEqual(socketsOf({ ...first, env }, "git", ["commit", "-q", "-a", "-m", "wider"]), []);
+  assert.deepEqual(connectionsOf({ ...first, env }, "git", ["commit", "-q", "-a", "-m", "wider"]), []);
   assert.deepEqual(first.marker()?.filesToReanalyze, ["src/b.ts"]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { gitEnv } from "../../src/git/run.js";
@@ -136,12 +136,14 @@ test("no git call of ours reaches for a remote, whatever git is: not even for a 
   assert.deepEqual(traps.sprung(), []);
 });
 
-test("NODE_OPTIONS and certificates of the caller reach neither hook nor agent nor merge driver", (t) => {
+test("NODE_OPTIONS, certificates and coverage of the caller reach neither hook nor agent nor merge driver", (t) => {
   const repo = installedRepo(t);
   const traps = setTraps(repo);
   const evil = join(repo.base, "evil.cjs");
   writeFileSync(evil, traps.javascript("node-options"));
-  const env = { ...repo.env, NODE_OPTIONS: `--require ${evil}`, NODE_EXTRA_CA_CERTS: "/nowhere", NODE_PATH: repo.base };
+  const coverage = join(repo.base, "coverage");
+  const options = { NODE_OPTIONS: `--require ${evil}`, NODE_EXTRA_CA_CERTS: "/nowhere", NODE_PATH: repo.base };
+  const env = { ...repo.env, ...options, NODE_V8_COVERAGE: coverage };
   const hostile = repoAt(repo.dir, repo.base, env);
   hostile.write({ "src/b.ts": "export const changed = 1;\n" });
   assert.deepEqual(hostile.tryGit("commit", "-qam", "x"), { code: 0, stdout: "", stderr: "" });
@@ -158,6 +160,7 @@ test("NODE_OPTIONS and certificates of the caller reach neither hook nor agent n
   const files = ["a", "b", "c"].map((name) => join(repo.base, `${name}.json`));
   spawnSync("sh", [join(state, "merge.sh"), ...files, ".understand-anything/meta.json"], { cwd: repo.dir, env });
   assert.deepEqual(traps.sprung(), []);
+  assert.ok(!existsSync(coverage), "the coverage of a test that commits has no lines of ours");
 });
 
 test("install and its dry run start no program of the checkout, wherever they look for one", (t) => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { isOwn, isOwnAlone } from "../../src/platform/owner.js";
 import { locateProjectSync } from "../../src/repository/locate.js";
-import { cli, dist, installedRepo, type Repo, repoAt, until } from "../support/repo.js";
+import { cli, dist, installedRepo, type Repo, repoAt, root, until } from "../support/repo.js";
 import { setTraps } from "../support/trap.js";
 import { workersOf } from "../support/workers.js";
 
@@ -118,6 +118,47 @@ test("owner: files of another user in the state dir are named, with the one comm
       `belongs to another user (uid 0) than the repository; give it back to its owner: ${command}`,
     ),
   );
+});
+
+/** The published program: the one for tests has its compiled code elsewhere. */
+const PUBLISHED = join(root, "dist/cli.cjs");
+
+test("owner: a state dir that is for another user alone is named, where git accepts the repository", {
+  skip: needsRoot,
+}, (t) => {
+  const { repo } = othersRepo(t);
+  const other = OWNER + 1;
+  const state = join(repo.dir, ".git/ua-hooks");
+  const accepting = join(repo.base, "accepting");
+  writeFileSync(accepting, "[safe]\n\tdirectory = *\n");
+  const options = {
+    cwd: repo.dir,
+    env: { ...repo.env, GIT_CONFIG_GLOBAL: accepting },
+    uid: other,
+    gid: other,
+    encoding: "utf8",
+  } as const;
+  const run = (...args: string[]) => spawnSync(process.execPath, [PUBLISHED, ...args], options);
+  const status = JSON.parse(run("status", "--json").stdout) as { status: string; reason: string };
+  assert.equal(status.status, "unknown");
+  assert.ok(status.reason.startsWith(`${state} is for another user alone (uid ${OWNER})`), status.reason);
+  for (const command of ["run", "pending", "claim", "doctor", "log"]) {
+    const { status: code, stderr } = run(command);
+    assert.deepEqual([command, code, stderr.includes(state)], [command, 5, true], stderr);
+  }
+  assert.deepEqual(spawnSync("git", ["log", "-1", "--format=%s"], options).stderr, "");
+});
+
+test("owner: the state dir of another user in a clone of one's own is named by the published program, too", {
+  skip: needsRoot,
+}, (t) => {
+  const { repo } = othersRepo(t);
+  const state = join(repo.dir, ".git/ua-hooks");
+  for (const path of everything(state)) lchownSync(path, OWNER + 1, OWNER + 1);
+  const options = { cwd: repo.dir, env: repo.env, uid: OWNER, gid: OWNER, encoding: "utf8" } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PUBLISHED, "status"], options);
+  assert.deepEqual([status, stderr], [0, ""]);
+  assert.ok(stdout.includes(`sudo chown -R ${OWNER}:${OWNER} '${state}'`), stdout);
 });
 
 test("owner: this user's clone is accepted without a process, and by git's own rule for sudo", {

@@ -148,3 +148,19 @@ test("sync sends and fetches; off --delete removes the own ref and nothing else"
   assert.equal(second.git("for-each-ref", "refs/ua-hooks"), "", "no ref in the user's own repository");
   assert.ok(second.has(join(".git", "ua-hooks", "sharing.git", "HEAD")));
 });
+
+test("switched off and on again a clone goes on under its name; its ref can be removed later, too", (t) => {
+  const { first } = makeHub(t);
+  const author = shareOn(first, "pushers");
+  describe(first, ["src/b.ts"], "agent");
+  assert.equal(push(first).added, 2);
+  first.uaJson("share", "off");
+  const again = first.uaJson<{ author: string; trust: string }>("share", "on", "--yes");
+  assert.deepEqual([again.author, again.trust], [author, "none"], "whom to trust is said anew");
+  assert.equal(push(first).added, 0);
+  first.uaJson("share", "off");
+  assert.equal(first.uaJson("share", "off", "--delete").deleted, true);
+  assert.equal(first.git("ls-remote", "origin", "refs/ua-hooks/*"), "");
+  assert.equal(first.ua("share", "off", "--delete").code, 3, "nothing is left to remove");
+  assert.notEqual(shareOn(first), author);
+});

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { summaries } from "../support/agent.js";
 import { dice, givenSeed } from "../support/dice.js";
 import { type Served, serve, type Transport } from "../support/remotes.js";
 import { type Repo, repoAt } from "../support/repo.js";
@@ -101,7 +102,7 @@ const ACTS: Record<string, (team: Team, at: number, roll: number) => void> = {
     exchangeCode(clones[at] as Repo);
   },
   failingRemote(team, at, roll) {
-    team.served.fail(roll % 2 === 0 ? "refuse" : "hang up");
+    team.served.fail((["refuse", "hang up", "cut"] as const)[roll % 3] ?? null);
     const { code, stderr } = (team.clones[at] as Repo).ua("share", "sync");
     assert.equal(code, 6, stderr);
     team.served.fail(null);
@@ -127,6 +128,18 @@ function publicRows(repo: Repo): string[] {
   return own.filter(isPublic).map(keyed);
 }
 
+/** Everyone has described src/a.ts, whose content is always the same: each graph shows what its own clone said last. */
+function assertOwnFirst({ clones }: Team): void {
+  for (const [at, repo] of clones.entries()) {
+    const own = stored(repo).filter(
+      ({ source, path, name }) => source === "here" && path === "src/a.ts" && name === "add",
+    );
+    const [newest] = own.sort((a, b) => (a.at < b.at ? 1 : -1));
+    if (newest === undefined) continue;
+    assert.equal(summaries(repo).get("function:src/a.ts:add"), newest.text.summary, `clone ${at} shows another's`);
+  }
+}
+
 /** What each clone described so far. */
 function noteOwn({ clones }: Team, own: readonly Set<string>[]): void {
   for (const [at, repo] of clones.entries())
@@ -141,7 +154,7 @@ for (const transport of ["file", "daemon", "http"] as const) {
     const roll = dice(seed);
     const team = await makeTeam(t, transport);
     const own = team.clones.map(() => new Set<string>());
-    for (const at of [0, team.clones.length - 1]) ACTS.describeAgain?.(team, at, 0); // one who is trusted, and one who is not
+    for (const at of [0, 1, team.clones.length - 1]) ACTS.describeAgain?.(team, at, 0); // two who are trusted, and one who is not
     noteOwn(team, own);
     for (team.turn = 1; team.turn <= steps; team.turn++) {
       const [name = "", at] = [NAMES[roll(NAMES.length)], roll(team.clones.length)];
@@ -178,5 +191,6 @@ for (const transport of ["file", "daemon", "http"] as const) {
       );
     }
     assert.ok(wanted.length > 0);
+    assertOwnFirst(team);
   });
 }

@@ -8,8 +8,8 @@ import { root, until } from "./repo.js";
 /** How clones reach a bare repository. */
 export interface Served {
   url: string;
-  /** Makes the remote answer no more, or no to everything; null: as usual again. */
-  fail(how: "refuse" | "hang up" | null): void;
+  /** Makes the remote say no to everything, not answer, or break off in the middle of an answer; null: as usual again. */
+  fail(how: "refuse" | "hang up" | "cut" | null): void;
 }
 
 export type Transport = "file" | "daemon" | "http";

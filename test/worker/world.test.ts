@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openState } from "../../src/store/state.js";
 import { Clean } from "../support/clean.js";
-import { type Repo, start, until } from "../support/repo.js";
+import { type Repo, type Result, start, until } from "../support/repo.js";
 import { detached, detachedRepo, hold, kill, LONG, quiet, stateDir, unseen, workersOf } from "../support/workers.js";
 
 const COMMITS = LONG ? 500 : 30;
@@ -15,21 +15,33 @@ function structural(name: string): Record<string, string> {
   return { "src/b.ts": `export function twice(x: number, ${name}: number): number {\n  return x * 2;\n}\n` };
 }
 
-test("who captures git's output gets it at once, though the worker is held", async (t) => {
-  const repo = detachedRepo(t);
-  const { fault, reached, letGo } = hold(repo, "runner.work");
-  const { env, dir: cwd } = detached(repo, { UA_HOOKS_FAULT: fault });
-  repo.write(structural("captured"));
-  // $(…) reads to the end of the pipe; so does `flock`'s user on a descriptor above 9, which sh cannot close.
-  const script = `exec 200>"$HOME/lock file" 3>&1; out=$(git commit -qam captured 3>&1 4>&1 2>&1); echo "[$out]"`;
-  const bash = await start("bash", ["-c", script], { cwd, env });
-  assert.deepEqual(bash, { code: 0, stdout: "[]\n", stderr: "" });
-  await until("the runner stands still", reached);
-  assert.equal(workersOf(repo).length, 1, "and it is still there");
-  letGo();
-  await quiet(repo);
-  assert.equal(repo.marker()?.head.commit, repo.head());
-});
+/** yash makes two processes of `( … ) &`. */
+for (const shell of ["sh", "yash"]) {
+  const path = spawnSync("sh", ["-c", `command -v ${shell}`], { encoding: "utf8" }).stdout.trim();
+  const skip = path === "" ? `${shell} is not here` : false;
+  test(`who captures git's output gets it at once, though the worker is held: ${shell}`, { skip }, async (t) => {
+    const repo = detachedRepo(t);
+    const hook = join(repo.dir, ".git/hooks/post-commit");
+    writeFileSync(hook, readFileSync(hook, "utf8").replace(/^#!.*/, `#!${path}`));
+    const { fault, reached, letGo } = hold(repo, "runner.work");
+    const { env, dir: cwd } = detached(repo, { UA_HOOKS_FAULT: fault });
+    repo.write(structural("captured"));
+    // $(…) reads to the end of the pipe; so does `flock`'s user on a descriptor above 9, which sh cannot close.
+    const script = `exec 200>"$HOME/lock file" 3>&1; out=$(git commit -qam captured 3>&1 4>&1 2>&1); echo "[$out]"`;
+    let result: Result | undefined;
+    void start("bash", ["-c", script], { cwd, env }).then((ended) => {
+      result = ended;
+    });
+    t.after(letGo);
+    await until("the runner stands still", reached);
+    await until("git's output is at its end", () => result !== undefined);
+    assert.deepEqual(result, { code: 0, stdout: "[]\n", stderr: "" });
+    assert.equal(workersOf(repo).length, 1, "and it is still there");
+    letGo();
+    await quiet(repo);
+    assert.equal(repo.marker()?.head.commit, repo.head());
+  });
+}
 
 test("a worker keeps no descriptor of the caller's open", { skip: noProc() }, async (t) => {
   const repo = detachedRepo(t);

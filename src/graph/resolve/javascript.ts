@@ -42,8 +42,8 @@ export const javascript: MakeFamily = (index, readText) => {
       }
       for (const at of upwards(dir)) {
         for (const { baseUrl, paths } of tsconfigs(at)) {
-          const match = matchStar(paths, specifier);
-          const mapped = first(match ? match.value.map((target) => fillStar(target, match.rest)) : []);
+          const match = paths === undefined ? undefined : matchStar(paths, specifier);
+          const mapped = first(match ? match.value.flatMap((target) => fillStar(target, match.rest)) : []);
           if (mapped.length > 0) return mapped;
           const based = baseUrl === undefined ? undefined : joinInside(baseUrl, specifier);
           const found = first(based === undefined ? [] : [based]);

@@ -8,9 +8,10 @@ export function parseJsonc(text: string): unknown {
   }
 }
 
-// A string, a line comment or a block comment, whichever starts first.
-const stringOrComment = /"(?:\\.|[^"\\])*"|\/\/[^\n\r]*|\/\*[\s\S]*?\*\//g;
-const stringOrComma = /"(?:\\.|[^"\\])*"|,(?=\s*[}\]])/g;
+// A string, a line comment or a block comment, whichever starts first. One without its end goes to the end of the text: to look for each
+// one's end in vain would take time by the square of the text's length.
+const stringOrComment = /"(?:\\[\s\S]?|[^"\\])*"?|\/\/[^\n\r]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)/g;
+const stringOrComma = /"(?:\\[\s\S]?|[^"\\])*"?|,(?=\s*[}\]])/g;
 
 function dropComments(text: string): string {
   return text.replace(stringOrComment, (found) => (found.startsWith('"') ? found : " "));

@@ -1,7 +1,7 @@
 import { baseOf, dirOf, type FileIndex, joinInside, upwards } from "./file-index.js";
 import { asObject, asString, type JsonObject, parseJsonc } from "./jsonc.js";
 import { lazily, memo } from "./memo.js";
-import { fillStar, matchStar, starPattern } from "./patterns.js";
+import { fillStar, MOST_TARGETS, matchStar, type StarPatterns, starPatterns } from "./patterns.js";
 
 /** Resolves names of this project's own packages through package.json. Returns paths to try, best first. */
 export interface Packages {
@@ -80,10 +80,16 @@ function hasSubpaths(exported: JsonObject): boolean {
   return Object.keys(exported).some((key) => key.startsWith("."));
 }
 
+/** A manifest is read once, and asked for every import. */
+const patternsOf = new WeakMap<JsonObject, StarPatterns<unknown>>();
+
 function entryTargets(entries: JsonObject, wanted: string): string[] {
-  const patterns = Object.entries(entries).map(([key, value]) => starPattern(key, value));
+  const patterns = patternsOf.get(entries) ?? starPatterns(Object.entries(entries));
+  patternsOf.set(entries, patterns);
   const match = matchStar(patterns, wanted);
-  return match ? conditionTargets(match.value).map((target) => fillStar(target, match.rest)) : [];
+  if (match === undefined) return [];
+  const targets = conditionTargets(match.value).slice(0, MOST_TARGETS);
+  return targets.flatMap((target) => fillStar(target, match.rest));
 }
 
 /** Every file that a target names under any condition, in order. */

@@ -1,37 +1,56 @@
-/** A key with at most one `*`, as in tsconfig `paths` and package.json `imports` and `exports`. */
-export interface StarPattern<T> {
-  before: string;
-  /** Undefined if the key has no star. */
-  after: string | undefined;
-  value: T;
+/**
+ * Keys with at most one `*`, as in tsconfig `paths` and package.json `imports` and `exports`. A checkout can bring thousands of them, and is asked
+ * for every import: so they are looked up by the text before the star, and not tried one after the other (invariant "everything has a bound").
+ */
+export interface StarPatterns<T> {
+  exact: Map<string, T>;
+  /** By the text before the star, then by the text after it. */
+  starred: Map<string, Map<string, T>>;
+  /** Of the texts before a star, the longest first. */
+  lengths: readonly number[];
 }
 
-export function starPattern<T>(key: string, value: T): StarPattern<T> {
-  const star = key.indexOf("*");
-  return star < 0
-    ? { before: key, after: undefined, value }
-    : { before: key.slice(0, star), after: key.slice(star + 1), value };
+/** No file system that git knows takes a longer path. */
+const MOST_PATH = 4_096;
+/** What stands for one key in these files is a few paths. */
+export const MOST_TARGETS = 100;
+
+export function starPatterns<T>(entries: Iterable<readonly [key: string, value: T]>): StarPatterns<T> {
+  const exact = new Map<string, T>();
+  const starred = new Map<string, Map<string, T>>();
+  for (const [key, value] of entries) {
+    const star = key.indexOf("*");
+    if (star < 0) exact.set(key, value);
+    else {
+      const before = key.slice(0, star);
+      const same = starred.get(before) ?? new Map<string, T>();
+      starred.set(before, same.set(key.slice(star + 1), value));
+    }
+  }
+  const lengths = [...new Set([...starred.keys()].map(({ length }) => length))].sort((a, b) => b - a);
+  return { exact, starred, lengths };
 }
 
-/** The best match: an exact key, then the longest text before the star. `rest` is what the star matched. */
+/** The best match: an exact key, then the longest text before the star, then the longest after it. `rest` is what the star matched. */
 export function matchStar<T>(
-  patterns: readonly StarPattern<T>[],
+  { exact, starred, lengths }: StarPatterns<T>,
   text: string,
 ): { value: T; rest: string } | undefined {
-  let best: StarPattern<T> | undefined;
-  for (const pattern of patterns) {
-    if (pattern.after === undefined) {
-      if (pattern.before === text) return { value: pattern.value, rest: "" };
-      continue;
+  if (text.length > MOST_PATH) return undefined;
+  const equal = exact.get(text);
+  if (equal !== undefined) return { value: equal, rest: "" };
+  for (const length of lengths) {
+    const found = length > text.length ? undefined : starred.get(text.slice(0, length));
+    for (let end = length; found !== undefined && end <= text.length; end++) {
+      const value = found.get(text.slice(end));
+      if (value !== undefined) return { value, rest: text.slice(length, end) };
     }
-    const long = text.length >= pattern.before.length + pattern.after.length;
-    if (!long || !text.startsWith(pattern.before) || !text.endsWith(pattern.after)) continue;
-    if (best === undefined || pattern.before.length > best.before.length) best = pattern;
   }
-  if (best?.after === undefined) return undefined;
-  return { value: best.value, rest: text.slice(best.before.length, text.length - best.after.length) };
+  return undefined;
 }
 
-export function fillStar(target: string, rest: string): string {
-  return target.replaceAll("*", () => rest);
+/** None where that is no path any more: a target may have a star for each of its characters. */
+export function fillStar(target: string, rest: string): string[] {
+  const stars = target.length > MOST_PATH ? MOST_PATH : target.split("*").length - 1;
+  return target.length + stars * rest.length > MOST_PATH ? [] : [target.replaceAll("*", () => rest)];
 }

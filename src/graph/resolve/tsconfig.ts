@@ -1,12 +1,12 @@
 import { dirOf, type FileIndex, joinInside } from "./file-index.js";
 import { asObject, asString, asStrings, type JsonObject, parseJsonc } from "./jsonc.js";
 import { memo } from "./memo.js";
-import { type StarPattern, starPattern } from "./patterns.js";
+import { MOST_TARGETS, type StarPatterns, starPatterns } from "./patterns.js";
 
 /** The part of a tsconfig that maps names to paths, relative to the project root. */
 export interface PathMapping {
   baseUrl: string | undefined;
-  paths: StarPattern<string[]>[];
+  paths: StarPatterns<string[]> | undefined;
 }
 
 type ReadConfig = (path: string) => JsonObject | undefined;
@@ -35,7 +35,7 @@ export function createTsconfigs(
     const referenced = (Array.isArray(references) ? references : []).flatMap((entry) =>
       configAt(dir, asString(asObject(entry)?.path), ["", "/tsconfig.json"], index),
     );
-    return [own, ...referenced].map(mapping).filter((found) => found !== undefined);
+    return [...new Set([own, ...referenced])].map(mapping).filter((found) => found !== undefined);
   });
 }
 
@@ -63,7 +63,7 @@ function readMapping(
     .filter((base) => base.startsWith("."))
     .flatMap((base) => configAt(dir, base, ["", ".json", "/tsconfig.json"], index))
     .map((base) => readMapping(base, leafDir, read, index, depth + 1))
-    .findLast((found) => found !== undefined && (found.baseUrl !== undefined || found.paths.length > 0));
+    .findLast((found) => found !== undefined && (found.baseUrl !== undefined || found.paths !== undefined));
   const place = (from: string, target: string) =>
     target.startsWith(configDirVariable)
       ? joinInside(leafDir, `./${target.slice(configDirVariable.length)}`)
@@ -73,10 +73,12 @@ function readMapping(
   const ownBase = asString(options.baseUrl);
   const baseUrl = ownBase === undefined ? inherited?.baseUrl : place(dir, ownBase);
   const ownPaths = asObject(options.paths);
-  if (ownPaths === undefined) return { baseUrl, paths: inherited?.paths ?? [] };
+  if (ownPaths === undefined) return { baseUrl, paths: inherited?.paths };
   const targetsOf = (targets: unknown) =>
     asStrings(targets)
+      .slice(0, MOST_TARGETS)
       .map((target) => place(baseUrl ?? dir, target))
       .filter((target) => target !== undefined);
-  return { baseUrl, paths: Object.entries(ownPaths).map(([key, targets]) => starPattern(key, targetsOf(targets))) };
+  const entries = Object.entries(ownPaths).map(([key, targets]) => [key, targetsOf(targets)] as const);
+  return { baseUrl, paths: entries.length > 0 ? starPatterns(entries) : undefined };
 }
