@@ -147,7 +147,7 @@ export const CLIENTS: ReadonlyMap<string, Client> = new Map<string, Client>([
 ]);
 
 /** Who runs a hook, and by which name it is known. null: a client that is not supported. */
-export interface Caller {
+export interface HookCaller {
   name: string;
   client: Client;
 }
@@ -156,7 +156,7 @@ export interface Caller {
  * Cursor and Copilot CLI also run the hooks in Claude Code's settings. Cursor sends its own input. Copilot's is like Claude Code's but
  * without a transcript; it ignores an answer in Claude Code's form.
  */
-export function callerOf(name: string, input: Record<string, unknown>): Caller | null {
+export function callerOf(name: string, input: Record<string, unknown>): HookCaller | null {
   const client = CLIENTS.get(name);
   if (client === undefined) return null;
   if (name !== "claude") return { name, client };

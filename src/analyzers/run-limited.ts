@@ -13,7 +13,7 @@ export interface RunLimits {
   timeoutMs: number;
   /** Of its output. */
   mostBytes: number;
-  /** Told of every part of its output, also if it fails in the end. */
+  /** Called with the size of each part of its output, also if it fails in the end. */
   onOutput?: (bytes: number) => void;
 }
 

@@ -1,18 +1,14 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { countUse, requireTokens, tokensOfBytes, usedToday } from "../analyzers/budget.js";
 import { askHeadless } from "../analyzers/headless.js";
 import { tokensPerDay } from "../analyzers/trust.js";
 import { isUaError, messageOf, UaError } from "../errors.js";
-import { readHead } from "../git/head.js";
 import { CONFIG, readArtefact } from "../knowledge/artefacts.js";
 import type { Marker } from "../marker/marker.js";
 import type { Packet } from "../packets/packet.js";
 import { pagesOf } from "../packets/pages.js";
-import { clock } from "../platform/clock.js";
+import { endOfBurst } from "../repository/burst.js";
 import type { HeadlessName } from "../repository/config.js";
 import { type Context, withLock } from "../repository/context.js";
-import type { Project } from "../repository/locate.js";
-import { isRebasing } from "../repository/worktrees.js";
 import { visible } from "../store/files.js";
 import { readWorktree } from "../verification/read.js";
 import { applyAnswers } from "./answers.js";
@@ -97,24 +93,6 @@ export async function runHeadless(
     const isTried = isAsked && !isStop(error);
     if (lease !== null) await releaseUpdate(context, { lease, error: isTried ? messageOf(error) : null });
     throw error;
-  }
-}
-
-/** Without a commit for so long, a burst has ended. */
-const QUIET_MS = 3000;
-const LONGEST_BURST_MS = 60_000;
-const POLL_MS = 250;
-
-async function endOfBurst({ worktree, commonDir }: Project): Promise<void> {
-  const commit = async () => (await readHead(worktree.gitDir, commonDir)).commit;
-  const deadline = clock() + LONGEST_BURST_MS;
-  let head = await commit();
-  for (let since = clock(); clock() - since < QUIET_MS && clock() < deadline; ) {
-    await sleep(POLL_MS);
-    const now = await commit();
-    if (now === head && !isRebasing(worktree)) continue;
-    head = now;
-    since = clock();
   }
 }
 

@@ -107,7 +107,7 @@ test("no question has more than 50 KB, however many symbols a file has and howev
 test("mode: inline: what a burst of commits changes is asked about once; what it takes back, never", async (t) => {
   const { repo, asked } = withAgent(installedRepo(t), DESCRIBES);
   t.after(() => quiet(repo));
-  repo.write({ ".ua-hooksrc.json": '{ "mode": "inline", "analyzer": "claude" }' });
+  repo.commit("config", { ".ua-hooksrc.json": '{ "mode": "inline", "analyzer": "claude" }' });
   repo.uaJson("trust", "--tokens-per-day", "50000");
   repo.commit("wider", { "src/b.ts": WIDER });
   await until("the first commit is claimed", () => repo.marker()?.lease?.holder === "ua-hooks inline");
