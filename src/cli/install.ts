@@ -64,7 +64,7 @@ export const install: Command = {
 async function carryOut(project: Project, flags: Flags): Promise<InstallReport> {
   const [yes, dryRun] = [flags.yes === true, flags["dry-run"] === true];
   const manager = managerOf(flags);
-  const progress = createProgress("fingerprinting");
+  const progress = createProgress("fingerprinting", { after: "building the graph" });
   // A dry run asks nothing: it shows what a yes would write.
   const may = async (question: string) => yes || (dryRun ? isAttended() : ask(question));
   const asked = manager === "hooks-path"; // choosing this place is the confirmation

@@ -5,12 +5,22 @@ const EVERY_MS = 80;
 
 /** For work of an unknown size. */
 export async function whileBusy<T>(label: string, work: Promise<T>): Promise<T> {
-  const progress = createProgress(label);
+  const progress = createProgress(label, { fromStart: true });
   return work.finally(progress.end);
 }
 
-/** A bar on stderr for work that takes longer than half a second, and the label alone until it is known how much there is; only on a terminal. */
-export function createProgress(label: string): { update(done: number, total: number): void; end(): void } {
+interface ProgressOptions {
+  /** Shows the label until it is known how much there is. Not where a question may be asked meanwhile. */
+  fromStart?: boolean;
+  /** What is left to do when all is counted. */
+  after?: string;
+}
+
+/** A bar on stderr for work that takes longer than half a second; only on a terminal. */
+export function createProgress(
+  label: string,
+  { fromStart = false, after }: ProgressOptions = {},
+): { update(done: number, total: number): void; end(): void } {
   const { stderr } = process;
   const started = Date.now();
   let drawn = 0;
@@ -18,23 +28,25 @@ export function createProgress(label: string): { update(done: number, total: num
     if (drawn > 0) stderr.write("\r\x1b[2K");
   };
   const forget = stderr.isTTY ? onInterrupt(wipe) : () => {};
-  const begin = () => {
+  const draw = (text: string) => {
+    wipe();
     drawn = Date.now();
-    stderr.write(`${label} …`);
+    stderr.write(text);
   };
-  const beginning = stderr.isTTY ? setTimeout(begin, QUIET_MS).unref() : undefined;
+  const beginning = stderr.isTTY && fromStart ? setTimeout(() => draw(`${label} …`), QUIET_MS).unref() : undefined;
   return {
     update: (done, total) => {
       const now = Date.now();
-      if (!stderr.isTTY || now - started < QUIET_MS || now - drawn < EVERY_MS) return;
+      if (!stderr.isTTY || now - started < QUIET_MS) return;
       clearTimeout(beginning);
-      drawn = now;
+      if (done >= total && after !== undefined) return draw(`${after} …`);
+      if (now - drawn < EVERY_MS) return;
       const rate = (done / (now - started)) * 1000;
       const left = rate > 0 ? Math.ceil((total - done) / rate) : 0;
       const width = Math.max(8, Math.min(30, (stderr.columns || 80) - label.length - 34));
       const full = Math.round((done / Math.max(total, 1)) * width);
       const bar = `${"█".repeat(full)}${"░".repeat(width - full)}`;
-      stderr.write(`\r\x1b[2K${label} ${bar} ${done}/${total}  ${Math.round(rate)}/s  ${duration(left)} left`);
+      draw(`${label} ${bar} ${done}/${total}  ${Math.round(rate)}/s  ${duration(left)} left`);
     },
     end: () => {
       clearTimeout(beginning);

@@ -31,7 +31,7 @@ export const replay: Command = {
     const { gitDir } = project.worktree;
     if ((await readHead(gitDir, project.commonDir)).commit === null && positionals.length === 0)
       throw new UaError("usage", "there is no commit yet", "replay reads earlier commits");
-    const progress = createProgress("replaying");
+    const progress = createProgress("replaying", { fromStart: true });
     const started = performance.now();
     const commits: Replayed[] = [];
     const policies = flags.policies === true ? REFRESH : [config.refresh];

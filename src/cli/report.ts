@@ -30,7 +30,7 @@ export const report: Command = {
     const project = await projectAt(cwd);
     const file = targetOf(cwd, flags.out, out.json);
     if (file !== null) refuseForeign(file);
-    const progress = createProgress("reading history");
+    const progress = createProgress("reading history", { fromStart: true });
     const { installed, missing, warning } = await hooksState(project);
     const hooks = { installed: installed.length, missing: missing.length, warning };
     const data = await withContext(project, (context) =>

@@ -4,7 +4,7 @@ import { type SharingReport, sharingReport, waitingToBeSent } from "../sharing/s
 import { listAuthors, openTransport } from "../sharing/transport.js";
 import { isAttended } from "./ask.js";
 import type { Invocation } from "./command.js";
-import { count, facts, printable } from "./output.js";
+import { count, facts, moment, printable } from "./output.js";
 
 export async function shareStatus({ cwd, flags, out }: Invocation): Promise<number> {
   const project = await projectAt(cwd);
@@ -30,8 +30,8 @@ function reportRows({ sharing, paused, pulledAt, pushedAt, authors, forgotten, s
   return [
     ["Sharing", state],
     ...(paused === null ? [] : [["Paused", `${printable(paused)}; \`ua-hooks share on\` tries again`]]),
-    ["Pulled", pulledAt ?? "never"],
-    ["Pushed", pushedAt ?? "never"],
+    ["Pulled", pulledAt === null ? "never" : moment(pulledAt)],
+    ["Pushed", pushedAt === null ? "never" : moment(pushedAt)],
     ...authors.slice(0, 20).map(({ author, descriptions }, at) => {
       const saved = savings.find((one) => one.author === author);
       const tokens =

@@ -24,6 +24,9 @@ export interface Resolver {
   samePackage(fromPath: string): string[];
 }
 
+/** A longer one is no name of a file or a module: some languages try every part of it. */
+const MOST_SOURCE = 4_096;
+
 const families: [extensions: string[], make: MakeFamily][] = [
   [["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "astro"], javascript],
   [["py", "pyi"], python],
@@ -53,6 +56,7 @@ export function createResolver(files: Iterable<string>, context: ResolverContext
 
   return {
     resolve(fromPath, source, specifiers = []) {
+      if (source.length > MOST_SOURCE) return [];
       const found = familyOf(fromPath)?.resolve({ from: fromPath, source, specifiers }) ?? [];
       return [...new Set(found)].filter((path) => path !== fromPath).sort(byText);
     },

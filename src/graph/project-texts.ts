@@ -136,7 +136,7 @@ function jsonDescription(text: string): string | undefined {
 function tomlValue(text: string, table: RegExp, key: string): string | undefined {
   let isInside = false;
   for (const line of text.split(/\r?\n/)) {
-    const header = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)?.[1];
+    const header = /^\s*\[{1,2}([^\][]+)\]/.exec(line)?.[1]?.trim();
     if (header !== undefined) isInside = table.test(header);
     const [, name, double, single] = /^\s*([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)')/.exec(line) ?? [];
     if (isInside && name === key) return double?.replace(/\\(["\\])/g, "$1") ?? single;

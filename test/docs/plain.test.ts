@@ -134,7 +134,8 @@ const isKept = ({ text, type }: Node) => FOREIGN.has(text) || (PUBLIC_KEYS.has(t
 
 async function inCode(files: readonly string[]): Promise<string[]> {
   const found: string[] = [];
-  await visitNodes(files, (node, file) => {
+  const isWanted = (type: string) => type === "comment" || type === "string_fragment" || type.endsWith("identifier");
+  await visitNodes(files, isWanted, (node, file) => {
     const at = `${file}:${lineOf(node)}`;
     const isText = node.type === "comment" || (node.type === "string_fragment" && isSentence(node.text));
     if (isText) found.push(...inSentence(withoutCode(joined(node.text))).map((what) => `${at} ${what}`));

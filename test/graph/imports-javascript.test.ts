@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createResolver } from "../../src/graph/imports.js";
+import { projectTexts } from "../../src/graph/project-texts.js";
 import { resolverConfigFiles } from "../../src/graph/resolver-configs.js";
 import { resolverFor } from "./support.js";
 
@@ -169,4 +170,24 @@ test("a config of any shape ends: unfinished comments and strings, thousands of 
   assert.deepEqual(resolver.resolve("src/a.ts", "@p49999/b"), ["src/b.ts"]);
   const stars = { compilerOptions: { paths: { "*": ["*".repeat(1_000_000)] } } };
   assert.deepEqual(resolved(JSON.stringify(stars), "x".repeat(4_000)), []);
+
+  for (const part of ['"', "\n", "(", "x "]) {
+    const go = resolverFor({ "go.mod": `module m\n${part.repeat(300_000)}`, "a.go": "", "b/b.go": "" });
+    assert.deepEqual(go.resolve("a.go", "m/b"), ["b/b.go"]);
+  }
+  for (const file of ["pyproject.toml", "Cargo.toml"])
+    for (const part of ["[", "[ ", '"\\', "\n"]) projectTexts(new Map([[file, part.repeat(300_000)]]));
+  const php = resolverFor({ "a.php": "", "B/C.php": "" });
+  assert.deepEqual(php.resolve("a.php", "\\".repeat(300_000)), []);
+  assert.deepEqual(php.resolve("a.php", `${"A\\".repeat(2_000)}B\\C`), ["B/C.php"]);
+});
+
+test("a replacement in go.mod: with and without a version, in a list, for a module whose name begins like one", () => {
+  const replaced = (line: string, source: string) =>
+    resolverFor({ "go.mod": `module m\n${line}\n`, "a.go": "", "local/x/x.go": "" }).resolve("a.go", source);
+  assert.deepEqual(replaced("replace example.com/old v1.2.3 => ./local", "example.com/old/x"), ["local/x/x.go"]);
+  assert.deepEqual(replaced("replace example.com/old => ./local", "example.com/old/x"), ["local/x/x.go"]);
+  assert.deepEqual(replaced("replace (\n\texample.com/old => ./local\n)", "example.com/old/x"), ["local/x/x.go"]);
+  assert.deepEqual(replaced("replace vendor.com/old => ./local // ours", "vendor.com/old/x"), ["local/x/x.go"]);
+  assert.deepEqual(replaced("replace example.com/old => example.com/new v1.0.0", "example.com/old/x"), []);
 });

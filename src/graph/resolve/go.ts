@@ -24,6 +24,15 @@ export const go: MakeFamily = (index, readText) => {
   };
 };
 
+/** `[replace] example.com/old [v1.2.3] => ../local`. */
+function readReplacement(line: string): { path: string; local: string } | undefined {
+  const words = line.trim().split(/[\s(]+/);
+  const arrow = words.indexOf("=>");
+  const local = words[arrow + 1] ?? "";
+  const path = words[/^v\d/.test(words[arrow - 1] ?? "") ? arrow - 2 : arrow - 1];
+  return arrow > 0 && path !== undefined && /^\.{1,2}\//.test(local) ? { path, local } : undefined;
+}
+
 /** The longest path first: a nested module owns its packages. */
 function readModules(index: FileIndex, readText: (path: string) => string | undefined): Module[] {
   const found: Module[] = [];
@@ -31,12 +40,12 @@ function readModules(index: FileIndex, readText: (path: string) => string | unde
     if (baseOf(file) !== "go.mod") continue;
     const text = (readText(file) ?? "").replace(/\/\/.*$/gm, "");
     const dir = dirOf(file);
-    const path = /^\s*module\s+"?([^\s"]+)"?/m.exec(text)?.[1];
+    const path = /^[ \t]*module[ \t]+"?([^\s"]+)/m.exec(text)?.[1];
     if (path !== undefined) found.push({ path, dir });
-    // replace example.com/old [v1.2.3] => ../local
-    for (const [, old = "", local = ""] of text.matchAll(/([^\s(]+)(?:\s+v[^\s]+)?\s+=>\s+(\.{1,2}\/[^\s]*)/g)) {
-      const at = joinInside(dir, local);
-      if (at !== undefined) found.push({ path: old, dir: at });
+    for (const line of text.split("\n")) {
+      const replaced = readReplacement(line);
+      const at = replaced === undefined ? undefined : joinInside(dir, replaced.local);
+      if (replaced !== undefined && at !== undefined) found.push({ path: replaced.path, dir: at });
     }
   }
   return found.sort((a, b) => b.path.length - a.path.length);

@@ -92,7 +92,7 @@ function readCrates(index: FileIndex, readText: (path: string) => string | undef
   for (const file of index.files) {
     if (baseOf(file) !== "Cargo.toml") continue;
     const section = /^\[package\]([\s\S]*?)(?=^\[|(?![\s\S]))/m.exec(readText(file) ?? "")?.[1];
-    const name = /^\s*name\s*=\s*"([^"]+)"/m.exec(section ?? "")?.[1];
+    const name = /^[ \t]*name[ \t]*=[ \t]*"([^"\n]+)"/m.exec(section ?? "")?.[1];
     if (name !== undefined) crates.set(name.replaceAll("-", "_"), below(dirOf(file), "src"));
   }
   return crates;

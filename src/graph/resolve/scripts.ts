@@ -74,9 +74,12 @@ function readPsr4(index: FileIndex, readText: (path: string) => string | undefin
     .sort((a, b) => b.prefix.length - a.prefix.length);
 }
 
+/** No project has folders in folders in folders so deep. */
+const MOST_FOLDERS = 64;
+
 /** The path without its first parts, down to one folder: `App\Models\User` → Models/User.php. */
 function bySuffix(index: FileIndex, from: string, names: readonly string[], ending: string): string[] {
-  for (let start = 0; start < names.length - 1; start++) {
+  for (let start = Math.max(0, names.length - MOST_FOLDERS); start < names.length - 1; start++) {
     const found = index.endingWith(names.slice(start).join("/") + ending);
     if (found.length > 0) return nearest(from, found);
   }

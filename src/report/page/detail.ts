@@ -68,7 +68,7 @@ function symbols({ symbols: all = [] }: ReportFile): Child[] {
   const rows = all.map(({ name, type, change, describedBy, describedAt }) => {
     const by =
       describedBy === undefined
-        ? "not described"
+        ? "not described by an agent"
         : `description ${SOURCES[describedBy] ?? `by ${shown(describedBy)}`}, ${day(describedAt ?? "")}`;
     return h(
       "li",

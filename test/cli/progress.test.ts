@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { createProgress, whileBusy } from "../../src/cli/progress.js";
+
+/** What is written to a terminal, and a clock that the test moves. */
+function terminal(t: TestContext): { written: string[]; wait(ms: number): void } {
+  const { stderr } = process;
+  const [isTTY, write] = [stderr.isTTY, stderr.write];
+  t.after(() => Object.assign(stderr, { isTTY, write }));
+  const written: string[] = [];
+  Object.assign(stderr, { isTTY: true, write: (text: string) => written.push(text) > 0 });
+  t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  return { written, wait: (ms) => t.mock.timers.tick(ms) };
+}
+
+test("what takes half a second is named, and the line is empty at the end", async (t) => {
+  const { written, wait } = terminal(t);
+  const { promise, resolve } = deferred();
+  const work = whileBusy("verifying", promise);
+  wait(400);
+  assert.deepEqual(written, []);
+  wait(200);
+  assert.deepEqual(written, ["verifying …"]);
+  resolve();
+  await work;
+  assert.equal(written.at(-1), "\r\x1b[2K");
+});
+
+test("a bar says what is left to do when all is counted, and nothing before the first count: a question may stand there", (t) => {
+  const { written, wait } = terminal(t);
+  const progress = createProgress("fingerprinting", { after: "building the graph" });
+  wait(600);
+  assert.deepEqual(written, []);
+  progress.update(1, 2);
+  assert.match(written.at(-1) ?? "", /^fingerprinting █+░+ 1\/2 /);
+  progress.update(2, 2);
+  assert.equal(written.at(-1), "building the graph …");
+  progress.end();
+});
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
