@@ -31,6 +31,7 @@ import { type GraphPlan, isEmptyPlan, savePlan, targetsOf, unfinishedPlan } from
 import { type BaselineRows, reshape } from "./reshape.js";
 import { knownState, noteState } from "./states.js";
 import { StoredGraph } from "./stored-graph.js";
+import { notePartlyAnalysed } from "./symbol-baseline.js";
 import { countFiles } from "./write-pieces.js";
 
 export interface Writer {
@@ -239,10 +240,13 @@ function keepLeaving(
 ): void {
   const targets = targetsOf(plan);
   const exists = (id: string) => graph.pathOf(id) !== undefined;
+  const answered = new Set(plan.structural.map(({ path }) => path));
   const old = StoredGraph.load(db, graph.scope);
   for (const path of new Set([...targets.keys(), ...graph.changedPaths()])) {
     const oid = before.get(path)?.oid ?? null;
     if (path === NO_FILE || oid === null || targets.get(path) === oid) continue;
+    // Of a file that was answered it is noted with the answers.
+    if (targets.has(path) && !answered.has(path)) notePartlyAnalysed(db, graph.scope, path, targets.get(path) ?? null);
     const slice = old?.analysisOf(path) ?? null;
     const source = old?.sourceOf(path) ?? "found";
     if (slice === null || (!targets.has(path) && !losesEdge({ analysis: slice, source }, graph.piece(path).edges)))
