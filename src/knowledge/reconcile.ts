@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import type { Hash } from "node:crypto";
 import type { FileAnalysis } from "../graph/analyses.js";
 import { isStructuralEdge } from "../graph/build.js";
 import { edgeKey } from "../graph/ids.js";
@@ -123,10 +123,10 @@ class Output {
     const { context, allowTracked, assertHeld, stampWritten } = this.#writer;
     const { db, project } = context;
     assertHeld();
-    let hash = createHash("sha256");
+    let hash = process.getBuiltinModule("node:crypto").createHash("sha256");
     // The text is asked for twice where the git dir is on another file system.
     const text = () => {
-      hash = createHash("sha256");
+      hash = process.getBuiltinModule("node:crypto").createHash("sha256");
       return hashing(parts(), hash);
     };
     const isWritten = writeArtefactText(db, project, name, text, {
@@ -142,7 +142,7 @@ class Output {
   }
 }
 
-function* hashing(parts: Iterable<Buffer>, hash: ReturnType<typeof createHash>): Generator<Buffer> {
+function* hashing(parts: Iterable<Buffer>, hash: Hash): Generator<Buffer> {
   for (const part of parts) {
     hash.update(part);
     yield part;
@@ -173,7 +173,7 @@ function isOurs(context: LoadedContext, { wrote }: GraphPlan): boolean {
 
 function isWritten({ project }: LoadedContext, name: ArtefactName, wanted: string | undefined): boolean {
   if (wanted === undefined) return false;
-  const hash = createHash("sha256");
+  const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
   for (const chunk of readArtefactChunks(project, artefactPath(project, name))) hash.update(chunk);
   return hash.digest("hex") === wanted;
 }
