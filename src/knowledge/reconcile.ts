@@ -33,6 +33,7 @@ import { knownState, noteState } from "./states.js";
 import { StoredGraph } from "./stored-graph.js";
 import { notePartlyAnalysed } from "./symbol-baseline.js";
 import { countFiles } from "./write-pieces.js";
+import { noteParts } from "./written-parts.js";
 
 export interface Writer {
   context: LoadedContext;
@@ -79,6 +80,7 @@ export async function reconcile(writer: Writer, plan: GraphPlan, { isResumed = f
   db.write(() => {
     keepLeaving(context, graph, before, { plan, at });
     keepAbsences(context, before, plan, at);
+    if (graph.isChanged) noteParts(db, graph, at);
     graph.save();
     saveEntries(db, scope, entries);
     moveBaseline(db, scope, rowChanges(plan, graph));
