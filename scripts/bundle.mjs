@@ -39,7 +39,7 @@ const CACHED = "src/platform/start-cached.ts";
 const MCP = "src/agents/mcp/server.ts";
 /** What git waits for in the foreground, with everything that reads a changed file: a third of program.cjs. */
 const VERIFY = "src/worker/foreground.ts";
-const isVerification = (file) => /^(src\/(fingerprint|repository)|node_modules\/libsql)\//.test(file);
+const isVerification = (file) => /^(src\/(fingerprint|repository|records|registry)|node_modules\/libsql)\//.test(file);
 
 /**
  * The programs of dist/, CommonJS, since an ES module takes 5 ms more to start.

@@ -91,3 +91,11 @@ test("no error of ours is recognised by its class: each file of dist/ has a copy
     [],
   );
 });
+
+test("node:crypto and node:child_process take milliseconds to load: no module loads them before it uses them", () => {
+  const early = /^import (?!type\b).*from "node:(?:crypto|child_process)"/m;
+  assert.deepEqual(
+    SRC.filter((file) => early.test(sourceText(file))),
+    [],
+  );
+});

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { isUaError, UaError } from "../errors.js";
 import { isOwnAlone } from "../platform/owner.js";
 import { MOST_DATA_BYTES, readRegularFile } from "../platform/read-file.js";
@@ -127,10 +126,12 @@ function entriesOf(db: Db, key: TrustSetting): string[] {
 }
 
 function hashOf(command: readonly string[], scripts: CommandFiles): string {
-  const hash = createHash("sha256").update(JSON.stringify(command));
+  const hash = process.getBuiltinModule("node:crypto").createHash("sha256").update(JSON.stringify(command));
   for (const [name, file] of scripts) {
     const content = readRegularFile(file, { most: MOST_DATA_BYTES }) ?? "";
-    hash.update(`\0${name}\0`).update(createHash("sha256").update(content).digest());
+    hash
+      .update(`\0${name}\0`)
+      .update(process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest());
   }
   return hash.digest("hex");
 }

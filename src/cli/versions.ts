@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { locateProject } from "../repository/locate.js";
@@ -13,7 +12,10 @@ export async function runNewer(cwd: string, args: readonly string[]): Promise<nu
   if (project === null || !isNewer(project.stateDir)) return null;
   const program = join(runtimeDir(project.stateDir), "cli.cjs");
   if (!existsSync(program)) return null;
-  return spawnSync(process.execPath, [program, ...args], { stdio: "inherit" }).status ?? 6;
+  return (
+    process.getBuiltinModule("node:child_process").spawnSync(process.execPath, [program, ...args], { stdio: "inherit" })
+      .status ?? 6
+  );
 }
 
 /** False where it cannot be read, in another user's state dir for example: the command says why. */

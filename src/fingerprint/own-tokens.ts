@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { SYMBOL_SCHEME } from "./engine.js";
 import { hashOf } from "./hash.js";
 import type { Syntax } from "./syntax.js";
@@ -56,10 +55,11 @@ export class OwnTokens {
 
   hash(areas: readonly PieceRange[]): string {
     const [only] = areas;
-    if (only !== undefined && areas.length === 1) return `${SYMBOL_SCHEME}:${hashOf(this.#bytes(only))}`;
-    const hash = createHash("sha1");
-    for (const area of areas) hash.update(this.#bytes(area));
-    return `${SYMBOL_SCHEME}:${hash.digest("hex").slice(0, 20)}`;
+    const bytes =
+      only !== undefined && areas.length === 1
+        ? this.#bytes(only)
+        : Buffer.concat(areas.map((area) => this.#bytes(area)));
+    return `${SYMBOL_SCHEME}:${hashOf(bytes)}`;
   }
 
   /** The same without the symbol's name, or undefined for a symbol of a few tokens. */

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import type { Parser, Tree } from "web-tree-sitter";
 import { clock } from "../platform/clock.js";
 import { isOver, OutOfTime } from "../platform/deadline.js";
+import { useBaselineCompiler } from "../platform/wasm-compiler.js";
 import { blankComments, blankInLines, hasInnerComment } from "./comments.js";
 import { CompiledRules } from "./compiled.js";
 import { countParses } from "./count.js";
@@ -48,7 +49,7 @@ async function startRuntime(): Promise<Runtime> {
   const load = createRequire(grammarFile("tree-sitter.cjs"));
   const treeSitter: Runtime["treeSitter"] = load(grammarFile("tree-sitter.cjs"));
   // Late: what V8 has compiled and kept (of Node's modules, of ours: hook/code-cache.ts) holds for other flags no more.
-  if (fewFilesAhead) process.getBuiltinModule("node:v8").setFlagsFromString("--liftoff-only");
+  if (fewFilesAhead) useBaselineCompiler();
   const code = await wasm.compile(readGrammarFile("tree-sitter.wasm"));
   const module: EmscriptenModule = {
     instantiateWasm: (imports, done) => done(new wasm.Instance(code, imports), code),

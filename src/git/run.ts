@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { errnoOf, isUaError, UaError } from "../errors.js";
 import { programPath } from "../platform/program-path.js";
+import { withDefaultFlags } from "../platform/wasm-compiler.js";
 import { isWindows } from "../platform/windows.js";
 import { printable } from "../printable.js";
 import { nextTimeout, recordTimeout } from "./time-limit.js";
@@ -130,7 +131,7 @@ export interface GitOptions {
  * output (invariant "everything has a bound"). Beyond them git and all that it started are killed, and the call throws.
  */
 export async function git(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
-  const { spawn } = await import("node:child_process"); // 3 ms that a cheap check does not need
+  const { spawn } = withDefaultFlags(() => process.getBuiltinModule("node:child_process")); // 3 ms that a cheap check does not need
   const { promise, resolve, reject } = withResolvers<Buffer>();
   const child = spawn("git", [...QUIET_CONFIG, ...args], {
     cwd,

@@ -17,6 +17,27 @@ export interface TreeChange {
   oldOid: string | null;
 }
 
+/** The differences between two commits, where they are known already. */
+export interface CommitDiff {
+  from: string;
+  to: string;
+  changes: readonly TreeChange[];
+}
+
+/** What a diff says about one of its commits, by path; null: it has nothing there. */
+export type KnownEntries = ReadonlyMap<string, TreeEntry | null>;
+
+export function entriesAfter(changes: readonly TreeChange[]): KnownEntries {
+  return new Map(changes.map(({ path, mode, oid }) => [path, entryOf(path, mode, oid)]));
+}
+
+export function entriesBefore(changes: readonly TreeChange[]): KnownEntries {
+  return new Map(changes.map(({ path, oldMode, oldOid }) => [path, entryOf(path, oldMode, oldOid)]));
+}
+
+const entryOf = (path: string, mode: string | null, oid: string | null) =>
+  mode === null || oid === null ? null : { path, mode, oid };
+
 /** Blobs that are text or could be: not symbolic links (120000), not submodules (160000). */
 export function isRegularFile(mode: string | null): boolean {
   return mode === "100644" || mode === "100755";

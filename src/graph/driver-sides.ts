@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { isGraphError } from "./errors.js";
 import { NO_FILE } from "./pieces.js";
 import { readGraph } from "./read-graph.js";
@@ -67,7 +66,7 @@ function readSide(source: ByteSource, homes: Map<string, string>, onNew: (id: st
 }
 
 export function digestOf(source: ByteSource): string {
-  const hash = createHash("sha256");
+  const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
   for (const chunk of source.chunks()) hash.update(chunk);
   return hash.digest("hex");
 }

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -111,7 +110,9 @@ async function isFromCheckout(top: string, program: string): Promise<boolean> {
 
 function run(top: string, program: string, args: readonly string[]): string | null {
   const env = { ...process.env, ...withoutGitEnv(), PATH: programPath(top) };
-  const { status, stdout } = spawnSync(program, args, { cwd: top, env, encoding: "utf8", timeout: 20_000 });
+  const { status, stdout } = process
+    .getBuiltinModule("node:child_process")
+    .spawnSync(program, args, { cwd: top, env, encoding: "utf8", timeout: 20_000 });
   return status === 0 ? stdout : null;
 }
 

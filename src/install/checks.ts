@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { checkAgents } from "../agents/check.js";
@@ -111,7 +110,9 @@ function programCheck({ project: { stateDir, commonDir } }: HookEnvironment): Do
   const env = join(stateDir, "env");
   if (!existsSync(env)) return [problem("program", "not installed: there is no state dir", "run `ua-hooks install`")];
   const [node = "", entry = ""] = readFileSync(env, "utf8").split("\n");
-  const { status, stdout } = spawnSync(node, ["--version"], { encoding: "utf8" });
+  const { status, stdout } = process
+    .getBuiltinModule("node:child_process")
+    .spawnSync(node, ["--version"], { encoding: "utf8" });
   const old = status === 0 && !isNewEnough(stdout);
   const program = resolve(commonDir, entry);
   const current =

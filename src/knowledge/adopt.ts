@@ -38,7 +38,7 @@ import { putAbsence } from "./known.js";
 import { noteTracked } from "./left-artefacts.js";
 import { savePlan } from "./plan.js";
 import { repairConflicts } from "./repair.js";
-import { noteState } from "./states.js";
+import { latestTimes, noteState } from "./states.js";
 import { StoredGraph } from "./stored-graph.js";
 
 /**
@@ -98,7 +98,6 @@ export interface TakenGraph extends GraphArrival {
   /** The texts of fingerprints.json's entries, packed. */
   entries: ReadonlyMap<string, Uint8Array>;
   commit: string;
-  configs: [path: string, oid: string][];
 }
 
 /** The new baseline, in the transaction that stores its graph. */
@@ -107,7 +106,8 @@ export function saveTaken({ db, project: { scope } }: LoadedContext, taken: Take
   keepAbsences(db, scope, rows, at);
   saveBaseline(db, { scope, rows, graphFiles: graph.paths.filter((path) => path !== NO_FILE).length });
   replaceEntries(db, scope, entries);
-  noteState(db, scope, digestOf(rows, JSON.stringify(configs)), graph.head.project);
+  const digest = digestOf(rows, JSON.stringify(configs));
+  noteState(db, scope, digest, latestTimes(db, scope, digest, graph.head.project));
   db.run("UPDATE views SET rules = NULL WHERE scope = ?", scope);
   // A baseline from before the first commit has none.
   writeSetting(db, SETTINGS.baseCommit, commit === "" ? null : commit, scope);

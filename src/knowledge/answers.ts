@@ -151,12 +151,12 @@ function withoutNames({ tags, complexity }: Partial<GraphNode>): Pick<Descriptio
 /** What was not answered stays at what was analysed before. */
 function keepRest(
   { db, project }: LoadedContext,
-  { path, analysedOid, changed }: AnsweredSymbols,
+  { path, oid, analysedOid, changed }: AnsweredSymbols,
   before: FileFingerprint | undefined,
   answered: ReadonlySet<string>,
 ): void {
   keepSymbolsBehind(db, project.scope, {
-    path,
+    ...{ path, oid },
     before: analysedOid === null ? [] : symbolStates(path, analysedOid, before),
     apart: analysedSymbols(db, project.scope, project.scope).get(path) ?? new Map(),
     open: changed.filter(({ id }) => !answered.has(id)),

@@ -3,17 +3,21 @@ import type { FileAnalysis } from "../graph/analyses.js";
 import { isStructuralEdge } from "../graph/build.js";
 import { hasDescription, isOwnSummary } from "../graph/descriptions.js";
 import { edgeKey } from "../graph/ids.js";
+import { byText } from "../graph/order.js";
 import { type GraphPiece, NO_FILE } from "../graph/pieces.js";
+import type { GraphEdge, GraphHead, GraphNode } from "../graph/types.js";
 import type { LoadedContext } from "../repository/context.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath } from "../store/state.js";
-import { type BaselineRow, sharedRows } from "./baseline.js";
+import { type BaselineRow, digestOf, sharedRows } from "./baseline.js";
 import { Facts, factKey, storedFacts, type WantedFact } from "./facts.js";
 import { type ChoiceContext, choiceContext, FileDescriptions, type TextOrigin } from "./file-descriptions.js";
 import type { GraphFile } from "./graph-file.js";
 import { type AnalysisSource, type Known, knownAnalysis, putAnalysis, storedAnalysis } from "./known.js";
-import { storedGraph } from "./stored-graph.js";
+import { latestTimes } from "./states.js";
+import { type StoredGraph, storedGraph } from "./stored-graph.js";
 import { type SourcedPiece, writeWholeGraph } from "./write-pieces.js";
+import { settleParts } from "./written-parts.js";
 
 export interface GraphArrival {
   graph: GraphFile;
@@ -23,6 +27,8 @@ export interface GraphArrival {
   isCommitted?(path: string, oid: string): boolean;
   isTracked: boolean;
   at: string;
+  /** The files that say where imports lead, with their blobs. */
+  configs: [path: string, oid: string][];
 }
 
 /** Fingerprints are read for so many files at a time. */
@@ -84,6 +90,9 @@ class ArrivedPieces {
   readonly #reading: TextReading;
   readonly #before: ReadonlyMap<string, BaselineRow>;
   readonly #hasAnalyses: boolean;
+  readonly #current: StoredGraph | null;
+  /** The nodes without a file that the graph is to have. */
+  readonly #loose = new Map<string, GraphNode>();
   #isOther = false;
 
   constructor(db: Db, scope: string, arrival: GraphArrival, reading: TextReading) {
@@ -93,22 +102,73 @@ class ArrivedPieces {
     this.#reading = reading;
     this.#before = sharedRows(db, scope);
     this.#hasAnalyses = db.get("SELECT 1 AS one FROM analyses LIMIT 1") !== undefined;
+    this.#current = storedGraph(db, scope);
   }
 
   write(): boolean {
-    const { graph } = this.#arrival;
+    const { graph, origin, isTracked } = this.#arrival;
     this.#keepLeaving();
-    writeWholeGraph(this.#db, this.#scope, { head: graph.head, pieces: this.#pieces(), find: graph.find });
+    const arriving = {
+      ...{ head: graph.head, nodes: graph.nodesOf(NO_FILE), exists: (id: string) => this.#exists(id) },
+      ...{ origin: graph.isComputed === true ? null : origin, trackedCounts: isTracked },
+    };
+    const { head: settled, nodes } = settleParts(this.#db, this.#scope, arriving, this.#current);
+    const head = this.#withTimes(settled);
+    for (const node of nodes) this.#loose.set(node.id, node);
+    this.#isOther = JSON.stringify(head) !== JSON.stringify(graph.head) || !isSameSet(nodes, arriving.nodes);
+    writeWholeGraph(this.#db, this.#scope, { head, pieces: this.#pieces(), find: (id) => this.#find(id) });
     return this.#isOther;
+  }
+
+  #withTimes(head: GraphHead): GraphHead {
+    const { rows, configs } = this.#arrival;
+    const { gitCommitHash, analyzedAt } = head.project;
+    const digest = digestOf(rows, JSON.stringify(configs));
+    const times = latestTimes(this.#db, this.#scope, digest, { gitCommitHash, analyzedAt });
+    return times.analyzedAt === analyzedAt ? head : { ...head, project: { ...head.project, ...times } };
+  }
+
+  #find(id: string): string | undefined {
+    if (this.#loose.has(id)) return NO_FILE;
+    const path = this.#arrival.graph.find(id);
+    return path === NO_FILE ? undefined : path;
+  }
+
+  /** A graph that is computed knows the path in every id, whether there is such a node or not. */
+  #exists(id: string): boolean {
+    const { graph } = this.#arrival;
+    const path = this.#find(id);
+    if (graph.isComputed !== true || path === undefined || path === NO_FILE) return path !== undefined;
+    return graph.nodesOf(path).some((node) => node.id === id);
+  }
+
+  /** With the nodes that have no file; edges of one that came back are from the graph before. */
+  #looseEdges(path: string, { nodes, edges }: GraphPiece): GraphPiece {
+    const isBack = (id: string) => this.#loose.has(id) && this.#arrival.graph.find(id) === undefined;
+    const isThere = ({ source, target }: GraphEdge) => this.#exists(source) && this.#exists(target);
+    const there = new Set(edges.map(edgeKey));
+    const before = this.#current?.piece(path).edges ?? [];
+    const back = before.filter((edge) => (isBack(edge.source) || isBack(edge.target)) && !there.has(edgeKey(edge)));
+    return {
+      nodes: path === NO_FILE ? [...this.#loose.values()] : nodes,
+      edges: [...edges, ...back].filter(path === NO_FILE || back.length > 0 ? isThere : () => true),
+    };
   }
 
   *#pieces(): Generator<SourcedPiece> {
     const { graph, rows } = this.#arrival;
-    const paths = new Set([...graph.paths, ...this.#reading.written]);
+    const paths = new Set([...graph.paths, ...this.#reading.written, NO_FILE]);
+    const hasReturned = [...this.#loose.keys()].some((id) => graph.find(id) === undefined);
     for (const path of paths) {
       const oid = path === NO_FILE ? null : (rows.get(path)?.oid ?? null);
       if (oid !== null && this.#reading.written.has(path)) {
-        yield this.#described({ path, oid }, graph.pieceOf(path));
+        const described = this.#described({ path, oid }, graph.pieceOf(path));
+        yield hasReturned ? { ...described, piece: this.#looseEdges(path, described.piece) } : described;
+        continue;
+      }
+      if (path === NO_FILE || hasReturned) {
+        const piece = this.#looseEdges(path, graph.pieceOf(path));
+        yield { path, piece, source: oid === null ? "found" : this.#sourceOf(path, oid) };
         continue;
       }
       const piece = graph.readyPieceOf?.(path) ?? graph.pieceOf(path);
@@ -124,14 +184,13 @@ class ArrivedPieces {
     return (isSame ? storedGraph(this.#db, this.#scope)?.sourceOf(path) : null) ?? "structural";
   }
 
-  #described({ path, oid }: WantedFact, slice: GraphPiece): SourcedPiece {
+  #described({ path, oid }: WantedFact, slice: GraphPiece): SourcedPiece & { piece: GraphPiece } {
     const { around, facts } = this.#reading;
     const fact: FileFingerprint | undefined = facts.known({ path, oid }) ?? undefined;
     const stored = knownAnalysis(this.#db, path, oid);
     const known = merged(slice, stored, new FileDescriptions(around, { path, oid, fact }));
-    const { find } = this.#arrival.graph;
     const own = new Set(known.analysis.nodes.map(({ id }) => id));
-    const exists = (id: string) => own.has(id) || find(id) !== undefined;
+    const exists = (id: string) => own.has(id) || this.#find(id) !== undefined;
     const piece = {
       nodes: known.analysis.nodes,
       edges: known.analysis.edges.filter(({ source, target }) => exists(source) && exists(target)),
@@ -151,6 +210,11 @@ class ArrivedPieces {
       putAnalysis(this.#db, path, oid, { analysis, source: graph?.sourceOf(path) ?? "found" }, this.#arrival.at);
     }
   }
+}
+
+function isSameSet(a: readonly GraphNode[], b: readonly GraphNode[]): boolean {
+  const texts = (nodes: readonly GraphNode[]) => JSON.stringify([...nodes].sort((one, two) => byText(one.id, two.id)));
+  return texts(a) === texts(b);
 }
 
 /** What the graph has of a file, and what was stored for the same content and is not there. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
@@ -176,7 +175,12 @@ export function sharedRows(db: Db, scope: string): Map<string, BaselineRow> {
 /** Identifies a state of the knowledge: two graphs with one digest describe the same contents. */
 export function digestOf(rows: ReadonlyMap<string, Pick<BaselineRow, "oid" | "contentHash">>, configs: string): string {
   const lines = [...rows].map(([path, { oid, contentHash }]) => JSON.stringify([path, oid ?? contentHash]));
-  return createHash("sha256").update(lines.sort().join("\n")).update(`\n${configs}`).digest("hex");
+  return process
+    .getBuiltinModule("node:crypto")
+    .createHash("sha256")
+    .update(lines.sort().join("\n"))
+    .update(`\n${configs}`)
+    .digest("hex");
 }
 
 /**

@@ -23,12 +23,13 @@ const NEWEST = 20;
 
 const NOTHING: FileAnalysis = { nodes: [], edges: [], inboundFrom: [] };
 
+/** Of an analysis that does not answer for all symbols of its content, since it left the graph before all of them were described. */
+const IS_WHOLE = "NOT EXISTS (SELECT 1 FROM partly_analysed p WHERE p.path = analyses.path AND p.oid = analyses.oid)";
+
 /** What a graph describes now is known as well; only what leaves it is stored apart. */
 export function isKnown(db: Db, path: string, oid: string): boolean {
-  return (
-    db.get("SELECT 1 AS one FROM analyses WHERE path = ? AND oid = ?", pathKey(path), oid) !== undefined ||
-    scopeWith(db, path, oid) !== null
-  );
+  const sql = `SELECT 1 AS one FROM analyses WHERE path = ? AND oid = ? AND ${IS_WHOLE}`;
+  return db.get(sql, pathKey(path), oid) !== undefined || scopeWith(db, path, oid) !== null;
 }
 
 export function knownAnalysis(db: Db, path: string, oid: string): Known | null {
@@ -67,7 +68,7 @@ function scopeWith(db: Db, path: string, oid: string): string | null {
 /** The analysed contents of a path, newest first, without absence. */
 export function knownOids(db: Db, path: string): string[] {
   const current = "SELECT DISTINCT analysed_oid AS oid FROM baseline WHERE path = ? AND analysed_oid IS NOT NULL";
-  const stored = "SELECT oid FROM analyses WHERE path = ? AND oid != '' ORDER BY delivered_at DESC, rowid DESC LIMIT ?";
+  const stored = `SELECT oid FROM analyses WHERE path = ? AND oid != '' AND ${IS_WHOLE} ORDER BY delivered_at DESC, rowid DESC LIMIT ?`;
   const key = pathKey(path);
   const rows = [...db.all<{ oid: string }>(current, key), ...db.all<{ oid: string }>(stored, key, NEWEST)];
   return [...new Set(rows.map(({ oid }) => oid))].slice(0, NEWEST);
@@ -75,7 +76,7 @@ export function knownOids(db: Db, path: string): string[] {
 
 /** The paths under which this content was analysed. */
 export function knownPaths(db: Db, oid: string): string[] {
-  const sql = `SELECT path FROM analyses WHERE oid = ? AND oid != ''
+  const sql = `SELECT path FROM analyses WHERE oid = ? AND oid != '' AND ${IS_WHOLE}
     UNION SELECT path FROM baseline WHERE analysed_oid = ? ORDER BY path LIMIT 100`;
   return db.all<{ path: string }>(sql, oid, oid).map(({ path }) => keyPath(path));
 }

@@ -59,7 +59,8 @@ export function prune(db: Db, { oids, descriptions, at }: Prunable): number {
     const unreachable = oids.filter((oid) => !inUse.has(oid));
     const before = graceBefore(new Date(at));
     const expired = noteUnreachable(db, unreachable, { at, before });
-    for (const oid of expired) db.run("DELETE FROM analyses WHERE oid = ?", oid);
+    for (const oid of expired)
+      for (const table of ["analyses", "partly_analysed"]) db.run(`DELETE FROM ${table} WHERE oid = ?`, oid);
     dropDescriptions(db, descriptions, { expired: new Set(expired), at });
     const noted = `DELETE FROM unreachable WHERE oid = ? AND NOT EXISTS (${describedBy("unreachable.oid")})`;
     for (const oid of expired) db.run(noted, oid);

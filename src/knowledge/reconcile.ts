@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import type { Hash } from "node:crypto";
 import type { FileAnalysis } from "../graph/analyses.js";
 import { isStructuralEdge } from "../graph/build.js";
 import { edgeKey } from "../graph/ids.js";
@@ -31,7 +31,9 @@ import { type GraphPlan, isEmptyPlan, savePlan, targetsOf, unfinishedPlan } from
 import { type BaselineRows, reshape } from "./reshape.js";
 import { knownState, noteState } from "./states.js";
 import { StoredGraph } from "./stored-graph.js";
+import { notePartlyAnalysed } from "./symbol-baseline.js";
 import { countFiles } from "./write-pieces.js";
+import { noteParts } from "./written-parts.js";
 
 export interface Writer {
   context: LoadedContext;
@@ -78,6 +80,7 @@ export async function reconcile(writer: Writer, plan: GraphPlan, { isResumed = f
   db.write(() => {
     keepLeaving(context, graph, before, { plan, at });
     keepAbsences(context, before, plan, at);
+    if (graph.isChanged) noteParts(db, graph, at);
     graph.save();
     saveEntries(db, scope, entries);
     moveBaseline(db, scope, rowChanges(plan, graph));
@@ -122,10 +125,10 @@ class Output {
     const { context, allowTracked, assertHeld, stampWritten } = this.#writer;
     const { db, project } = context;
     assertHeld();
-    let hash = createHash("sha256");
+    let hash = process.getBuiltinModule("node:crypto").createHash("sha256");
     // The text is asked for twice where the git dir is on another file system.
     const text = () => {
-      hash = createHash("sha256");
+      hash = process.getBuiltinModule("node:crypto").createHash("sha256");
       return hashing(parts(), hash);
     };
     const isWritten = writeArtefactText(db, project, name, text, {
@@ -141,7 +144,7 @@ class Output {
   }
 }
 
-function* hashing(parts: Iterable<Buffer>, hash: ReturnType<typeof createHash>): Generator<Buffer> {
+function* hashing(parts: Iterable<Buffer>, hash: Hash): Generator<Buffer> {
   for (const part of parts) {
     hash.update(part);
     yield part;
@@ -172,7 +175,7 @@ function isOurs(context: LoadedContext, { wrote }: GraphPlan): boolean {
 
 function isWritten({ project }: LoadedContext, name: ArtefactName, wanted: string | undefined): boolean {
   if (wanted === undefined) return false;
-  const hash = createHash("sha256");
+  const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
   for (const chunk of readArtefactChunks(project, artefactPath(project, name))) hash.update(chunk);
   return hash.digest("hex") === wanted;
 }
@@ -239,10 +242,13 @@ function keepLeaving(
 ): void {
   const targets = targetsOf(plan);
   const exists = (id: string) => graph.pathOf(id) !== undefined;
+  const answered = new Set(plan.structural.map(({ path }) => path));
   const old = StoredGraph.load(db, graph.scope);
   for (const path of new Set([...targets.keys(), ...graph.changedPaths()])) {
     const oid = before.get(path)?.oid ?? null;
     if (path === NO_FILE || oid === null || targets.get(path) === oid) continue;
+    // Of a file that was answered it is noted with the answers.
+    if (targets.has(path) && !answered.has(path)) notePartlyAnalysed(db, graph.scope, path, targets.get(path) ?? null);
     const slice = old?.analysisOf(path) ?? null;
     const source = old?.sourceOf(path) ?? "found";
     if (slice === null || (!targets.has(path) && !losesEdge({ analysis: slice, source }, graph.piece(path).edges)))

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { UaError } from "../errors.js";
@@ -62,7 +61,7 @@ export async function revive(db: Db, project: Project, limits: Limits): Promise<
 
 function isSame(project: Project, graph: StoredGraph): boolean {
   const hashOf = (parts: Iterable<Buffer>) => {
-    const hash = createHash("sha256");
+    const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
     for (const part of parts) hash.update(part);
     return hash.digest("hex");
   };

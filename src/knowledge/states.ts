@@ -31,3 +31,9 @@ export function noteState(db: Db, scope: string, digest: string, { gitCommitHash
   const now = { digest, gitCommitHash: gitCommitHash ?? "", analyzedAt: analyzedAt ?? "" };
   writeSetting(db, STATES, [now, ...others].slice(0, MOST), scope);
 }
+
+/** The times of a graph that arrives for a state: those of the state, where they are later. An old copy makes nothing older. */
+export function latestTimes(db: Db, scope: string, digest: string, given: StateTimes): StateTimes {
+  const known = knownState(db, scope, digest);
+  return known !== null && known.analyzedAt > given.analyzedAt ? known : given;
+}

@@ -55,12 +55,31 @@ export function putAnalysedSymbols(db: Db, owner: string, path: string, symbols:
     db.run(sql, owner, pathKey(path), type, name, state === null ? null : JSON.stringify(state));
 }
 
+/**
+ * The analysed content of a file, of which some symbols are analysed apart, is left for another one: when it comes back, what was not
+ * analysed of it is asked about, although its analysis is stored. Called before those symbols are replaced.
+ */
+export function notePartlyAnalysed(db: Db, scope: string, path: string, next: string | null): void {
+  db.run(
+    `INSERT OR IGNORE INTO partly_analysed(path, oid)
+     SELECT path, analysed_oid FROM baseline WHERE scope = ?1 AND path = ?2 AND analysed_oid IS NOT NULL AND analysed_oid IS NOT ?3
+     AND EXISTS (SELECT 1 FROM symbol_baseline WHERE owner = ?1 AND path = ?2)`,
+    ...[scope, pathKey(path), next],
+  );
+}
+
+/** Every symbol of this content is analysed. */
+export function noteWhollyAnalysed(db: Db, path: string, oid: string): void {
+  db.run("DELETE FROM partly_analysed WHERE path = ? AND oid = ?", pathKey(path), oid);
+}
+
 /** All symbols of a file are analysed as its analysed blob has them. */
 export function clearAnalysedSymbols(db: Db, owner: string, path: string): void {
   db.run("DELETE FROM symbol_baseline WHERE owner = ? AND path = ?", owner, pathKey(path));
 }
 
 export function moveAnalysedSymbols(db: Db, owner: string, { from, to }: { from: string; to: string }): void {
+  notePartlyAnalysed(db, owner, from, null);
   clearAnalysedSymbols(db, owner, to);
   db.run("UPDATE symbol_baseline SET path = ? WHERE owner = ? AND path = ?", pathKey(to), owner, pathKey(from));
 }

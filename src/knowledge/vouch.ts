@@ -1,7 +1,14 @@
 import type { FileFingerprint } from "../fingerprint/types.js";
 import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
-import { analysedSymbols, clearAnalysedSymbols, putAnalysedSymbols, symbolKey } from "./symbol-baseline.js";
+import {
+  analysedSymbols,
+  clearAnalysedSymbols,
+  notePartlyAnalysed,
+  noteWhollyAnalysed,
+  putAnalysedSymbols,
+  symbolKey,
+} from "./symbol-baseline.js";
 import { symbolStates } from "./symbol-states.js";
 
 /** Every symbol of a file is analysed at this content: in the graph, or in one linked worktree. */
@@ -12,6 +19,8 @@ export function vouchWhole(
   { isGraphs }: { isGraphs: boolean },
 ): void {
   if (isGraphs) {
+    notePartlyAnalysed(db, scope, path, oid);
+    noteWhollyAnalysed(db, path, oid);
     clearAnalysedSymbols(db, scope, path);
     return;
   }

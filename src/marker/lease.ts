@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { UaError } from "../errors.js";
 import { isText, listOf, orNull, pairOf, parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
@@ -31,7 +30,7 @@ export function takeLease(db: Db, worktree: string, { holder, minutes, renew, ke
       `wait, or, if its holder has ended, run \`ua-hooks release\`; if it is yours, \`ua-hooks claim --lease ${live.id}\``,
     );
   }
-  const id = own ?? randomBytes(6).toString("hex");
+  const id = own ?? process.getBuiltinModule("node:crypto").randomBytes(6).toString("hex");
   const expires = new Date(now.getTime() + minutes * 60_000).toISOString();
   db.run(
     `UPDATE markers SET lease_id = ?, lease_holder = ?, lease_expires_at = ?,

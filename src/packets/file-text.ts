@@ -10,8 +10,9 @@ export class FileText {
   readonly symbols: readonly FileSymbol[];
 
   constructor(path: string, text: string, fact: FileFingerprint | undefined) {
-    this.text = text;
-    this.lines = text.split("\n");
+    // Other line ends say nothing about the code.
+    this.text = text.replaceAll("\r\n", "\n");
+    this.lines = this.text.split("\n");
     this.symbols = fact?.hasStructuralAnalysis === true ? symbolsOf(path, fact) : [];
   }
 
@@ -69,33 +70,46 @@ const length = ({ lineRange: [first, last] }: FileSymbol) => last - first + 1;
 const isInside = ({ lineRange: [first, last] }: FileSymbol, { lineRange: [start, end] }: FileSymbol) =>
   start <= first && last <= end;
 
-/** So many lines of one statement are given in either direction. */
+/** So many lines of one statement are given in either direction, besides its first one. */
 const MOST_OF_STATEMENT = 40;
 
 /** What changed outside of symbols, as whole statements: from a line without indentation to the next one. */
 export function changedStatements(before: readonly string[], after: readonly string[]): string {
   const lines = diffLines(before, after);
+  const firsts = firstLines(lines);
   const shown = new Uint8Array(lines.length);
   for (const [at, { sign, text }] of lines.entries()) {
     if (sign === " " || text.trim() === "") continue;
-    shown.fill(1, startOf(lines, at), endOf(lines, at) + 1);
+    const first = firsts[at] as number;
+    shown[first] = 1;
+    shown.fill(1, Math.max(first, at - MOST_OF_STATEMENT), endOf(lines, at) + 1);
   }
+  return statementsText(lines, shown);
+}
+
+function statementsText(lines: readonly DiffLine[], shown: Uint8Array): string {
   const parts: string[] = [];
-  for (const [at, { sign, text }] of lines.entries()) {
+  let last = -1;
+  for (const [at, line] of lines.entries()) {
     if (shown[at] !== 1) continue;
-    if (at > 0 && shown[at - 1] !== 1 && parts.length > 0) parts.push("@@");
-    parts.push(`${sign}${text}`);
+    if (at > last + 1 && parts.length > 0) parts.push(isStart(line) ? "@@" : omission(at - last - 1));
+    parts.push(`${line.sign}${line.text}`);
+    last = at;
   }
   return parts.join("\n");
 }
 
 const isStart = ({ text }: DiffLine) => /^[^\s)\]}]/.test(text);
 
-function startOf(lines: readonly DiffLine[], at: number): number {
-  const least = Math.max(0, at - MOST_OF_STATEMENT);
-  let start = at;
-  while (start > least && !isStart(lines[start] as DiffLine)) start--;
-  return start;
+/** For each line the first one of its statement. */
+function firstLines(lines: readonly DiffLine[]): Int32Array {
+  const firsts = new Int32Array(lines.length);
+  let first = 0;
+  for (const [at, line] of lines.entries()) {
+    if (isStart(line)) first = at;
+    firsts[at] = first;
+  }
+  return firsts;
 }
 
 function endOf(lines: readonly DiffLine[], at: number): number {

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { makeFolder } from "./make-folder.js";
 import { currentUser, isOwnAlone, ownerOf } from "./owner.js";
+import { withDefaultFlags } from "./wasm-compiler.js";
 import { renameFile } from "./windows.js";
 
 interface Loadable {
@@ -49,7 +50,8 @@ export function useCodeCache(folder: string, program: string): () => void {
     if (!filename.startsWith(home)) return compile.call(this, content, filename);
     const file = join(dir, nameFor(filename));
     const cachedData = readKept(file);
-    const script = new Script(Module.wrap(content), { filename, ...(cachedData === null ? {} : { cachedData }) });
+    const options = { filename, ...(cachedData === null ? {} : { cachedData }) };
+    const script = withDefaultFlags(() => new Script(Module.wrap(content), options));
     if (cachedData === null || script.cachedDataRejected === true) fresh.set(file, script);
     const require = Object.assign((id: string) => this.require(id), { cache: Module["_cache" as never] });
     return script.runInThisContext().call(this.exports, this.exports, require, this, filename, dirname(filename));
@@ -103,12 +105,9 @@ function readKept(file: string): Buffer | null {
 
 /** At the end of a run, when V8 has compiled what such a run needs. Caches of other versions are removed. */
 function save(dir: string, fresh: ReadonlyMap<string, Script>): void {
-  // The flags at the time of loading: fingerprint/parser.ts set the first, which unset the others.
-  const { setFlagsFromString } = process.getBuiltinModule("node:v8"); // 4 ms, once
-  setFlagsFromString("--no-liftoff-only --wasm-tier-up --wasm-dynamic-tiering");
   makeFolder(dir, dirname(dirname(dir))); // <state dir>/code/<program>
   for (const [file, script] of fresh) {
-    const data = script.createCachedData();
+    const data = withDefaultFlags(() => script.createCachedData());
     const temp = `${file}.${process.pid}.tmp`;
     try {
       writeFileSync(temp, Buffer.concat([data, data]), { mode: 0o600 }); // not synced: a torn file has two different halves

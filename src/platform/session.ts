@@ -1,5 +1,3 @@
-import { spawnSync } from "node:child_process";
-
 /** How hooks/shim.sh starts the worker in a session of its own, and a harmless use of the same program. */
 const TRIALS: readonly (readonly [program: string, ...args: string[]])[] = [
   ["setsid", "sh", "-c", ":"],
@@ -12,7 +10,9 @@ const TRIALS: readonly (readonly [program: string, ...args: string[]])[] = [
  */
 export function brokenSessionPrograms(): string[] {
   const isBroken = ([program, ...args]: readonly [string, ...string[]]) => {
-    const { error, status } = spawnSync(program, args, { stdio: "ignore", timeout: 10_000 });
+    const { error, status } = process
+      .getBuiltinModule("node:child_process")
+      .spawnSync(program, args, { stdio: "ignore", timeout: 10_000 });
     return error === undefined && status !== 0;
   };
   return TRIALS.filter(isBroken).map(([program]) => program);

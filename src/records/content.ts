@@ -1,5 +1,13 @@
 import { isRefusal } from "../git/run.js";
-import { DIRECTORY, diffTrees, entriesAt, isRegularFile, listTree, type TreeEntry } from "../git/trees.js";
+import {
+  DIRECTORY,
+  diffTrees,
+  entriesAt,
+  isRegularFile,
+  type KnownEntries,
+  listTree,
+  type TreeEntry,
+} from "../git/trees.js";
 
 /** One state of the code, in which subjects are looked up. Missing ones are not in the answers. */
 export interface TreeContent {
@@ -21,19 +29,29 @@ export interface Came {
   isExact: boolean;
 }
 
-/** A commit: used for markers. */
+const NOTHING_KNOWN: KnownEntries = new Map();
+
+/** A commit: used for markers. git is not asked for what a diff has said about it. */
 export class CommitContent implements TreeContent {
   readonly workTree = null;
   readonly #cwd: string;
   readonly #commit: string;
+  readonly #known: KnownEntries;
 
-  constructor(cwd: string, commit: string) {
+  constructor(cwd: string, commit: string, known: KnownEntries = NOTHING_KNOWN) {
     this.#cwd = cwd;
     this.#commit = commit;
+    this.#known = known;
   }
 
   async files(paths: readonly string[]): Promise<Map<string, string>> {
-    return this.#entries(paths, ({ mode }) => mode !== DIRECTORY && mode !== SUBMODULE);
+    const open = paths.filter((path) => !this.#known.has(path));
+    const found = await this.#entries(open, isFile);
+    for (const path of paths) {
+      const entry = this.#known.get(path) ?? null;
+      if (entry !== null && isFile(entry)) found.set(path, entry.oid);
+    }
+    return found;
   }
 
   async trees(paths: readonly string[]): Promise<Map<string, string>> {
@@ -72,3 +90,4 @@ export class CommitContent implements TreeContent {
 }
 
 const SUBMODULE = "160000";
+const isFile = ({ mode }: TreeEntry) => mode !== DIRECTORY && mode !== SUBMODULE;

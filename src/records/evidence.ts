@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { UaError } from "../errors.js";
 import { encodePath } from "../git/paths.js";
 import { readProjectBytes } from "../store/files.js";
@@ -55,5 +54,5 @@ function readEvidence(file: Buffer, home: string): Buffer | null {
 }
 
 function sha256(content: Buffer): string {
-  return createHash("sha256").update(content).digest("hex");
+  return process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
 }

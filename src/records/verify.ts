@@ -1,5 +1,6 @@
 import { readHead } from "../git/head.js";
 import { isAncestor } from "../git/history.js";
+import { type CommitDiff, entriesAfter } from "../git/trees.js";
 import type { Config } from "../repository/config.js";
 import type { Context } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
@@ -24,9 +25,14 @@ export interface RecordsContext {
   config(): Promise<Config>;
   /** HEAD plus uncommitted changes. */
   content: TreeContent;
+  /** What the last commits changed, where a verification has asked git for it. */
+  diff: CommitDiff | null;
 }
 
-export async function openRecords(context: Pick<Context, "project" | "database" | "config">): Promise<RecordsContext> {
+export async function openRecords(
+  context: Pick<Context, "project" | "database" | "config">,
+  diff: CommitDiff | null = null,
+): Promise<RecordsContext> {
   const { project, config } = context;
   const db = await context.database();
   followRewrites(db, project.stateDir, new Date().toISOString());
@@ -34,7 +40,9 @@ export async function openRecords(context: Pick<Context, "project" | "database" 
   const cwd = project.worktree.path;
   const sources: Sources = { db, cwd, limits: config };
   await rehashAnchors(sources);
-  return { db, project, head, sources, config, content: new WorkTreeContent(db, project.worktree, head) };
+  const inHead = entriesAfter(diff?.to === head ? diff.changes : []);
+  const content = new WorkTreeContent(db, project.worktree, head, inHead);
+  return { db, project, head, sources, config, content, diff };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { git, isRefusal } from "../git/run.js";
-import { diffTrees, type TreeChange } from "../git/trees.js";
+import { diffTrees, entriesAfter, entriesBefore, type KnownEntries, type TreeChange } from "../git/trees.js";
 import type { Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
@@ -29,7 +29,7 @@ export async function watchRecords(worktree: RecordsContext): Promise<void> {
   const { id } = project.worktree;
   const last = db.get<{ head: string }>("SELECT head FROM record_views WHERE view = ?", id)?.head ?? null;
   if (last === worktree.head) return;
-  const changed = last === null ? null : await changesBetween(project, last, worktree.head);
+  const changed = last === null ? null : await changesBetween(worktree, last, worktree.head);
   const records = changed === null ? recordsWhere(db, "status = 'active'") : recordsOf(db, changed, id);
   const verdicts = await verifyRecords(worktree, records, { grades: true });
   saveSeen(db, id, worktree.head, verdicts, new Date().toISOString());
@@ -40,18 +40,18 @@ export async function watchRecords(worktree: RecordsContext): Promise<void> {
  * The records part of a marker: computed from its two commits and the records (invariant "pending is computed"), so for
  * HEAD as committed. A record that was written after the marker's base counts as active there.
  */
-export async function recordChanges(
-  worktree: RecordsContext,
-  base: string | null,
-  head: string,
-): Promise<RecordChanges> {
+export async function recordChanges(worktree: RecordsContext, { base, head, changed }: Since): Promise<RecordChanges> {
   const { db, project } = worktree;
-  const changed = base === null ? null : await changesBetween(project, base, head);
   const records = changed === null ? recordsWhere(db, "status = 'active'") : recordsOf(db, changed, null);
   if (records.length === 0) return NO_CHANGES;
-  const now = await verifyAt(worktree, records, head);
-  const before = changed === null || base === null ? null : await verifyAt(worktree, records, base);
-  const since = base === null || before === null ? null : await commitsBetween(project, base, head);
+  const now = await verifyAt(worktree, records, { commit: head, known: entriesAfter(changed ?? []) });
+  const before =
+    changed === null || base === null
+      ? null
+      : await verifyAt(worktree, records, { commit: base, known: entriesBefore(changed) });
+  // Written at the base itself, or active there: then it does not matter when it was written.
+  const isOpen = before?.some(({ record, status }) => status !== "active" && ![null, base].includes(record.commit));
+  const since = base === null || isOpen !== true ? null : await commitsBetween(project, base, head);
   const changes: RecordChanges = { stale: [], historical: [], reactivated: [] };
   now.forEach(({ record, status }, at) => {
     const isNew = record.commit !== null && since?.has(record.commit) === true;
@@ -67,22 +67,34 @@ export async function recordChanges(
   };
 }
 
+/** What a marker counts from; `changed`: null if one of the commits is gone. */
+export interface Since {
+  base: string | null;
+  head: string;
+  changed: readonly TreeChange[] | null;
+}
+
 function verifyAt(
   worktree: RecordsContext,
   records: readonly StoredRecord[],
-  commit: string,
+  { commit, known }: { commit: string; known: KnownEntries },
 ): Promise<RecordVerdict[]> {
   const at: RecordsContext = { ...worktree, head: commit };
   return verifyRecords(at, records, {
     grades: false,
-    content: new CommitContent(worktree.project.worktree.path, commit),
+    content: new CommitContent(worktree.project.worktree.path, commit, known),
   });
 }
 
 /** null if one of the commits is gone: then every record is checked. */
-async function changesBetween({ worktree }: Project, from: string, to: string): Promise<TreeChange[] | null> {
+export async function changesBetween(
+  { project, diff }: RecordsContext,
+  from: string,
+  to: string,
+): Promise<readonly TreeChange[] | null> {
+  if (diff?.from === from && diff.to === to) return diff.changes;
   try {
-    return await diffTrees(worktree.path, from, to);
+    return await diffTrees(project.worktree.path, from, to);
   } catch (error) {
     if (isRefusal(error)) return null;
     throw error;

@@ -3,8 +3,8 @@ import { blobOid } from "../git/blobs.js";
 import { encodePath } from "../git/paths.js";
 import { dirtyPaths } from "../git/status.js";
 import { treeOid } from "../git/tree-oid.js";
-import { listTree, type TreeEntry } from "../git/trees.js";
-import { worktreeOids } from "../git/worktree.js";
+import { type KnownEntries, listTree, type TreeEntry } from "../git/trees.js";
+import { isBlob, worktreeOids } from "../git/worktree.js";
 import { isSettled, stampNumbers } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
@@ -23,14 +23,17 @@ export class WorkTreeContent implements TreeContent {
   readonly #worktree: string;
   readonly #commit: string | null;
   readonly #head: CommitContent | null;
+  readonly #inHead: KnownEntries;
   #dirty: Promise<Set<string>> | null = null;
 
-  constructor(db: Db, { id, path }: { id: string; path: string }, commit: string | null) {
+  /** `inHead`: entries of the commit that are known already. */
+  constructor(db: Db, { id, path }: { id: string; path: string }, commit: string | null, inHead: KnownEntries) {
     this.#db = db;
     this.#worktree = id;
     this.workTree = path;
     this.#commit = commit;
-    this.#head = commit === null ? null : new CommitContent(path, commit);
+    this.#head = commit === null ? null : new CommitContent(path, commit, inHead);
+    this.#inHead = inHead;
   }
 
   async files(paths: readonly string[]): Promise<Map<string, string>> {
@@ -69,10 +72,21 @@ export class WorkTreeContent implements TreeContent {
       if (known === undefined) open.set(path, isSettled(stat) ? stampNumbers(stat) : null);
       else found.set(path, known);
     }
-    if (open.size === 0) return found;
-    const oids = await worktreeOids(this.workTree, [...open.keys()]);
+    const oids = this.#asCommitted([...open.keys()]);
+    const others = [...open.keys()].filter((path) => !oids.has(path));
+    if (others.length > 0) for (const [path, oid] of await worktreeOids(this.workTree, others)) oids.set(path, oid);
     this.#remember([...open].flatMap(([path, stamp]) => (stamp === null ? [] : [[path, stamp, oids.get(path) ?? ""]])));
     return new Map([...found, ...oids]);
+  }
+
+  /** Files with exactly the bytes of a blob that HEAD is known to have there: git need not hash them. */
+  #asCommitted(paths: readonly string[]): Map<string, string> {
+    const oids = new Map<string, string>();
+    for (const path of paths) {
+      const entry = this.#inHead.get(path) ?? null;
+      if (entry !== null && isBlob(this.workTree, path, entry.oid)) oids.set(path, entry.oid);
+    }
+    return oids;
   }
 
   #known(path: string, stamp: string): string | undefined {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { UaError } from "../errors.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
@@ -71,7 +70,7 @@ async function newRecord(worktree: RecordsContext, candidate: Candidate): Promis
   const now = new Date().toISOString();
   const approved = candidate.draft !== true && (candidate.origin !== "agent" || autoApprove.includes("agent"));
   const record: StoredRecord = {
-    id: `r-${randomBytes(6).toString("hex")}`,
+    id: `r-${process.getBuiltinModule("node:crypto").randomBytes(6).toString("hex")}`,
     type: candidate.type,
     statement: candidate.statement.trim(),
     status: approved ? "active" : "draft",

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Report } from "./types.js";
 
 /** The parts of the page in the package. */
@@ -33,7 +32,7 @@ export function renderPage({ html, style, script }: PageParts, report: Report): 
 }
 
 function hashOf(text: string): string {
-  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  return `'sha256-${process.getBuiltinModule("node:crypto").createHash("sha256").update(text).digest("base64")}'`;
 }
 
 /** JSON that cannot end its script element: without `<` there is no tag. Lone surrogates are escaped already. */

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 
 /** On the remote: one ref for each author, which no other clone writes. */
@@ -17,7 +16,7 @@ export const sideFolder = (stateDir: string): string => join(stateDir, "sharing.
 export const isAuthor = (name: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(name);
 
 /** Random: it says nothing about the user or the machine. */
-export const newAuthor = (): string => randomBytes(6).toString("hex");
+export const newAuthor = (): string => process.getBuiltinModule("node:crypto").randomBytes(6).toString("hex");
 
 /** Of the commits of a ref: no address of anyone's, and in no commit of the project. */
 export const emailOf = (author: string): string => `${author}@invalid`;

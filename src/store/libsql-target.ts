@@ -7,8 +7,12 @@ import { isMusl } from "../platform/libc.js";
 export const GLIBC = "glibc";
 export const MUSL = "musl";
 
+/** It is asked again and again, and read from Node's own program file. */
+let family: string | undefined;
+
 export function familySync(): string {
-  return isMusl() ? MUSL : GLIBC;
+  family ??= isMusl() ? MUSL : GLIBC;
+  return family;
 }
 
 export function currentTarget(): string {

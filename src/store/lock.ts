@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync, rmdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, realpathSync, rmdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { lockSync } from "proper-lockfile";
@@ -46,7 +46,9 @@ export function tryLock(db: Db, stateDir: string, role: Holder["role"] = "other"
 
 function take(db: Db, stateDir: string, path: string, role: Holder["role"]): Attempt {
   const before = readHolder(db);
-  if (before === null || isGone(before)) rmSync(path, { recursive: true, force: true });
+  // Looked for first: Node loads a module for what removes folders.
+  if ((before === null || isGone(before)) && lstatSync(path, { throwIfNoEntry: false }))
+    rmSync(path, { recursive: true, force: true });
   const holder: Holder = { ...processOf(process.pid), host: hostname(), role, token: newToken() };
   let lost = false;
   const isOurs = () => !lost && readHolder(db)?.token === holder.token;

@@ -13,3 +13,8 @@ export const SYMBOL_BASELINE = `
   ALTER TABLE drift ADD COLUMN symbols TEXT;
   ALTER TABLE markers ADD COLUMN tokens INTEGER;
 `;
+
+/** Contents that left the graph while symbols of them were analysed apart: their stored analyses do not answer for all of their symbols. */
+export const PARTLY_ANALYSED = `
+  CREATE TABLE partly_analysed (path TEXT NOT NULL, oid TEXT NOT NULL, PRIMARY KEY (path, oid));
+`;

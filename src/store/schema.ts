@@ -5,7 +5,7 @@ import { RECORDS_SCHEMA } from "./schema-records.js";
 import { REGISTRY_TABLES } from "./schema-registry.js";
 import { SETTINGS_VERSIONS } from "./schema-settings.js";
 import { SHARED_INDEXES, SHARING_TABLES } from "./schema-sharing.js";
-import { SYMBOL_BASELINE } from "./schema-symbols.js";
+import { PARTLY_ANALYSED, SYMBOL_BASELINE } from "./schema-symbols.js";
 
 /**
  * The first tables of the state database.
@@ -109,5 +109,6 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   [SYMBOL_BASELINE],
   [SHARING_TABLES],
   [SHARED_INDEXES],
+  [PARTLY_ANALYSED],
   ...(LATER_MIGRATIONS ?? []),
 ];

@@ -75,9 +75,9 @@ export async function keepBehind(
   const wanted = answered.flatMap(({ path, analysedOid: oid }) => (oid === null ? [] : [{ path, oid }]));
   const facts = await new Facts(storedFacts(db, { keep: true }), worktree.path, config).of(wanted);
   const apart = analysedSymbols(db, scope, scope);
-  for (const { path, analysedOid: oid, aging: open } of answered) {
-    const before = oid === null ? [] : symbolStates(path, oid, facts.get(factKey({ path, oid })));
-    keepSymbolsBehind(db, scope, { path, before, apart: apart.get(path) ?? new Map(), open });
+  for (const { path, oid, analysedOid: was, aging: open } of answered) {
+    const before = was === null ? [] : symbolStates(path, was, facts.get(factKey({ path, oid: was })));
+    keepSymbolsBehind(db, scope, { path, oid, before, apart: apart.get(path) ?? new Map(), open });
   }
 }
 

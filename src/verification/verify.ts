@@ -223,16 +223,17 @@ function baseOf(db: Db, { worktree, scope }: Project): string | null {
 }
 
 /** Updates the records of this worktree: their history, and, if something is pending, its marker. */
-async function recordsForMarker(
-  { context: { db, project, config } }: Writer,
-  comparison: Comparison,
-): Promise<Marker["records"]> {
+async function recordsForMarker({ context: { db, project, config } }: Writer, { action, diff, head }: Comparison) {
   if (!hasRecords(db)) return NO_RECORDS;
   const { openRecords } = await import("../records/verify.js");
-  const { recordChanges, watchRecords } = await import("../records/watch.js");
-  const worktree = await openRecords({ project, database: async () => db, config: async () => config });
+  const { changesBetween, recordChanges, watchRecords } = await import("../records/watch.js");
+  const context = { project, database: async () => db, config: async () => config };
+  const worktree = await openRecords(context, diff && { ...diff, to: head });
+  const base = action === "SKIP" ? null : baseOf(db, project);
+  const changing = base === null ? null : changesBetween(worktree, base, head);
+  changing?.catch(() => {}); // thrown where it is used; git works while the others are compared
   await watchRecords(worktree);
-  return comparison.action === "SKIP" ? NO_RECORDS : recordChanges(worktree, baseOf(db, project), comparison.head);
+  return action === "SKIP" ? NO_RECORDS : recordChanges(worktree, { base, head, changed: await changing });
 }
 
 interface SettleInput extends Pick<Parameters<typeof updateMarker>[3], "events" | "records" | "tokens"> {

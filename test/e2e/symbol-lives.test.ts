@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { graphOf } from "../support/agent.js";
 import { dice, givenSeed } from "../support/dice.js";
-import { answer, askedIn, claim, descriptionsFor } from "../support/packets.js";
+import { answer, askedIn, claim, describeAll, descriptionsFor } from "../support/packets.js";
 import { installedRepo, type Repo } from "../support/repo.js";
 import { shrink } from "../support/shrink.js";
 
@@ -175,6 +175,29 @@ test("random lives of symbols: what changed since it was vouched for is asked, w
   assert.fail(
     `${wrong.join("\n")}\nafter: ${fewest.map(({ name }) => name).join(", ")}\nagain: UA_HOOKS_MOVES='${JSON.stringify(fewest)}'`,
   );
+});
+
+test("a content that was answered in part is asked about again when it comes back after another one was answered", (t) => {
+  const { repo } = begin(t);
+  const file = "src/two.ts";
+  const id = `function:${file}:f`;
+  const start = repo.read(file);
+  const first = start.replace("f(p0: number)", "f(p0: number, p1: number)");
+  describeAll(repo, "start");
+  repo.commit("first", { [file]: first });
+  const { lease } = claim(repo);
+  const part = { descriptions: descriptionsFor([id], "first") };
+  answer(repo, part, "--lease", lease?.id ?? "");
+  repo.commit("second", { [file]: first.replace("f(p0: number, p1: number)", "f(p0: string)") });
+  claim(repo, "--lease", lease?.id ?? "");
+  answer(repo, { unchanged: [`file:${file}`] }, "--lease", lease?.id ?? "");
+  repo.ua("release", "--lease", lease?.id ?? "");
+  repo.commit("back", { [file]: first });
+  assert.deepEqual(askedIn(claim(repo).packets), [`file:${file}`], "nothing was said of the file at this content");
+  answer(repo, { unchanged: [`file:${file}`] });
+  repo.commit("start", { [file]: start });
+  repo.commit("and back", { [file]: first });
+  assert.equal(repo.uaJson("status").status, "fresh", "by now all of it is answered");
 });
 
 /** Without times and commits. */

@@ -234,6 +234,7 @@ const DOWNGRADE = `
   DROP TABLE sharing_unshown;
   DROP TABLE descriptions;
   DROP TABLE symbol_baseline;
+  DROP TABLE partly_analysed;
   ALTER TABLE drift DROP COLUMN symbols;
   ALTER TABLE markers DROP COLUMN tokens;
   DROP VIEW imports;

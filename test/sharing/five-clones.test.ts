@@ -107,6 +107,16 @@ const ACTS: Record<string, (team: Team, at: number, roll: number) => void> = {
     assert.equal(code, 6, stderr);
     team.served.fail(null);
   },
+  /** The one on no list has the right to push, and for a while writes what it says under a listed author's name. */
+  forged({ hub: { first, dir }, authors, clones }, at) {
+    const bare = first.at(dir);
+    const [listed, liar] = [authors[0], authors.at(-1)].map((author) => `refs/ua-hooks/descriptions/v1/${author}`);
+    const [tip, lie] = [listed, liar].map((ref) => bare.tryGit("rev-parse", "-q", "--verify", ref ?? ""));
+    if (tip?.code !== 0 || lie?.code !== 0) return;
+    bare.git("update-ref", listed ?? "", lie.stdout.trim());
+    (clones[at] as Repo).ua("share", "pull");
+    bare.git("update-ref", listed ?? "", tip.stdout.trim());
+  },
   /** What `git push --mirror` from a clone without these refs does. */
   mirrored({ hub: { first, dir } }) {
     const bare = first.at(dir);
@@ -161,6 +171,8 @@ for (const transport of ["file", "daemon", "http"] as const) {
       ACTS[name]?.(team, at, roll(1000));
       if (name.startsWith("describe")) noteOwn(team, own);
     }
+    for (const repo of team.clones) repo.ua("share", "push");
+    ACTS.forged?.(team, 1, 0);
     for (const repo of [...team.clones, ...team.clones]) exchangeCode(repo);
     for (const repo of [...team.clones, ...team.clones]) sync(repo);
 
@@ -178,6 +190,8 @@ for (const transport of ["file", "daemon", "http"] as const) {
         );
       const others = lines.filter(({ author }) => !isLast && author === untrusted);
       assert.deepEqual(others, [], "of the author on no list");
+      const lies = isLast ? [] : [...(own.at(-1) ?? [])].filter((one) => have.has(one));
+      assert.deepEqual(lies, [], "of the author on no list, under another's name");
       const here = new Set(lines.filter(({ source }) => source === "here").map(keyed));
       assert.deepEqual(
         [...(own[at] ?? [])].filter((one) => !here.has(one)),

@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { parseSigners } from "../../src/sharing/signing.js";
 import { summaries } from "../support/agent.js";
 import { GpgHome, hasGpg, type Signer } from "../support/gpg.js";
-import type { Repo } from "../support/repo.js";
+import { cli, type Repo, start } from "../support/repo.js";
 import { describe, type Hub, makeHub, makeKey, pull, push, shareOn, stored } from "../support/team.js";
 
 const REFS = "refs/ua-hooks/descriptions/v1/";
@@ -151,6 +151,22 @@ test("a copy of a clone has the same name: both send, and nothing is lost", (t) 
   pull(third);
   const words = new Set(stored(third).map(({ text }) => text.summary.split(":")[0]));
   assert.deepEqual([...words].sort(), ["before", "copy", "original"]);
+});
+
+test("four jobs under one name push at the same time: all that they described is on the ref in the end", async (t) => {
+  const hub = makeHub(t);
+  const jobs = ["one", "two", "three", "four"].map((name) => hub.clone(name));
+  for (const [at, job] of jobs.entries()) {
+    shareOn(job, "pushers", "--author", "ci");
+    describe(job, ["src/a.ts"], `job ${at}`);
+  }
+  const push = ({ dir, env }: Repo) => start(process.execPath, [cli, "share", "push"], { cwd: dir, env });
+  for (const { code, stderr } of await Promise.all(jobs.map(push))) assert.equal(code, 0, stderr);
+  // Whoever was slower five times sends it with the next push.
+  for (const job of jobs) assert.equal((await push(job)).code, 0);
+  const reader = hub.clone("reader");
+  shareOn(reader);
+  assert.deepEqual(pull(reader).taken, [{ author: "ci", added: 8, refused: 0 }]);
 });
 
 test("CI: a fresh clone each time, under one name, pulls what it described before and goes on", (t) => {

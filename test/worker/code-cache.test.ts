@@ -44,6 +44,20 @@ test("compiled code is kept once, and used from then on", (t) => {
   assert.deepEqual(kept(repo), first, "V8 took what was kept: nothing was written again");
 });
 
+test("code that is loaded after the parser is kept and used, too: V8's flags are others then", (t) => {
+  const repo = installed(t);
+  assert.equal(repo.ua("install", "--mode", "inline").code, 0);
+  const change = () => repo.commit("body", { "src/b.ts": `export const twice = (x: number) => x * ${++edits};\n` });
+  change();
+  const first = kept(repo);
+  assert.ok(
+    first.some(([name]) => String(name).startsWith("program.")),
+    "the structural analyzer ran",
+  );
+  change();
+  assert.deepEqual(kept(repo), first);
+});
+
 test("what V8 refuses is made anew; what another program left goes", (t) => {
   const repo = installed(t);
   judged(repo);

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { analysisOf, applyTo, GRAPH_FILE, graphOf } from "../support/agent.js";
+import { installedRepo, type Repo } from "../support/repo.js";
+
+const LAYER = { id: "layer:core", name: "Core", description: "What everything needs." };
+const STEP = { order: 1, title: "Start", description: "Begin here.", nodeIds: ["file:src/b.ts"] };
+const CONCEPT = { id: "concept:doubling", type: "concept", name: "Doubling", summary: "Twice a number." };
+const LINK = { source: CONCEPT.id, target: "file:src/b.ts", type: "related", direction: "forward", weight: 0.5 };
+
+/** A repository in which an agent delivered layers, a tour and a concept. `old`: the graph before that. */
+function writtenRepo(t: TestContext): { repo: Repo; old: string } {
+  const repo = installedRepo(t);
+  const old = repo.read(GRAPH_FILE);
+  const { files, nodes, edges } = analysisOf(repo, ["src/b.ts"], "agent");
+  applyTo(repo, {
+    ...{ files, nodes: [...nodes, { ...CONCEPT, tags: [], complexity: "simple" }], edges: [...edges, LINK] },
+    layers: [{ ...LAYER, nodeIds: graphOf(repo).nodes.flatMap(({ id, type }) => (type === "file" ? [id] : [])) }],
+    tour: [STEP],
+  });
+  return { repo, old };
+}
+
+function assertKept(repo: Repo): void {
+  repo.uaJson("status");
+  const { nodes, edges, layers, tour } = graphOf(repo);
+  assert.deepEqual(tour, [STEP]);
+  const [core, ...others] = layers;
+  assert.deepEqual([{ ...core, nodeIds: [] }, ...others], [{ ...LAYER, nodeIds: [] }]);
+  assert.ok(core?.nodeIds.includes("file:src/b.ts"));
+  assert.equal(nodes.find(({ id }) => id === CONCEPT.id)?.summary, CONCEPT.summary);
+  assert.ok(edges.some(({ source, target }) => source === LINK.source && target === LINK.target));
+}
+
+test("an old copy of the graph takes away neither layers, nor the tour, nor a node without a file", (t) => {
+  const { repo, old } = writtenRepo(t);
+  assertKept(repo);
+  const bytes = repo.read(GRAPH_FILE);
+  repo.write({ [GRAPH_FILE]: old });
+  assertKept(repo);
+  assert.equal(repo.read(GRAPH_FILE), bytes);
+  assert.deepEqual(repo.uaJson<{ differences: string[] }>("verify", "--against-clean").differences, []);
+});
+
+test("what another tool writes about them stands, also against an old copy", (t) => {
+  const { repo, old } = writtenRepo(t);
+  const edited = repo.read(GRAPH_FILE).replace(STEP.description, "Begin there.").replace(CONCEPT.summary, "Two times.");
+  repo.write({ [GRAPH_FILE]: edited });
+  const assertEdited = () => {
+    repo.uaJson("status");
+    const { nodes, tour } = graphOf(repo);
+    assert.equal(tour[0]?.description, "Begin there.");
+    assert.equal(nodes.find(({ id }) => id === CONCEPT.id)?.summary, "Two times.");
+  };
+  assertEdited();
+  repo.write({ [GRAPH_FILE]: old });
+  assertEdited();
+});
+
+test("a visit to a branch that tracks an old graph: back again, layers, tour and concepts are there", (t) => {
+  const { repo, old } = writtenRepo(t);
+  repo.git("checkout", "-q", "-b", "tracks");
+  repo.write({ [GRAPH_FILE]: old.replace('"tour": []', `"tour": [${JSON.stringify({ ...STEP, title: "Theirs" })}]`) });
+  repo.git("add", "-f", GRAPH_FILE);
+  repo.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "the graph");
+  repo.uaJson("status");
+  repo.git("checkout", "-q", "main");
+  assertKept(repo);
+});
+
+test("a rebuild, and a graph that was deleted, keep them", (t) => {
+  const { repo } = writtenRepo(t);
+  assert.equal(repo.ua("install", "--yes", "--rebuild").code, 0);
+  assertKept(repo);
+  rmSync(join(repo.dir, GRAPH_FILE));
+  assertKept(repo);
+});
+
+test("what the README says is no older text: a rebuild takes what it says now", (t) => {
+  const repo = installedRepo(t);
+  const description = () => graphOf(repo).project.description;
+  repo.commit("readme", { "README.md": "# It\n\nDoubles numbers.\n" });
+  assert.equal(repo.ua("install", "--yes", "--rebuild").code, 0);
+  assert.equal(description(), "Doubles numbers.");
+  repo.commit("readme", { "README.md": "# It\n\nTriples numbers.\n" });
+  assert.equal(repo.ua("install", "--yes", "--rebuild").code, 0);
+  assert.equal(description(), "Triples numbers.");
+});
+
+test("a node that has a file now is not there twice", (t) => {
+  const { repo } = writtenRepo(t);
+  const graph = graphOf(repo);
+  const nodes = graph.nodes.map((node) => (node.id === CONCEPT.id ? { ...node, filePath: "src/b.ts" } : node));
+  repo.write({ [GRAPH_FILE]: JSON.stringify({ ...graph, nodes }, null, 2) });
+  repo.uaJson("status");
+  const found = graphOf(repo).nodes.filter(({ id }) => id === CONCEPT.id);
+  assert.deepEqual(
+    found.map(({ filePath }) => filePath),
+    ["src/b.ts"],
+  );
+});
