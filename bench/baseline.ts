@@ -127,7 +127,7 @@ if (isMainThread) {
 }
 `;
 
-/** Our threads with nothing around them: each gets the next file when it has answered. */
+/** Our threads with nothing around them: each gets the next files, as many at once as the pool gives it, when it has answered. */
 const FINGERPRINTS = `const { Worker } = require("node:worker_threads");
 const { readFileSync } = require("node:fs");
 const [grammars, list, threads] = process.argv.slice(2);
@@ -136,13 +136,22 @@ const limits = { maxFileBytes: 1 << 30, parseBudgetMs: 60000 };
 let next = 0;
 for (let at = 0; at < Number(threads); at++) {
   const worker = new Worker(grammars + "/../worker.cjs");
+  let waiting = 0;
   const give = () => {
-    if (next === files.length) return worker.terminate();
-    const id = next++;
-    const content = new Uint8Array(readFileSync(files[id].file));
-    worker.postMessage({ id, path: files[id].file, oid: null, content, limits }, [content.buffer]);
+    const jobs = [];
+    for (let bytes = 0; next < files.length && jobs.length < 8 && bytes < 65536; next++) {
+      const content = new Uint8Array(readFileSync(files[next].file));
+      bytes += content.length;
+      jobs.push({ id: next, path: files[next].file, oid: null, content, limits });
+    }
+    if (jobs.length === 0) return waiting === 0 && worker.terminate();
+    waiting++;
+    worker.postMessage(jobs, jobs.map(({ content }) => content.buffer));
   };
-  worker.on("message", give);
+  worker.on("message", () => {
+    waiting--;
+    give();
+  });
   give();
   give();
 }

@@ -31,6 +31,7 @@ import { limitHeapGrowth } from "../platform/heap.js";
 import type { LoadedContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import { SETTINGS, writeSetting } from "../store/settings.js";
+import { runtimeDir } from "../store/upgrade.js";
 
 const BUILT: readonly ArtefactName[] = [GRAPH, FINGERPRINTS, META];
 
@@ -54,6 +55,7 @@ export async function buildBaseline(
   limitHeapGrowth(files.length);
   const { others, ready } = await storeFacts(context, files, {
     isChecked: true,
+    folder: runtimeDir(project.stateDir),
     onFile: (done) => onProgress(done, files.length),
   });
   const fingerprints = lazyFingerprints(db, new Map(files.map((file) => [file.path, file])), others);

@@ -18,10 +18,11 @@ const WORTH_THREADS = 60;
 export async function startParser(
   missing: readonly WantedFact[],
   limits: Limits,
+  folder?: string,
 ): Promise<RunningParser & { prepare: Preparer | null }> {
   if (missing.length >= WORTH_THREADS) {
     const { Pool } = await import("./pool.js");
-    const pool = new Pool(limits);
+    const pool = new Pool(limits, folder);
     return { fingerprint: pool.run, prepare: pool.prepare, end: () => pool.end() };
   }
   const { fingerprintText, prepareParser, warmUp } = await import("../fingerprint/extract.js");

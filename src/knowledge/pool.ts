@@ -34,15 +34,27 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+interface Posted extends Waiting {
+  file: Pick<Job, "path" | "oid">;
+  content: Buffer;
+}
+
+/** A thread gets and answers some files at once: each message wakes a thread. Few, so that no thread ends long after the others. */
+const MOST_FILES = 8;
+const MOST_BYTES = 64 * 1024;
+
 /** Fingerprints on all cores. Each file goes to the thread with the least to do; `end` must be called. */
 export class Pool {
   readonly #limits: FingerprintOptions;
   readonly #threads: { worker: Worker; waiting: Map<number, Waiting> }[] = [];
-  #next = 0;
+  /** Posted in this turn of the event loop. */
+  #next: Posted[] = [];
+  #count = 0;
 
-  constructor(limits: FingerprintOptions, threads = availableParallelism()) {
+  /** `folder`: of the program that the threads run, with the grammars; in a clone's own copy they are unpacked. */
+  constructor(limits: FingerprintOptions, folder: string = import.meta.dirname) {
     this.#limits = limits;
-    for (let at = 0; at < threads; at++) this.#start();
+    for (let at = 0; at < availableParallelism(); at++) this.#start(folder);
   }
 
   readonly run: Fingerprinter = async (path, content) =>
@@ -52,27 +64,54 @@ export class Pool {
 
   #post(file: Pick<Job, "path" | "oid">, content: Buffer): Promise<JobResult["made"]> {
     return new Promise((resolve, reject) => {
-      const thread = this.#threads.reduce((least, one) => (one.waiting.size < least.waiting.size ? one : least));
-      const id = this.#next++;
+      this.#next.push({ file, content, resolve, reject });
+      if (this.#next.length === 1) queueMicrotask(() => this.#send());
+    });
+  }
+
+  #send(): void {
+    const all = this.#next;
+    this.#next = [];
+    let list: Posted[] = [];
+    let bytes = 0;
+    for (const one of all) {
+      list.push(one);
+      bytes += one.content.length;
+      if (list.length < MOST_FILES && bytes < MOST_BYTES) continue;
+      this.#give(list);
+      list = [];
+      bytes = 0;
+    }
+    if (list.length > 0) this.#give(list);
+  }
+
+  #give(list: readonly Posted[]): void {
+    const thread = this.#threads.reduce((least, one) => (one.waiting.size < least.waiting.size ? one : least));
+    const jobs = list.map(({ file, content, resolve, reject }): Job => {
+      const id = this.#count++;
       thread.waiting.set(id, { resolve, reject });
       // A copy of its own: the blob is a part of git's whole output, which would travel along.
-      const copy = new Uint8Array(content);
-      const job: Job = { id, ...file, content: copy, limits: this.#limits };
-      thread.worker.postMessage(job, [copy.buffer]);
+      return { id, ...file, content: new Uint8Array(content), limits: this.#limits };
     });
+    thread.worker.postMessage(
+      jobs,
+      jobs.map(({ content }) => content.buffer as ArrayBuffer),
+    );
   }
 
   async end(): Promise<void> {
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
   }
 
-  #start(): void {
+  #start(folder: string): void {
     const waiting = new Map<number, Waiting>();
-    const worker = new Worker(join(import.meta.dirname, "worker.cjs"), { execArgv: [], resourceLimits: SMALL });
-    worker.on("message", ({ id, isParsed, made }: JobResult) => {
-      if (isParsed) countParses(1);
-      waiting.get(id)?.resolve(made);
-      waiting.delete(id);
+    const worker = new Worker(join(folder, "worker.cjs"), { execArgv: [], resourceLimits: SMALL });
+    worker.on("message", (results: JobResult[]) => {
+      for (const { id, isParsed, made } of results) {
+        if (isParsed) countParses(1);
+        waiting.get(id)?.resolve(made);
+        waiting.delete(id);
+      }
     });
     worker.on("error", (error) => {
       for (const { reject } of waiting.values()) reject(error);

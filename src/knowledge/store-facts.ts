@@ -18,6 +18,8 @@ export interface StoredFiles {
 export interface StoreOptions {
   /** Each stored fingerprint is read, and one that does not pass is made again. */
   isChecked?: boolean;
+  /** Of the program that threads run. */
+  folder?: string;
   onFile?: (done: number) => void;
 }
 
@@ -25,7 +27,7 @@ export interface StoreOptions {
 export async function storeFacts(
   { db, project, config }: Pick<LoadedContext, "db" | "project" | "config">,
   wanted: readonly WantedFact[],
-  { isChecked = false, onFile }: StoreOptions = {},
+  { isChecked = false, folder, onFile }: StoreOptions = {},
 ): Promise<StoredFiles> {
   const missing = isChecked ? unreadOf(db, wanted) : unknownOf(db, wanted);
   const found: StoredFiles = { others: new Map(), ready: new Map() };
@@ -33,7 +35,7 @@ export async function storeFacts(
   onFile?.(known);
   if (missing.length === 0) return found;
   await parseInBatches<PreparedFile, Awaited<ReturnType<typeof startParser>>>({
-    ...{ missing, cwd: project.worktree.path, parser: startParser(missing, config) },
+    ...{ missing, cwd: project.worktree.path, parser: startParser(missing, config, folder) },
     make: async ({ fingerprint, prepare }, file, blob) =>
       prepare === null
         ? prepareFile({ ...(await fingerprint(file.path, blob)), blobOid: file.oid })
