@@ -47,6 +47,7 @@ export class CompiledRules {
   readonly special: Uint8Array;
   readonly leading: Uint8Array;
   readonly greedy: Uint8Array;
+  readonly ownLine: Uint8Array;
   /** Types whose begin and end, and whose statements, are marked among the tokens. */
   readonly frame: Uint8Array;
   readonly hidden: number;
@@ -107,6 +108,7 @@ export class CompiledRules {
     this.documenting = flags(tokens.documentation && [tokens.documentation.statement]);
     this.emptyType = types.indexOf(tokens.documentation?.empty[0] ?? "");
     this.greedy = flags(tokens.greedy);
+    this.ownLine = flags(tokens.ownLine);
     this.frame = flags(tokens.frames);
     this.leading = flags(language.leading);
     this.closer = flags([...CLOSERS]);

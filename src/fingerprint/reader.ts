@@ -80,6 +80,7 @@ class Reader implements Visitor {
     syntax.field[node] = fieldId;
     syntax.parent[node] = parent;
     syntax.pieceStart[node] = pieces.count;
+    if (rules.ownLine[typeId] === 1 && this.isJoined(parent, start)) pieces.tokenAs("\n", start, start);
     if (rules.frame[parentTypeId] === 1 && rules.named[typeId] === 1) pieces.separate();
     // An empty file is one without comments: its root is read as if it had children.
     if ((isParent && rules.leaf[typeId] !== 1) || node === 0) {
@@ -95,6 +96,15 @@ class Reader implements Visitor {
     syntax.pieceEnd[node] = pieces.count;
     if (typeId === ERROR) this.errors--;
     return false;
+  }
+
+  /** Whether something of the parent stands before this place, on another line. */
+  private isJoined(parent: number, start: number): boolean {
+    const { pieces, pieceStart } = this.syntax;
+    let first = pieceStart[parent] ?? pieces.count;
+    while (first < pieces.count && pieces.isMark(first)) first++;
+    if (first === pieces.count) return false;
+    return this.text.slice(this.last, start).replace(/\\\r?\n/g, "").includes("\n");
   }
 
   private enterError(): void {

@@ -30,6 +30,8 @@ export interface TokenRules {
   hidden?: ";";
   /** Atoms that begin where the token before them ended: the first line's indentation of a heredoc. */
   greedy?: readonly string[];
+  /** Node types that begin a statement of their own on a new line, though the grammar joins them to what stands before. */
+  ownLine?: readonly string[];
   /** Named node types that are one token, also where the grammar makes them of others: an `identifier` that is a keyword elsewhere. */
   leaves?: readonly string[];
   /** Tokens whose presence means nothing (the tree's shape is in the stream), unless the parent is one of `keptIn`. */

@@ -55,6 +55,7 @@ export const rules: LanguageRules = {
       regex: true,
     },
     greedy: ["heredoc_body"],
+    ownLine: ["command_name"], // behind `a=1 b=2`, the next line's command
     leaves: ["word", "variable_name", "number"],
     optional: [";"],
   },
