@@ -151,7 +151,7 @@ export function settleParts(
   /** As it arrived, as it is stored with what it says of missing nodes, or as it was entered. */
   const settle = <T>(key: string, arrived: T, stored: T | undefined, none: T): T => {
     const found = find(key);
-    if (found === null) return given.has(key) ? none : arrived;
+    if (found === null) return origin !== null && given.has(key) ? none : arrived;
     if (found.hash === given.get(key)?.hash) return arrived;
     return stored !== undefined && found.hash === before.get(key)?.hash ? stored : (found.value as T);
   };
