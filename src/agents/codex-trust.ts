@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { isObject } from "../store/check.js";
 import { parseSettings } from "./jsonc.js";
 import { isOurEntry } from "./settings-files.js";
@@ -42,7 +41,7 @@ function hashOf(
 ): string {
   const hook = { async: isAsync === true, command, timeout: timeout ?? 600, type: "command" };
   const identity = { event_name: label, hooks: [hook], ...(typeof matcher === "string" ? { matcher } : {}) };
-  return `sha256:${createHash("sha256").update(JSON.stringify(identity)).digest("hex")}`;
+  return `sha256:${process.getBuiltinModule("node:crypto").hash("sha256", JSON.stringify(identity), "hex")}`;
 }
 
 /** The hash that was approved; null if none was, or if the user has switched the hook off. */

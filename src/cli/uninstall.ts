@@ -1,5 +1,4 @@
 import { relative } from "node:path";
-import { UaError } from "../errors.js";
 import { uninstall as uninstallFrom } from "../install/uninstall.js";
 import { locateProject } from "../repository/locate.js";
 import { ask, isAttended } from "./ask.js";
@@ -12,8 +11,7 @@ export const uninstall: Command = {
   example: "ua-hooks uninstall --purge",
   options: { purge: { type: "boolean" }, yes: { type: "boolean", short: "y" } },
   help: {
-    "--purge":
-      "also remove the state and the artefacts that install created; lists them, and asks (without a terminal: --yes)",
+    "--purge": "also remove the state and the artefacts that install created; lists them, and asks on a terminal",
     "--yes": "answer yes to all questions",
   },
   async run({ cwd, flags, out }) {
@@ -27,9 +25,8 @@ export const uninstall: Command = {
         const artefacts = going.steps.filter(({ text }) => text === null).map(({ file }) => file);
         const gone = [...going.folders, ...artefacts].map((file) => `  ${place(file)}`);
         if (gone.length > 0) out.note(["These files will be deleted:", ...gone].join("\n"));
-        if (flags.yes === true || gone.length === 0) return true;
-        if (!isAttended()) throw new UaError("usage", "--purge deletes these files", "add --yes; nothing was removed");
-        return ask("Delete them?");
+        // Without a terminal, --purge itself is the confirmation.
+        return flags.yes === true || gone.length === 0 || !isAttended() || ask("Delete them?");
       },
     });
     if (!done) {

@@ -104,7 +104,10 @@ class Reader implements Visitor {
     let first = pieceStart[parent] ?? pieces.count;
     while (first < pieces.count && pieces.isMark(first)) first++;
     if (first === pieces.count) return false;
-    return this.text.slice(this.last, start).replace(/\\\r?\n/g, "").includes("\n");
+    return this.text
+      .slice(this.last, start)
+      .replace(/\\\r?\n/g, "")
+      .includes("\n");
   }
 
   private enterError(): void {

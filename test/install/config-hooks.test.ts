@@ -67,7 +67,7 @@ test("the exact config that is written, readable by any git, and gone again", (t
     assert.equal(repo.git("config", `hook.ua-hooks-${event}.event`), event);
     assert.match(repo.git("config", `hook.ua-hooks-${event}.command`), new RegExp(`; ua_hooks ${event}$`));
   }
-  assert.equal(repo.ua("uninstall", "--purge", "--yes").code, 0);
+  assert.equal(repo.ua("uninstall", "--purge").code, 0);
   assert.deepEqual(snapshot(repo.dir, gitsOwn), before);
 });
 

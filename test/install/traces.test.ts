@@ -54,7 +54,7 @@ test("uninstall --purge leaves no trace, whatever happened in between", (t) => {
   installInto(own);
   repo.git("checkout", "-q", "-b", "other");
   repo.git("reset", "-q", "--hard", "HEAD~1");
-  assert.equal(repo.ua("uninstall", "--purge", "--yes").code, 0);
+  assert.equal(repo.ua("uninstall", "--purge").code, 0);
   assert.deepEqual(readdirSync(own.dir).sort(), [".git", "src", "tools"], "a worktree that kept its own data");
   for (const name of ["linked", "own"]) {
     const gitDir = join(repo.dir, ".git/worktrees", name);

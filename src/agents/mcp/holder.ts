@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Project } from "../../repository/locate.js";
 import { holderFromEnv, MCP_HOLDER, returnLease } from "../conversation.js";
 
@@ -8,7 +7,7 @@ import { holderFromEnv, MCP_HOLDER, returnLease } from "../conversation.js";
  */
 export class McpHolder {
   private readonly conversation = holderFromEnv(process.env);
-  private readonly id = randomBytes(3).toString("hex");
+  private readonly id = process.getBuiltinModule("node:crypto").randomBytes(3).toString("hex");
   private readonly projects = new Map<string, { name: string; project: Project }>();
 
   nameFor(client: string, project: Project): string {
