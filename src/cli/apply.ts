@@ -8,7 +8,7 @@ import { type Answers, parseAnswersOrResult } from "../updates/parse-answers.js"
 import { applyResult } from "../updates/update.js";
 import type { Command } from "./command.js";
 import { readGiven } from "./given.js";
-import { atMost, count, printable } from "./output.js";
+import { atMost, count, printable, stillTrue } from "./output.js";
 
 export const apply: Command = {
   summary: "merge an agent's analysis into the graph, and move the baseline",
@@ -53,11 +53,11 @@ async function merge(context: Context, result: Result, lease: string | null): An
 }
 
 async function describe(context: Context, answers: Answers, lease: string | null): Answer {
-  const { applied, described, refused, marker } = await applyAnswers(context, answers, lease);
+  const { applied, described, unchanged, refused, marker } = await applyAnswers(context, answers, lease);
   return {
-    document: { applied, described, refused, pending: marker },
+    document: { applied, described, unchanged, refused, pending: marker },
     lines: [
-      `${count(described.length, "symbol")} described; ${left(marker)}`,
+      `${count(described.length, "symbol")} described${stillTrue(unchanged)}; ${left(marker)}`,
       ...atMost(refused.map(({ id, reason }) => `  ${printable(id)} was not taken: ${reason}`)),
     ],
   };

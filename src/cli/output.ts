@@ -150,6 +150,10 @@ export function count(n: number, thing: string): string {
   return `${number(n)} ${thing}${n === 1 ? "" : "s"}`;
 }
 
+/** `, 2 left unchanged`, of symbols whose descriptions still hold. */
+export const stillTrue = (unchanged: readonly string[]): string =>
+  unchanged.length === 0 ? "" : `, ${number(unchanged.length)} left unchanged`;
+
 /** `50,000`. By hand: the first toLocaleString of a process takes 20 ms. */
 export function number(n: number): string {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ",");

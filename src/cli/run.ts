@@ -10,7 +10,7 @@ import { type HeadlessOptions, type HeadlessRun, runHeadless } from "../updates/
 import { runUndescribed } from "../updates/run-undescribed.js";
 import type { Command, Invocation } from "./command.js";
 import { wholeNumber } from "./given.js";
-import { count, type Out, printable, short } from "./output.js";
+import { count, type Out, printable, short, stillTrue } from "./output.js";
 import { whileBusy } from "./progress.js";
 
 export const run: Command = {
@@ -93,15 +93,19 @@ async function describeAll({ out }: Invocation, project: Project, options: Headl
     `waiting for ${options.analyzer}`,
     withContext(project, (context) => runUndescribed(context, options)),
   );
-  const { undescribed, stopped, described } = done;
+  const { undescribed, stopped, described, unchanged } = done;
   const left = undescribed === null ? "" : `; without a description: ${count(undescribed, "symbol")}`;
   out.result(
     {
-      ...{ schema: "ua-hooks.run/1", state: described.length === 0 ? "nothing" : "done", ...toDocument(done) },
+      ...{
+        schema: "ua-hooks.run/1",
+        state: described.length + unchanged.length === 0 ? "nothing" : "done",
+        ...toDocument(done),
+      },
       ...{ undescribed, stopped },
     },
     [
-      `${options.analyzer} described ${count(described.length, "symbol")}, about ${count(done.tokens, "token")}${left}`,
+      `${options.analyzer} described ${count(described.length, "symbol")}${stillTrue(unchanged)}, about ${count(done.tokens, "token")}${left}`,
       ...(stopped === null ? [] : [`It ended there: ${printable(stopped)}`]),
     ],
   );
@@ -118,15 +122,17 @@ function namedAnalyzer(given: unknown): HeadlessName | "structural" {
 }
 
 const toDocument = (done: HeadlessRun | null) => ({
-  ...{ applied: done?.applied ?? [], described: done?.described ?? [], tokens: done?.tokens ?? 0 },
+  ...{ applied: done?.applied ?? [], described: done?.described ?? [], unchanged: done?.unchanged ?? [] },
+  tokens: done?.tokens ?? 0,
   pending: done?.marker ?? null,
 });
 
 function headlessLines(analyzer: string, done: HeadlessRun | null): string[] {
   if (done === null) return ["Nothing is pending."];
-  const { described, tokens, marker } = done;
+  const { described, unchanged, tokens, marker } = done;
   const left = marker === null ? "nothing is pending any more" : `pending: ${printable(marker.reason)}`;
-  return [`${analyzer} described ${count(described.length, "symbol")}, about ${count(tokens, "token")}; ${left}`];
+  const answers = `${count(described.length, "symbol")}${stillTrue(unchanged)}`;
+  return [`${analyzer} described ${answers}, about ${count(tokens, "token")}; ${left}`];
 }
 
 /** What no analyzer can renew: a description of a symbol that has another interface now. */

@@ -23,8 +23,10 @@ import { claimedPaths } from "./update.js";
 export interface AppliedAnswers {
   /** Files about which nothing is asked any more. */
   applied: string[];
-  /** Ids that are described, or still hold. */
+  /** Ids that are described now. */
   described: string[];
+  /** Ids whose description still holds. */
+  unchanged: string[];
   refused: RefusedAnswer[];
   marker: Marker | null;
 }
@@ -46,15 +48,16 @@ export async function applyAnswers(context: Context, answers: Answers, lease: st
     const notShown = await fileAnswers(loaded, files, { commit: comparison.head, holder, isGraphs });
     keepPlan(loaded, { files, comparison, due, answers, isGraphs });
     const isRefused = new Set(notShown.map(({ id }) => id));
-    const given = files.flatMap(({ descriptions, unchanged }) => [...descriptions.keys(), ...unchanged]);
-    const described = given.filter((id) => !isRefused.has(id));
-    const isDone = new Set(described);
+    const taken = (ids: Iterable<string>) => [...ids].filter((id) => !isRefused.has(id));
+    const described = files.flatMap(({ descriptions }) => taken(descriptions.keys()));
+    const unchanged = files.flatMap((file) => taken(file.unchanged));
+    const isDone = new Set([...described, ...unchanged]);
     countRefused(db, project.worktree.id, claimed, notShown);
     const done = claimed.filter(({ asked }) => asked.every((id) => isDone.has(id))).map(({ path }) => path);
     const deleted = due.flatMap(([path, oid]) => (oid === null ? [path] : []));
     if (done.length === claimed.length) endLease(db, project.worktree.id);
     const { marker } = await verifyWorktree(locked, { allowTracked: true });
-    return { applied: [...done, ...deleted], described, refused: [...refused, ...notShown], marker };
+    return { applied: [...done, ...deleted], described, unchanged, refused: [...refused, ...notShown], marker };
   });
 }
 

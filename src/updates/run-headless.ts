@@ -34,13 +34,15 @@ export interface HeadlessOptions {
 
 export interface HeadlessRun {
   described: string[];
+  /** Ids whose description still holds. */
+  unchanged: string[];
   applied: string[];
   /** About so many, by the bytes that were sent and received. */
   tokens: number;
   marker: Marker | null;
 }
 
-export const nothingDone = (): HeadlessRun => ({ described: [], applied: [], tokens: 0, marker: null });
+export const nothingDone = (): HeadlessRun => ({ described: [], unchanged: [], applied: [], tokens: 0, marker: null });
 
 /**
  * `run --analyzer claude`: hands packets to a coding agent that has no tools, and takes descriptions back. While it works the lease is held
@@ -78,12 +80,13 @@ export async function runHeadless(
       const batch = page.map(withinBatch);
       isAsked = true;
       const answers = batch.length === 0 ? NOTHING : await ask(context, batch, options, done);
-      const { described, applied, marker } = await applyAnswers(context, answers, lease);
+      const { described, unchanged, applied, marker } = await applyAnswers(context, answers, lease);
       done.described = [...done.described, ...described];
+      done.unchanged = [...done.unchanged, ...unchanged];
       done.applied = [...done.applied, ...applied];
       done.marker = marker;
       if (marker === null) return done;
-      if (described.length === 0)
+      if (described.length + unchanged.length === 0)
         throw new UaError("failed", `${options.analyzer} described nothing that was asked for`);
       if (marker.lease?.id !== lease) lease = null; // all of the claim is done, and more has come
     }

@@ -48,7 +48,7 @@ export async function runUndescribed(context: Context, options: HeadlessOptions)
     await runHeadless(context, options, done);
   });
   if (!isStop(failure)) failure = (await failureOf(() => describeRest(context, options, done))) ?? failure;
-  if (failure !== null && done.described.length === 0) throw failure;
+  if (failure !== null && done.described.length + done.unchanged.length === 0) throw failure;
   return { ...done, stopped: failure?.message ?? null };
 }
 

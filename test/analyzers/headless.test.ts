@@ -39,6 +39,22 @@ test("a coding agent without a session: packets go out, descriptions come back, 
   assert.equal(repo.uaJson("run", "--analyzer", "claude").state, "nothing");
 });
 
+test("an agent that says all still holds has answered: nothing is counted as described", (t) => {
+  const unchanged = [ID, "file:src/b.ts"];
+  const { repo } = withAgent(installedRepo(t), `console.log('${JSON.stringify({ unchanged })}');`);
+  repo.commit("wider", { "src/b.ts": WIDER });
+  repo.uaJson("trust", "--analyzer", "claude", "--tokens-per-day", "50000");
+  const done = repo.uaJson<{ described: string[]; unchanged: string[]; pending: unknown }>(
+    "run",
+    "--analyzer",
+    "claude",
+  );
+  assert.deepEqual(
+    { ...done, unchanged: done.unchanged.filter((id) => id !== unchanged[1]) },
+    { ...done, described: [], unchanged: [ID], pending: null },
+  );
+});
+
 const USELESS: Record<string, string> = {
   rubbish: 'console.log("I would rather not.");',
   nothing: "",

@@ -96,11 +96,11 @@ test("an id that was not claimed is refused by name, and the rest is taken", (t)
   repo.commit("change", { [FILE]: ten().replace("f4(x: number)", "f4(y: number, x: number)") });
   claim(repo);
   const ids = [idOf("f4"), idOf("f5"), idOf("none"), "function:src/gone.ts:f"];
-  const { refused, described, pending } = answer(repo, {
+  const { refused, described, unchanged, pending } = answer(repo, {
     descriptions: descriptionsFor(ids, "now"),
     unchanged: [`file:${FILE}`],
   });
-  assert.deepEqual(described, [idOf("f4"), `file:${FILE}`]);
+  assert.deepEqual([described, unchanged], [[idOf("f4")], [`file:${FILE}`]]);
   assert.deepEqual(
     refused.map(({ id }) => id),
     ids.slice(1),

@@ -11,6 +11,7 @@ export const claim = (repo: Repo, ...args: string[]): Claimed => repo.uaJson<Cla
 export interface AppliedDescriptions {
   applied: string[];
   described: string[];
+  unchanged: string[];
   refused: { id: string; reason: string }[];
   pending: Marker | null;
 }

@@ -31,7 +31,8 @@ export const applyUpdate = defineTool({
   output: z.object({
     applied: z.array(z.string()).describe(`the first ${MOST_LISTED}`),
     appliedTotal: z.number().int(),
-    described: z.number().int().describe("functions, classes and files that are described"),
+    described: z.number().int().describe("functions, classes and files that are described now"),
+    unchanged: z.number().int().describe("those whose description still holds"),
     refused: z.array(z.object({ path: z.string(), reason: z.string() })).describe(`the first ${MOST_LISTED}; or ids`),
     refusedTotal: z.number().int(),
     pending: summary.nullable().describe("what is still pending"),
@@ -41,14 +42,15 @@ export const applyUpdate = defineTool({
     // The same checks as in `ua-hooks apply`; errors name the invalid node.
     const parsed = parseAnswersOrResult(JSON.stringify(result), context.project.worktree.path);
     stage("merging");
-    const { applied, described, refused, marker } =
+    const { applied, described, unchanged, refused, marker } =
       "answers" in parsed
         ? answered(await applyAnswers(context, parsed.answers, lease ?? null))
-        : { described: [], ...(await applyResult(context, parsed.result, lease ?? null)) };
+        : { described: [], unchanged: [], ...(await applyResult(context, parsed.result, lease ?? null)) };
     return {
       applied: applied.slice(0, MOST_LISTED),
       appliedTotal: applied.length,
       described: described.length,
+      unchanged: unchanged.length,
       refused: refused.slice(0, MOST_LISTED).map(({ path, reason }) => ({ path, reason })),
       refusedTotal: refused.length,
       pending: marker === null ? null : summarise(marker),
