@@ -24,6 +24,8 @@ interface WrittenPart {
   here: WrittenText | null;
   /** It came in an artefact that git tracks, and counts while HEAD has that. */
   tracked: WrittenText | null;
+  /** When another tool made a newer graph without this node: it is not shown, until a newer one or a branch's has it again. */
+  left?: string;
 }
 
 interface WrittenText {
@@ -37,11 +39,10 @@ type GivenPart = Omit<WrittenText, "at">;
 
 const isWrittenText: Check<WrittenText> = (one): one is WrittenText =>
   isObject(one) && isText(one.at) && isText(one.hash) && one.value !== undefined && one.value !== null;
-const isPart = objectOf<WrittenPart>({
-  seen: listOf(isText),
-  here: orNull(isWrittenText),
-  tracked: orNull(isWrittenText),
-});
+const isPart = objectOf<WrittenPart>(
+  { seen: listOf(isText), here: orNull(isWrittenText), tracked: orNull(isWrittenText) },
+  { left: isText },
+);
 const isParts: Check<WrittenParts> = (value): value is WrittenParts =>
   isObject(value) && Object.values(value).every(isPart);
 
@@ -95,7 +96,28 @@ function enter(
     const known = parts[key] ?? { seen: [], here: null, tracked: null };
     if (!isNew(known, one)) continue;
     const seen = [...known.seen.filter((hash) => hash !== one.hash), one.hash].slice(-MOST_SEEN);
-    parts[key] = { ...known, seen, [source]: { at, ...one } };
+    const { left: _left, ...rest } = known;
+    parts[key] = { ...rest, seen, [source]: { at, ...one } };
+  }
+}
+
+/**
+ * Another tool made this graph here, after a node was written, and leaves the node out: it was taken away on purpose. An old copy does not, nor
+ * does a graph in which nothing is written about the whole project: it was not made from this one.
+ */
+function noteLeft(
+  parts: WrittenParts,
+  given: ReadonlyMap<string, GivenPart>,
+  { at: now }: TextOrigin,
+  { head, trackedCounts }: ArrivingParts,
+): void {
+  const made = Date.parse(head.project.analyzedAt);
+  if (Number.isNaN(made) || made > Date.parse(now) || given.size === 0) return;
+  for (const [key, one] of Object.entries(parts)) {
+    if (!key.startsWith(nodeKey(""))) continue;
+    const isNewer = made > Date.parse(one.left ?? chosen(one, trackedCounts)?.at ?? now);
+    if (isNewer && given.has(key)) delete one.left;
+    else if (isNewer) one.left = new Date(made).toISOString();
   }
 }
 
@@ -117,7 +139,8 @@ function tidyParts(graph: StoredGraph): Map<string, GivenPart> {
 export function noteParts(db: Db, graph: StoredGraph, at: string): void {
   const parts = readSetting(db, PARTS, graph.scope) ?? {};
   const trackedCounts = trackedIn(db, graph.scope);
-  const isOther = (known: WrittenPart, { hash }: GivenPart) => chosen(known, trackedCounts)?.hash !== hash;
+  const isOther = (known: WrittenPart, { hash }: GivenPart) =>
+    known.left !== undefined || chosen(known, trackedCounts)?.hash !== hash;
   enter(parts, tidyParts(graph), { source: "here", at }, isOther);
   writeSetting(db, PARTS, parts, graph.scope);
 }
@@ -137,14 +160,16 @@ export interface ArrivingParts {
 export function settleParts(
   db: Db,
   scope: string,
-  { head, nodes, exists, origin, trackedCounts }: ArrivingParts,
+  arriving: ArrivingParts,
   current: StoredGraph | null,
 ): { head: GraphHead; nodes: GraphNode[] } {
+  const { head, nodes, exists, origin, trackedCounts } = arriving;
   const parts = readSetting(db, PARTS, scope) ?? {};
   const before = current === null ? new Map<string, GivenPart>() : tidyParts(current);
   const at = current?.head.project.analyzedAt ?? "";
-  enter(parts, before, { source: trackedIn(db, scope) ? "tracked" : "here", at });
   const given = partsOf(head, nodes);
+  if (origin?.source === "here") noteLeft(parts, given, origin, arriving);
+  enter(parts, before, { source: trackedIn(db, scope) ? "tracked" : "here", at });
   if (origin !== null) enter(parts, given, { source: origin.source === "tracked" ? "tracked" : "here", at: origin.at });
   writeSetting(db, PARTS, parts, scope);
   const find = (key: string) => (parts[key] === undefined ? null : chosen(parts[key], trackedCounts));
@@ -169,7 +194,8 @@ export function settleParts(
   const loose = shown.flatMap(({ key, one }) => {
     const found = chosen(one, trackedCounts);
     const hasFile = !texts.has(key) && exists(key.slice(nodeKey("").length));
-    if (found === null || hasFile) return [];
+    const isLeft = one.left !== undefined && !(origin?.source === "tracked" && given.has(key));
+    if (found === null || hasFile || isLeft) return [];
     return [found.hash === given.get(key)?.hash ? (texts.get(key) as GraphNode) : (found.value as GraphNode)];
   });
   const ids = new Set(loose.map(({ id }) => id));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import type { GraphNode, KnowledgeGraph } from "../../src/graph/types.js";
 import { analysisOf, applyTo, GRAPH_FILE, graphOf } from "../support/agent.js";
 import { installedRepo, type Repo } from "../support/repo.js";
 
@@ -87,6 +88,68 @@ test("what the README says is no older text: a rebuild takes what it says now", 
   repo.commit("readme", { "README.md": "# It\n\nTriples numbers.\n" });
   assert.equal(repo.ua("install", "--yes", "--rebuild").code, 0);
   assert.equal(description(), "Triples numbers.");
+});
+
+/** The graph as another tool wrote it then; without the concept where `concept` is null. */
+function byAnotherTool(repo: Repo, made: number, concept: Partial<GraphNode> | null): string {
+  const graph = graphOf(repo);
+  const nodes = graph.nodes.filter(({ id }) => id !== CONCEPT.id);
+  const whole = { ...CONCEPT, tags: [], complexity: "simple" as const, ...concept } as GraphNode;
+  return JSON.stringify({
+    ...graph,
+    project: { ...graph.project, analyzedAt: new Date(made).toISOString() },
+    nodes: concept === null ? nodes : [...nodes, whole],
+    edges: graph.edges.filter(({ source }) => source !== CONCEPT.id),
+  });
+}
+
+function arrives(repo: Repo, graph: string): string | undefined {
+  repo.write({ [GRAPH_FILE]: graph });
+  repo.uaJson("status");
+  return graphOf(repo).nodes.find(({ id }) => id === CONCEPT.id)?.summary;
+}
+
+test("a newer graph of another tool without a concept takes it away; old copies and a rebuild do not bring it back", (t) => {
+  const { repo } = writtenRepo(t);
+  assertKept(repo);
+  const backup = repo.read(GRAPH_FILE);
+  assert.equal(arrives(repo, byAnotherTool(repo, Date.now(), null)), undefined);
+  assert.equal(arrives(repo, backup), undefined);
+  assert.equal(repo.ua("install", "--yes", "--rebuild").code, 0);
+  assert.ok(!graphOf(repo).nodes.some(({ id }) => id === CONCEPT.id));
+  assert.equal(arrives(repo, byAnotherTool(repo, Date.now(), {})), CONCEPT.summary, "a still newer one has it again");
+  assert.deepEqual(repo.uaJson<{ differences: string[] }>("verify", "--against-clean").differences, []);
+});
+
+test("a concept stays against a graph that is older than it, made in the future, of no known time, or without any written text", (t) => {
+  const { repo, old } = writtenRepo(t);
+  assertKept(repo);
+  const without = byAnotherTool(repo, Date.now(), null);
+  const generated = JSON.parse(old) as KnowledgeGraph;
+  const timed = (analyzedAt: string) =>
+    JSON.stringify({ ...JSON.parse(without), project: { ...generated.project, analyzedAt } });
+  const hour = 3_600_000;
+  for (const [why, graph] of [
+    ["older", byAnotherTool(repo, Date.now() - hour, null)],
+    ["future", byAnotherTool(repo, Date.now() + hour, null)],
+    ["no time", timed("yesterday")],
+    [
+      "nothing written",
+      JSON.stringify({ ...generated, project: { ...generated.project, analyzedAt: new Date().toISOString() } }),
+    ],
+  ] as const) {
+    assert.equal(arrives(repo, graph), CONCEPT.summary, why);
+  }
+});
+
+test("a concept that a newer graph took away is there again where it is written anew", (t) => {
+  const { repo } = writtenRepo(t);
+  assertKept(repo);
+  assert.equal(arrives(repo, byAnotherTool(repo, Date.now(), null)), undefined);
+  const { files, nodes, edges } = analysisOf(repo, ["src/b.ts"], "agent");
+  applyTo(repo, { files, nodes: [...nodes, { ...CONCEPT, tags: [], complexity: "simple" }], edges });
+  assert.equal(graphOf(repo).nodes.find(({ id }) => id === CONCEPT.id)?.summary, CONCEPT.summary);
+  assert.equal(arrives(repo, byAnotherTool(repo, Date.now() - 3_600_000, null)), CONCEPT.summary);
 });
 
 test("a node that has a file now is not there twice", (t) => {
