@@ -48,6 +48,16 @@ test("a copy of the graph from before a delivery, restored after it, replaces no
   assert.deepEqual(lost, null);
 });
 
+test("a content that comes back by a commit, and then after its graph was removed, has the text that was delivered for it", (t) => {
+  const moves = [
+    { name: "commit", roll: 2 },
+    { name: "deliver", roll: 0 },
+    { name: "commit", roll: 0 },
+    { name: "remove", roll: 0 },
+  ].map((move, turn) => ({ ...move, clone: 0, turn }));
+  assert.deepEqual(live(t, moves), null);
+});
+
 test("install --rebuild as the first command after an upgrade keeps what was written", (t) => {
   assert.deepEqual(live(t, [{ name: "rebuild", clone: 2, roll: 0, turn: 0 }]), null);
 });
