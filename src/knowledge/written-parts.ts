@@ -112,7 +112,7 @@ function noteLeft(
   { head, trackedCounts }: ArrivingParts,
 ): void {
   const made = Date.parse(head.project.analyzedAt);
-  if (Number.isNaN(made) || made > Date.parse(now) || given.size === 0) return;
+  if (made > Date.parse(now) || given.size === 0) return;
   for (const [key, one] of Object.entries(parts)) {
     if (!key.startsWith(nodeKey(""))) continue;
     const isNewer = made > Date.parse(one.left ?? chosen(one, trackedCounts)?.at ?? now);

@@ -142,6 +142,22 @@ test("a concept stays against a graph that is older than it, made in the future,
   }
 });
 
+test("a visit to a branch that tracks a newer graph without a concept takes nothing away", (t) => {
+  const { repo } = writtenRepo(t);
+  assertKept(repo);
+  const newer = byAnotherTool(repo, Date.now(), null);
+  const noHooks = ["-c", "core.hooksPath=/dev/null"];
+  repo.git(...noHooks, "checkout", "-q", "-b", "tracks");
+  repo.write({ [GRAPH_FILE]: newer });
+  repo.git("add", "-f", GRAPH_FILE);
+  repo.env.GIT_COMMITTER_DATE = new Date(Date.now() + 3_600_000).toISOString(); // git knows no parts of a second
+  repo.git(...noHooks, "commit", "-q", "-m", "the graph");
+  delete repo.env.GIT_COMMITTER_DATE;
+  repo.uaJson("status");
+  repo.git("checkout", "-q", "main");
+  assertKept(repo);
+});
+
 test("a concept that a newer graph took away is there again where it is written anew", (t) => {
   const { repo } = writtenRepo(t);
   assertKept(repo);
