@@ -22,6 +22,7 @@ export async function readGiven(cwd: string, file: string | undefined, most: num
     }
   } catch (error) {
     if (isUaError(error)) throw error;
+    if (errnoOf(error) === "ENOENT") throw new UaError("usage", `there is no file ${name}`, `this folder is ${cwd}`);
     throw new UaError("usage", `${name} cannot be read (${errnoOf(error) ?? "unknown"})`);
   }
   return Buffer.concat(chunks).toString("utf8");

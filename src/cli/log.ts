@@ -26,10 +26,15 @@ export const log: Command = {
       printable(run.reason),
     ]);
     const lines = tableRows(rows).flatMap((row, at) => [...row, ...askedLines(runs[at])]);
-    out.result({ schema: "ua-hooks.log/1", runs }, rows.length === 0 ? ["No run yet."] : lines);
+    out.result({ schema: "ua-hooks.log/1", runs }, rows.length === 0 ? NO_RUN : lines);
     return 0;
   },
 };
+
+const NO_RUN = [
+  "The hooks have decided nothing yet.",
+  "A command such as `ua-hooks status` verifies by itself, and is not listed.",
+];
 
 /** Of one run; the others are counted. */
 const MOST_SYMBOLS = 3;

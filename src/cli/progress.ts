@@ -2,6 +2,8 @@ import { onInterrupt } from "../platform/interrupt.js";
 
 const QUIET_MS = 500;
 const EVERY_MS = 80;
+/** From here on the time left is estimated: the first items, with the parsers still to be loaded, are much slower. */
+const LEAST_SHARE = 0.1;
 
 /** For work of an unknown size. */
 export async function whileBusy<T>(label: string, work: Promise<T>): Promise<T> {
@@ -42,11 +44,11 @@ export function createProgress(
       if (done >= total && after !== undefined) return draw(`${after} …`);
       if (now - drawn < EVERY_MS) return;
       const rate = (done / (now - started)) * 1000;
-      const left = rate > 0 ? Math.ceil((total - done) / rate) : 0;
+      const left = done >= total * LEAST_SHARE ? `  ${duration(Math.ceil((total - done) / rate))} left` : "";
       const width = Math.max(8, Math.min(30, (stderr.columns || 80) - label.length - 34));
       const full = Math.round((done / Math.max(total, 1)) * width);
       const bar = `${"█".repeat(full)}${"░".repeat(width - full)}`;
-      draw(`${label} ${bar} ${done}/${total}  ${Math.round(rate)}/s  ${duration(left)} left`);
+      draw(`${label} ${bar} ${done}/${total}  ${Math.round(rate)}/s${left}`);
     },
     end: () => {
       clearTimeout(beginning);

@@ -19,7 +19,7 @@ export const replay: Command = {
   help: {
     "--last N": "the last N commits up to HEAD (100)",
     "--files": "also the verdict of each file",
-    "--policies": "for each value of the config's `refresh`: tokens, compared with whole files, and what is not asked",
+    "--policies": "for each value of the config's `refresh`: what it would have cost, and what it would have missed",
   },
   positionals: true,
   async run({ cwd, flags, positionals, out }) {
@@ -80,6 +80,12 @@ function toDocument({ fileChanges, ...one }: Replayed, details: boolean): Record
   };
 }
 
+const LEGEND = [
+  "Files: of those that changed, how many changed in structure.",
+  "SKIP asks no model. PARTIAL_UPDATE asks about these files, ARCHITECTURE_UPDATE also about layers and tour.",
+  "FULL_UPDATE asks about everything, and never starts by itself.",
+];
+
 /** Commits that change no source file are counted: of most histories they are the larger part, and all of them are SKIP. */
 function commitLines(commits: readonly Replayed[], details: boolean): string[] {
   const listed = commits.filter(({ action, changed }) => action !== "SKIP" || changed > 0);
@@ -89,11 +95,12 @@ function commitLines(commits: readonly Replayed[], details: boolean): string[] {
     ...(left === 0
       ? []
       : [paint("dim", `${count(left, "commit")} without a change of source files: SKIP, not listed`)]),
+    ...(listed.length === 0 ? [] : ["", ...LEGEND.map((line) => paint("dim", line))]),
     "",
   ];
 }
 
-const HEADINGS = ["Commit", "Decision", "Structural/changed", "Subject"].map((word) => paint("dim", word));
+const HEADINGS = ["Commit", "Decision", "Files", "Subject"].map((word) => paint("dim", word));
 
 function toRows({ commit, action, changed, structural, subject, fileChanges }: Replayed, details: boolean): string[][] {
   const row = [commit.slice(0, 10), actionLabel(action), `${structural}/${changed}`, printable(subject)];
@@ -120,14 +127,15 @@ function toLines(totals: Totals): string[] {
 }
 
 function policyLines(costs: readonly PolicyCost[], totals: Totals): string[] {
-  const rows = costs.map(({ refresh, zeroTokenShare, tokens, ofWholeFiles, behaviourNotAsked }) => [
+  const rows = costs.map(({ refresh, zeroTokenShare, tokens, ofWholeFiles, behaviourNotAsked, bodyNotAsked }) => [
     refresh,
     `${zeroTokenShare} %`,
     number(tokens),
     ofWholeFiles === null ? "" : `${Math.round(ofWholeFiles * 100)} %`,
     number(behaviourNotAsked),
+    number(bodyNotAsked),
   ]);
-  const head = ["refresh", "Ask no model", "Tokens", "Of whole files", "May be false, not asked"];
+  const head = ["refresh", "Ask no model", "Tokens", "Of whole files", "Missed: behaviour", "body"];
   const whole = number(totals.tokensOfStructuralFiles);
   return [
     "",
@@ -135,7 +143,8 @@ function policyLines(costs: readonly PolicyCost[], totals: Totals): string[] {
     "",
     `Ask no model: of the ${count(totals.sourceCommits, "commit")} that change source.`,
     `Of whole files: reading every file that changed in structure takes ${whole} tokens.`,
-    "May be false, not asked: symbols whose behaviour changed, in files of which nothing is asked. Their descriptions are marked.",
+    "Missed: symbols that changed in a file of which nothing is asked. After a change of behaviour the description is marked:",
+    "it may be false. After a change of the body alone it is not marked, and seldom false (docs/benchmarks.md has how often).",
     'To choose one: { "refresh": "behaviour" } in .ua-hooksrc.json',
   ];
 }

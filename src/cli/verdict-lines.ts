@@ -83,7 +83,7 @@ export function symbolLines(
 }
 
 /** `function:src/a.ts:f` below its file is `function f`. */
-function symbolName(id: string, path: string | undefined): string {
+export function symbolName(id: string, path: string | undefined): string {
   if (path !== undefined && id === `file:${path}`) return "the file itself";
   const at = path === undefined ? -1 : id.indexOf(`:${path}:`);
   return printable(at < 0 ? id : `${id.slice(0, at)} ${id.slice(at + (path?.length ?? 0) + 2)}`);

@@ -28,8 +28,11 @@ export async function planWantedAgents(project: Project, options: InstallOptions
     return next === null ? [] : [`${client} skips hooks that it does not trust: ${next}`];
   });
   const sandboxed = clients.filter((client) => needsMcp(client, process.env)).map(sandboxText);
-  return { ...plan, notes: [...signs.map(signText), ...plan.notes, ...steps, ...sandboxed] };
+  const none = signs.length > 0 && signs.every(({ found }) => found === null) ? [NONE_FOUND] : [];
+  return { ...plan, notes: [...signs.map(signText), ...none, ...plan.notes, ...steps, ...sandboxed] };
 }
+
+const NONE_FOUND = "to name one that is not found: `ua-hooks install --agent claude`";
 
 /** What the client's settings file holds after this install. */
 function settingsAfter(client: string, project: Project, { edits }: AgentPlan): string | null {

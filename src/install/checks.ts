@@ -5,6 +5,7 @@ import { isUaError, isVersionError, messageOf } from "../errors.js";
 import { EVENTS, isEvent } from "../git/hook-events.js";
 import { type HookEnvironment, runsConfigHooks } from "../hook-managers/environment.js";
 import { isOursAlone } from "../hook-managers/hook-file.js";
+import { MANAGER_LABELS } from "../hook-managers/manager.js";
 import { type EventState, eventStates, ownerOf } from "../hook-managers/state.js";
 import { chownCommand, currentUser, ownerOf as ownerOfFile } from "../platform/owner.js";
 import { withContext } from "../repository/context.js";
@@ -68,7 +69,7 @@ function tryToFire(environment: HookEnvironment): { fired: Fired; failed: string
 }
 
 function eventCheck({ event, places, live, bypassedBy }: EventState, fired: string[] | null): DoctorCheck {
-  const where = places.join(", ");
+  const where = places.map((place) => MANAGER_LABELS[place]).join(" and ");
   if (fired !== null && fired.length > 0)
     return { name: event, state: "ok", said: `live: fired just now (in ${where})` };
   if (fired !== null) return problem(event, `in ${where}, but git did not run it${live ? "" : `: ${bypassedBy}`}`, FIX);

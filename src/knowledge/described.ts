@@ -39,6 +39,19 @@ export function descriptionsAt(db: Db, scope: string, { heads, facts }: HeadCont
   };
 }
 
+/** Who wrote the description that stands for a symbol, and when; empty for none. */
+export interface DescribedBy {
+  /** The author, or where the text came from; missing if no agent or person described it. */
+  describedBy?: string;
+  describedAt?: string;
+}
+
+export function originOf(found: Choice<Description> | null): DescribedBy {
+  if (found === null) return {};
+  const { author, source, at } = found.description;
+  return { describedBy: author ?? source, describedAt: at };
+}
+
 /** How far the description that stands for a symbol is from it; `exact` also where it moved or was renamed. */
 export function describedAt(
   db: Db,
@@ -46,8 +59,10 @@ export function describedAt(
   contents: HeadContents,
 ): (file: WantedFact, symbol: DescribedPlace) => Nearness | null {
   const descriptionOf = descriptionsAt(db, scope, contents);
-  return (file, symbol) => {
-    const nearness = descriptionOf(file, symbol)?.nearness ?? null;
-    return nearness === "moved" || nearness === "renamed" ? "exact" : nearness;
-  };
+  return (file, symbol) => distanceOf(descriptionOf(file, symbol));
+}
+
+export function distanceOf(found: Choice<Description> | null): Nearness | null {
+  const nearness = found?.nearness ?? null;
+  return nearness === "moved" || nearness === "renamed" ? "exact" : nearness;
 }

@@ -1,5 +1,5 @@
 import { SOURCES } from "../knowledge/choose.js";
-import { descriptionsAt } from "../knowledge/described.js";
+import { descriptionsAt, originOf } from "../knowledge/described.js";
 import { knownFacts } from "../knowledge/facts.js";
 import { readSavings } from "../knowledge/shared.js";
 import type { Project } from "../repository/locate.js";
@@ -42,9 +42,6 @@ export function reportSymbols(
   return ({ filePath: path, oid, symbols = [] }) =>
     symbols.slice(0, MOST_SYMBOLS).map((symbol) => {
       const { type, name, change } = symbol;
-      const found = oid === null ? null : descriptionOf({ path, oid }, symbol);
-      if (found === null) return { type, name, change };
-      const { source, author, at } = found.description;
-      return { type, name, change, describedBy: author ?? source, describedAt: at };
+      return { type, name, change, ...originOf(oid === null ? null : descriptionOf({ path, oid }, symbol)) };
     });
 }

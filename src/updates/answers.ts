@@ -123,6 +123,12 @@ async function symbolsOfFile(
   });
 }
 
+/** A path or a name without its type is the usual mistake. */
+function notClaimed(id: string, known: ReadonlySet<string>): string {
+  const [meant, other] = [...known].filter((one) => one.endsWith(`:${id}`));
+  return meant !== undefined && other === undefined ? `did you mean ${JSON.stringify(meant)}?` : NOT_CLAIMED;
+}
+
 function byFile(
   { descriptions, unchanged }: Answers,
   claimed: readonly ClaimedFile[],
@@ -139,7 +145,7 @@ function byFile(
   });
   return {
     files: files.filter(({ descriptions: some, unchanged: others }) => some.size + others.length > 0),
-    refused: [...new Set(unknown)].map((id) => ({ id, reason: NOT_CLAIMED })),
+    refused: [...new Set(unknown)].map((id) => ({ id, reason: notClaimed(id, known) })),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Drift } from "../fingerprint/types.js";
 import { isRegularFile, listTree } from "../git/trees.js";
 import { isAdopted } from "../knowledge/adopted.js";
 import { Baseline } from "../knowledge/baseline.js";
-import { describedAt } from "../knowledge/described.js";
+import { type DescribedBy, descriptionsAt, distanceOf, originOf } from "../knowledge/described.js";
 import { Facts, storedFacts } from "../knowledge/facts.js";
 import { analysedSymbols } from "../knowledge/symbol-baseline.js";
 import type { MarkerSymbol } from "../marker/symbols.js";
@@ -29,7 +29,7 @@ export interface PathExplanation {
   partlyRead?: true;
 }
 
-interface ExplainedSymbol extends MarkerSymbol {
+interface ExplainedSymbol extends MarkerSymbol, DescribedBy {
   /** Whether a model is asked about it. */
   asked: boolean;
   /** Whether it has a description that may be false. */
@@ -99,11 +99,12 @@ function explainSymbols({ db, project, config }: LoadedContext, verdict: PathVer
   const { filePath: path, oid, symbols = [] } = verdict;
   const isDescribed = isDescribedIn(db, project.scope, [verdict], facts);
   const asked = askedFiles([verdict], config.refresh, isDescribed).get(path)?.symbols ?? [];
-  const nearnessOf = describedAt(db, project.scope, { heads: new Map([[path, oid]]), facts });
+  const descriptionOf = descriptionsAt(db, project.scope, { heads: new Map([[path, oid]]), facts });
   return symbols.map((symbol) => {
     const { id, change, lineRange } = symbol;
-    const review = change === "behaviour" && oid !== null && nearnessOf({ path, oid }, symbol) === "behaviour";
-    return { id, change, lineRange, asked: asked.includes(symbol), review };
+    const found = oid === null ? null : descriptionOf({ path, oid }, symbol);
+    const review = change === "behaviour" && distanceOf(found) === "behaviour";
+    return { id, change, lineRange, asked: asked.includes(symbol), review, ...originOf(found) };
   });
 }
 

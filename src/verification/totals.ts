@@ -44,6 +44,8 @@ export interface PolicyCost {
   ofWholeFiles: number | null;
   /** Symbols whose behaviour changed in a file of which nothing is asked: their descriptions may be false, and are only flagged. */
   behaviourNotAsked: number;
+  /** Symbols of which only the body changed, in such files: their descriptions are not flagged, and seldom false. */
+  bodyNotAsked: number;
 }
 
 export function policyCosts(commits: readonly Replayed[]): PolicyCost[] {
@@ -58,12 +60,14 @@ export function policyCosts(commits: readonly Replayed[]): PolicyCost[] {
       zeroTokenShare: touching.length === 0 ? 0 : Math.round((free / touching.length) * 100),
       tokens,
       ofWholeFiles: whole === 0 ? null : Math.round((tokens / whole) * 1000) / 1000,
-      behaviourNotAsked: touching.reduce((total, one) => total + behaviourNotAsked(one, refresh), 0),
+      behaviourNotAsked: notAsked(touching, refresh, "behaviour"),
+      bodyNotAsked: notAsked(touching, refresh, "body"),
     };
   });
 }
 
-function behaviourNotAsked({ fileChanges }: Replayed, refresh: RefreshPolicy): number {
-  const left = [...askedFiles(fileChanges, refresh, () => false).values()].filter((one) => !isAsked(one));
-  return left.flatMap(({ aging }) => aging).filter(({ change }) => change === "behaviour").length;
+function notAsked(commits: readonly Replayed[], refresh: RefreshPolicy, drift: "behaviour" | "body"): number {
+  const files = commits.flatMap(({ fileChanges }) => [...askedFiles(fileChanges, refresh, () => false).values()]);
+  const left = files.filter((one) => !isAsked(one)).flatMap(({ aging }) => aging);
+  return left.filter(({ change }) => change === drift).length;
 }

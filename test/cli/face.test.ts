@@ -69,8 +69,8 @@ test("replay counts the commits that change no source, and names the file for th
   const { stdout } = repo.ua("replay", "--policies");
   assert.doesNotMatch(stdout, /text only/);
   assert.match(stdout, /^1 commit without a change of source files: SKIP, not listed$/m);
-  assert.match(stdout, /^refresh +Ask no model +Tokens +Of whole files +May be false, not asked$/m);
-  assert.match(stdout, /^structural +\d+ % +[\d,]+ +\d+ % +\d+$/m);
+  assert.match(stdout, /^refresh +Ask no model +Tokens +Of whole files +Missed: behaviour +body$/m);
+  assert.match(stdout, /^structural +\d+ % +[\d,]+ +\d+ % +\d+ +\d+$/m);
   assert.match(stdout, /^To choose one: .* in \.ua-hooksrc\.json$/m);
 });
 
@@ -86,6 +86,10 @@ test("from pending to a described symbol by what each step prints", (t) => {
   assert.equal(repo.ua(...claim.split(" ")).code, 0, stdout);
   assert.match(repo.ua("claim").stderr, /if it is yours, `ua-hooks claim --lease [0-9a-f]+`/);
   const [, answer = ""] = /^ {2}(\{ "descriptions": .*\})$/m.exec(stdout) ?? [];
+  const { code, stderr } = repo.ua("apply", "answers.json");
+  assert.deepEqual([code, stderr.split("\n")[0]], [2, "ua-hooks: there is no file answers.json"]);
+  repo.write({ "answer.json": '{ "descriptions": { "src/b.ts:twice": { "summary": "Doubles." } } }' });
+  assert.match(repo.ua("apply", "answer.json").stdout, /not taken: did you mean "function:src\/b\.ts:twice"\?/);
   repo.write({ "answer.json": answer });
   assert.match(repo.ua("apply", "answer.json").stdout, /^1 symbol described; /);
 });

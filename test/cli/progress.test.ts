@@ -38,6 +38,22 @@ test("a bar says what is left to do when all is counted, and nothing before the 
   progress.end();
 });
 
+test("the time left is not estimated from the first items", (t) => {
+  const { written, wait } = terminal(t);
+  const progress = createProgress("reading");
+  for (const [done, left] of [
+    [0, undefined],
+    [1, undefined],
+    [99, undefined],
+    [100, "89 s left"],
+    [500, "11 s left"],
+  ] as const) {
+    wait(done === 100 ? 8000 : 600);
+    progress.update(done, 1000);
+    assert.equal(/\d+ (?:s|min) left/.exec(written.at(-1) ?? "")?.[0], left, `${done} of 1000`);
+  }
+});
+
 function deferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve = () => {};
   const promise = new Promise<void>((done) => {

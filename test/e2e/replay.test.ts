@@ -78,7 +78,8 @@ test("the table has a line per commit that changes source, and the totals below"
   const { code, stdout, stderr } = repo.ua("replay", "--last", "4");
   assert.deepEqual([code, stderr], [0, ""]);
   const [heading, ...lines] = stdout.split("\n");
-  assert.match(heading ?? "", /^Commit +Decision/);
+  assert.match(heading ?? "", /^Commit +Decision +Files +Subject$/);
+  assert.match(stdout, /^SKIP asks no model\. PARTIAL_UPDATE asks about these files/m);
   const listed = ACTIONS.slice(-4).filter(([, , of]) => of !== "0/0");
   assert.equal(listed.length, 3);
   for (const [at, [subject, action, of]] of listed.entries()) {
@@ -114,17 +115,17 @@ test("--policies compares what each value of refresh would cost with whole files
   );
   const [structural, behaviour, every] = policies;
   assert.deepEqual(
-    policies.map(({ refresh, zeroTokenShare, behaviourNotAsked }) => [refresh, zeroTokenShare, behaviourNotAsked]),
+    policies.map((one) => [one.refresh, one.zeroTokenShare, one.behaviourNotAsked, one.bodyNotAsked]),
     [
-      ["structural", 67, 1],
-      ["behaviour", 33, 0],
-      ["every", 0, 0],
+      ["structural", 67, 1, 1],
+      ["behaviour", 33, 0, 1],
+      ["every", 0, 0, 0],
     ],
   );
   const [few = 0, more = 0, most = 0] = [structural, behaviour, every].map((one) => one?.tokens);
   assert.ok(few > 0 && few < more && more < most && most < totals.tokensOfStructuralFiles, JSON.stringify(policies));
   assert.equal(structural?.tokens, totals.tokensNeeded);
-  assert.match(repo.ua("replay", "--last", "3", "--policies").stdout, /^behaviour +33 % +[\d,]+ +\d+ % +0$/m);
+  assert.match(repo.ua("replay", "--last", "3", "--policies").stdout, /^behaviour +33 % +[\d,]+ +\d+ % +0 +1$/m);
 });
 
 test("--files gives each verdict", (t) => {

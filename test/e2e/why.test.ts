@@ -127,6 +127,43 @@ test("why: a path is meant from where one stands; outside, several or none is wr
   assert.equal(bare.ua("why", "src/a.ts").code, 3);
 });
 
+test("why: a symbol by its name after the path, and by the id that status prints", (t) => {
+  const repo = installedRepo(t);
+  const text = "/** Adds. */\nexport function add(a: number): number {\n  return a;\n}\nexport const one = () => 1;\n";
+  repo.commit("two", { "src/sub/two.ts": text });
+  repo.uaJson("claim");
+  const ids = ["file:src/sub/two.ts", "function:src/sub/two.ts:add", "function:src/sub/two.ts:one"];
+  const descriptions = Object.fromEntries(ids.map((id) => [id, { summary: "What it does." }]));
+  repo.write({ "answer.json": JSON.stringify({ descriptions }) });
+  repo.ua("apply", "answer.json");
+  const [, add = ""] = ids;
+  repo.commit("throws", {
+    "src/sub/two.ts": text.replace("  return a", '  if (a < 0) throw new Error("x");\n  return a'),
+  });
+  assert.match(repo.ua("status").stdout, /may be false, because behaviour changed: function:src\/sub\/two\.ts:add/);
+  const within = repo.at(join(repo.dir, "src"));
+  for (const { stdout } of [repo.ua("why", add), within.ua("why", add), within.ua("why", "sub/two.ts:add")]) {
+    assert.match(stdout, /^File +src\/sub\/two\.ts$/m);
+    assert.match(
+      stdout,
+      /^Symbols +behaviour function add, described (here|by \S+), \d{4}-\S+ \S+ UTC, may be false$/m,
+    );
+  }
+  assert.match(repo.ua("why", "src/sub/two.ts:one").stdout, /^Symbols +no change of one$/m);
+  assert.match(repo.ua("why", "file:src/sub/two.ts").stdout, /^Symbols +behaviour function add,/m);
+});
+
+test("why: many importers are counted, and three of them named", (t) => {
+  const repo = installedRepo(t);
+  const users = ["d", "e", "f", "g"].map((name) => [`src/${name}.ts`, 'import { twice } from "./b.js";\ntwice(1);\n']);
+  repo.commit("users", Object.fromEntries(users));
+  repo.uaJson("run");
+  assert.match(
+    repo.ua("why", "src/b.ts").stdout,
+    /^Imported by +5 files: src\/a\.ts, src\/d\.ts, src\/e\.ts and 2 more$/m,
+  );
+});
+
 test("why: of a file that the grammar reads in part, what was read is compared by symbol and the rest by its text", (t) => {
   const repo = installedRepo(t);
   // To the grammar the assignment to a soft keyword is the end of what it can read.

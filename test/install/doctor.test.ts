@@ -72,7 +72,10 @@ test("who bypasses us is named with scope, and --fix puts it right", { skip: hus
   const found = doctor(repo);
   assert.equal(found.healthy, false);
   for (const event of EVENTS)
-    assert.match(said(found, event), /^problem: in native, bypassed by husky \(core\.hooksPath = \.husky\/_, local\)/);
+    assert.match(
+      said(found, event),
+      /^problem: in the clone's hook files, bypassed by husky \(core\.hooksPath = \.husky\/_, local\)/,
+    );
   assert.match(said(found, "core.hooksPath"), /local \(.*config\): \.husky\/_, in effect/);
   assert.equal(repo.ua("doctor", "--exit-code").code, 1);
   const fixed = doctor(repo, "--fix");
@@ -147,7 +150,10 @@ test("where a manager's own jobs would run along, nothing is fired, and it says 
   repo.commit("theirs", lefthook.files);
   lefthook.install(repo);
   installInto(repo, "--no-init");
-  assert.match(said(doctor(repo), "post-commit"), /fired just now \(in lefthook, native\)/);
+  assert.match(
+    said(doctor(repo), "post-commit"),
+    /fired just now \(in lefthook's local config and the clone's hook files\)/,
+  );
   lefthook.install(repo);
   rmSync(join(repo.base, "theirs"), { force: true });
   assert.match(said(doctor(repo), "post-commit"), /warning: in lefthook; not tested/);
