@@ -112,5 +112,6 @@ export async function blobAt(cwd: string, commit: string, path: string): Promise
 /** When HEAD's history last changed a path; null if it never did. */
 export async function commitTime(cwd: string, path: string): Promise<string | null> {
   const seconds = await gitLine(cwd, ["--literal-pathspecs", "log", "-1", "--format=%ct", "HEAD", "--", path]);
-  return seconds === "" ? null : new Date(Number(seconds) * 1000).toISOString();
+  const time = new Date(seconds === "" ? Number.NaN : Number(seconds) * 1000);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }

@@ -92,7 +92,7 @@ function vouchForTexts(
     const found = isOther(node) ? originOfOther(db, from, node) : before.choose(node)?.description;
     if (found === null || found === undefined) continue;
     const { text, source, author, language } = found;
-    store.put([withText(moveNode(node, from, path), text)], { source, author, at, commit, language }, { renew: false });
+    store.put([withText(moveNode(node, from, path), text)], { source, author, at, commit, language }, "new");
   }
 }
 

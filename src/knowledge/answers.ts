@@ -118,7 +118,7 @@ function storeTexts(
   const notShown: string[] = [];
   for (const [id, answer] of descriptions) {
     const node = nodes.get(id);
-    if (node !== undefined) store.put([described(node, answer, store)], origin, { renew: true });
+    if (node !== undefined) store.put([described(node, answer, store)], origin, "renewed");
     answered.add(id);
   }
   for (const id of unchanged) {
@@ -127,7 +127,7 @@ function storeTexts(
     if (found !== null && found.source !== "here") notShown.push(id);
     else answered.add(id);
     if (node === undefined || found?.source !== "here") continue;
-    store.put([withText(node, found.text)], { ...origin, author: found.author }, { renew: false });
+    store.put([withText(node, found.text)], { ...origin, author: found.author }, "new");
   }
   return { answered, notShown };
 }

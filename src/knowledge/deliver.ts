@@ -74,7 +74,7 @@ function describe(
   const store = new FileDescriptions(choiceContext(db, project.scope), file);
   const own = nodes.filter(({ filePath }) => filePath === file.path);
   const at = new Date().toISOString();
-  store.put(own, { source: "here", author: holder, at, commit, language: null }, { renew: true });
+  store.put(own, { source: "here", author: holder, at, commit, language: null }, "renewed");
 }
 
 /** The claimed blob of each file; for a file that was not claimed, the commit's. */

@@ -4,6 +4,7 @@ import { type Check, isObject, isText, objectOf, oneOf, orNull } from "../store/
 import type { Db } from "../store/sqlite.js";
 import { type DescriptionSource, SOURCES } from "./choose.js";
 import { allDescriptions, type NewDescription, putDescription } from "./descriptions.js";
+import { isTime } from "./times.js";
 
 /**
  * Descriptions as JSON lines, one per line, sorted: a backup, or what another clone is to know. They keep their source, author and
@@ -50,7 +51,7 @@ export function importDescriptions(db: Db, text: string, file: string): { read: 
   const count = () => db.get<{ n: number }>("SELECT count(*) AS n FROM descriptions")?.n ?? 0;
   return db.write(() => {
     const before = count();
-    for (const one of read) putDescription(db, one, { renew: false });
+    for (const one of read) putDescription(db, one, "own");
     return { read: read.length, added: count() - before };
   });
 }
@@ -58,10 +59,11 @@ export function importDescriptions(db: Db, text: string, file: string): { read: 
 /** No description of ours has more. */
 const MOST_CHARACTERS = 20_000;
 
+const isTimeText: Check<string> = (value): value is string => isText(value) && isTime(value);
 const isFlag: Check<boolean> = (value): value is boolean => typeof value === "boolean";
 
 const isLine: Check<DescriptionLine> = objectOf<DescriptionLine>({
-  ...{ type: isText, path: isText, name: isText, hash: isText, oid: isText, at: isText },
+  ...{ type: isText, path: isText, name: isText, hash: isText, oid: isText, at: isTimeText },
   ...{ bareHash: orNull(isText), signature: orNull(isText), language: orNull(isText), author: orNull(isText) },
   ...{ commit: orNull(isText), text: isObject, source: oneOf(...SOURCES) },
   behaviour: orNull(isBehaviour),

@@ -7,6 +7,7 @@ import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
 import type { DescriptionCandidate, DescriptionSource } from "./choose.js";
 import type { DescriptionKey } from "./description-keys.js";
+import { timeAfter } from "./times.js";
 
 /** The fields of a node that are written, not computed: `summary`, `tags`, `complexity`, and all that we do not know. */
 export type DescriptionText = Readonly<Record<string, unknown>>;
@@ -40,17 +41,24 @@ export const isSameText = (a: DescriptionText, b: DescriptionText): boolean => J
 export interface NewDescription extends Omit<Description, "id"> {}
 
 /**
- * `renew`: it was delivered, so its time is now, and it is ours; else a text that is stored for its key already keeps
- * time and source: an old graph that comes back brings nothing new.
+ * What becomes of the time. `renewed`: it was delivered now, whether its text is stored already or not. `new`: it is written now; a text that is
+ * stored for its key keeps its time and source, so that an old graph that comes back brings nothing new. `own`: the same, but it has a time
+ * of its own: of a backup, of a commit.
  */
-export function putDescription(
-  db: Db,
-  { key, oid, text, ...origin }: NewDescription,
-  { renew }: { renew: boolean },
-): void {
+export type TextTime = "renewed" | "new" | "own";
+
+export function putDescription(db: Db, { key, oid, text, ...origin }: NewDescription, time: TextTime): void {
   const data = JSON.stringify(text);
   const given = origin.source === "shared" ? origin : { ...origin, ...sharedOrigin(db, key, hashOf(data)) };
-  db.run(renew ? INSERT_OR_RENEW : INSERT_NEW, ...valuesOf({ key, oid, text, ...given }));
+  const at = time === "own" ? given.at : timeAfter(newestAt(db, key), given.at);
+  db.run(time === "renewed" ? INSERT_OR_RENEW : INSERT_NEW, ...valuesOf({ key, oid, text, ...given, at }));
+}
+
+/** Of all that was written at a place, for any content: where none is about the wanted one, the newest of the nearest counts. */
+function newestAt(db: Db, { type, path, name }: DescriptionKey): string | null {
+  // Of a file itself the name was another one before its language had a grammar.
+  const sql = `SELECT MAX(at) AS at FROM descriptions WHERE path = ? AND type = ? AND (name = ? OR type = 'file')`;
+  return db.get<{ at: string | null }>(sql, pathKey(path), type, name)?.at ?? null;
 }
 
 /**

@@ -28,7 +28,7 @@ export async function fileStoredAnalyses({ db, project, config }: LoadedContext)
         if (nodes.length === 0) continue;
         const origin = { source: "here" as const, author: null, at, commit: null, language: null };
         const file = { path, oid, fact: facts.get(factKey({ path, oid })) };
-        new FileDescriptions(around, file).put(nodes, origin, { renew: false });
+        new FileDescriptions(around, file).put(nodes, origin, "own");
       }
     });
   }

@@ -17,6 +17,7 @@ import {
   isSameText,
   type NewDescription,
   putDescription,
+  type TextTime,
   textOf,
   withText,
 } from "./descriptions.js";
@@ -67,21 +68,23 @@ export class FileDescriptions {
   }
 
   /** Stores the written descriptions among these. */
-  put(nodes: readonly GraphNode[], origin: TextOrigin, options: { renew: boolean }): void {
-    for (const node of nodes) this.#put(node, this.#keys.of(node), origin, options);
+  put(nodes: readonly GraphNode[], origin: TextOrigin, time: TextTime): void {
+    for (const node of nodes) this.#put(node, this.#keys.of(node), origin, time);
     this.#candidates.clear();
   }
 
-  #put(node: GraphNode, key: DescriptionKey, origin: TextOrigin, options: { renew: boolean }): void {
+  #put(node: GraphNode, key: DescriptionKey, origin: TextOrigin, time: TextTime): void {
     const { oid, fact } = this.#file;
-    if (isWritten(node, fact)) putDescription(this.#db, { ...origin, key, oid, text: textOf(node) }, options);
+    if (isWritten(node, fact)) putDescription(this.#db, { ...origin, key, oid, text: textOf(node) }, time);
   }
 
   /** The same for a graph that something else wrote or brought: a node may say that its text is about another content. */
   adopt(nodes: readonly GraphNode[], origin: TextOrigin): void {
+    // One that came by git has the time of its commit.
+    const time = origin.source === "tracked" ? "own" : "new";
     for (const node of nodes) {
       const key = this.#subject(node);
-      if (key !== null && !isOldCopy(this.#db, key, textOf(node))) this.#put(node, key, origin, { renew: false });
+      if (key !== null && !isOldCopy(this.#db, key, textOf(node))) this.#put(node, key, origin, time);
     }
     this.#candidates.clear();
   }

@@ -12,6 +12,7 @@ import { readSetting, SETTINGS, type Setting, writeSetting } from "../store/sett
 import type { Db } from "../store/sqlite.js";
 import type { TextOrigin } from "./file-descriptions.js";
 import type { StoredGraph } from "./stored-graph.js";
+import { timeAfter } from "./times.js";
 
 /**
  * What was written and is about no file: layers, the tour, the project's description, nodes without a file. They are known by their
@@ -89,7 +90,7 @@ function isGenerated({ id, name, description }: Layer): boolean {
 function enter(
   parts: WrittenParts,
   given: ReadonlyMap<string, GivenPart>,
-  { source, at }: { source: "here" | "tracked"; at: string },
+  { source, at, isNow = false }: { source: "here" | "tracked"; at: string; isNow?: boolean },
   isNew: (known: WrittenPart, one: GivenPart) => boolean = ({ seen }, { hash }) => !seen.includes(hash),
 ): void {
   for (const [key, one] of given) {
@@ -97,7 +98,8 @@ function enter(
     if (!isNew(known, one)) continue;
     const seen = [...known.seen.filter((hash) => hash !== one.hash), one.hash].slice(-MOST_SEEN);
     const { left: _left, ...rest } = known;
-    parts[key] = { ...rest, seen, [source]: { at, ...one } };
+    const time = isNow ? timeAfter(chosen(known, true)?.at, at) : at;
+    parts[key] = { ...rest, seen, [source]: { at: time, ...one } };
   }
 }
 
@@ -121,6 +123,10 @@ function noteLeft(
   }
 }
 
+/** One that came by git has the time of its commit. */
+const originOfParts = ({ source, at }: TextOrigin) =>
+  source === "tracked" ? { source, at } : { source: "here" as const, at, isNow: true };
+
 function chosen({ here, tracked }: WrittenPart, trackedCounts: boolean): WrittenText | null {
   if (here === null || tracked === null || !trackedCounts) return here ?? (trackedCounts ? tracked : null);
   return tracked.at > here.at ? tracked : here;
@@ -141,7 +147,7 @@ export function noteParts(db: Db, graph: StoredGraph, at: string): void {
   const trackedCounts = trackedIn(db, graph.scope);
   const isOther = (known: WrittenPart, { hash }: GivenPart) =>
     known.left !== undefined || chosen(known, trackedCounts)?.hash !== hash;
-  enter(parts, tidyParts(graph), { source: "here", at }, isOther);
+  enter(parts, tidyParts(graph), { source: "here", at, isNow: true }, isOther);
   writeSetting(db, PARTS, parts, graph.scope);
 }
 
@@ -170,7 +176,7 @@ export function settleParts(
   const given = partsOf(head, nodes);
   if (origin?.source === "here") noteLeft(parts, given, origin, arriving);
   enter(parts, before, { source: trackedIn(db, scope) ? "tracked" : "here", at });
-  if (origin !== null) enter(parts, given, { source: origin.source === "tracked" ? "tracked" : "here", at: origin.at });
+  if (origin !== null) enter(parts, given, originOfParts(origin));
   writeSetting(db, PARTS, parts, scope);
   const find = (key: string) => (parts[key] === undefined ? null : chosen(parts[key], trackedCounts));
   /** As it arrived, as it is stored with what it says of missing nodes, or as it was entered. */

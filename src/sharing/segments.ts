@@ -126,10 +126,9 @@ const DIGEST = /^[0-9a-z:.]{0,200}$/;
 const OID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const TYPE = /^[a-z][a-z0-9_-]{0,39}$/i;
 const LANGUAGE = /^[\p{L}\p{N} _-]{1,40}$/u;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 
 /** The key is of the form that ours have, and its path is one that a tree can have. */
-function isSound({ key, oid, at, commit, language }: NewDescription): boolean {
+function isSound({ key, oid, commit, language }: NewDescription): boolean {
   const { type, path, name, hash, bareHash, signature, behaviour } = key;
   return (
     TYPE.test(type) &&
@@ -140,7 +139,6 @@ function isSound({ key, oid, at, commit, language }: NewDescription): boolean {
     [bareHash, signature].every((one) => one === undefined || DIGEST.test(one)) &&
     (behaviour === undefined || (behaviour.length === 4 && DIGEST.test(behaviour[3]))) &&
     OID.test(oid) &&
-    TIME.test(at) &&
     (commit === null || OID.test(commit)) &&
     (language === null || LANGUAGE.test(language))
   );
