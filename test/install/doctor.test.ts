@@ -156,7 +156,7 @@ test("where a manager's own jobs would run along, nothing is fired, and it says 
   );
   lefthook.install(repo);
   rmSync(join(repo.base, "theirs"), { force: true });
-  assert.match(said(doctor(repo), "post-commit"), /warning: in lefthook; not tested/);
+  assert.match(said(doctor(repo), "post-commit"), /warning: in lefthook's local config; not tested/);
   assert.equal(existsSync(join(repo.base, "theirs")), false);
 });
 
