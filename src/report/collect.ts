@@ -16,11 +16,12 @@ import { type Comparison, compareWithBaseline } from "../verification/compare.js
 import { type Replayed, replay } from "../verification/replay.js";
 import { type WorktreeStatus, worktreeStatus } from "../verification/status.js";
 import { totalsOf } from "../verification/totals.js";
-import { descriptionsPart, reportSymbols } from "./descriptions.js";
+import { describedByDay, descriptionsPart, reportSymbols } from "./descriptions.js";
 import { countShades, toFiles } from "./files.js";
 import { recordsOf } from "./records.js";
 import { toRuns, toTimes, withoutPlaces } from "./runs.js";
 import type { HistoryPart, PendingPart, Report, ReportWorktree } from "./types.js";
+import { toWeeks } from "./weeks.js";
 
 export interface ReportOptions {
   /** Number of commits in the history part; 0: none. */
@@ -46,7 +47,8 @@ export async function collectReport(context: Context, { last, hooks, onProgress 
   const marker = situation.verification?.marker ?? null;
   const loaded = await context.load();
   const worktree = await filesOf(loaded, situation, marker);
-  const log = readLog(project.stateDir, MOST_RUNS);
+  const logged = readLog(project.stateDir, Number.POSITIVE_INFINITY);
+  const log = logged.slice(-MOST_RUNS);
   const heads = log.flatMap(({ head }) => (typeof head === "string" ? [head] : []));
   const runs = toRuns(log, await subjectsOf(project.worktree.path, heads), clean);
   return {
@@ -62,6 +64,7 @@ export async function collectReport(context: Context, { last, hooks, onProgress 
     ...worktree,
     history: await historyPart(loaded, situation, last, onProgress),
     runs,
+    weeks: toWeeks(logged, describedByDay(loaded.db)),
     times: toTimes(runs, loaded.config.execution, await timeGit(project)),
     worktrees: await worktreesOf(context, situation, clean),
     records: await recordsOf(context),

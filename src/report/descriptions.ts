@@ -31,6 +31,11 @@ export function descriptionsPart(db: Db, project: Project): DescriptionsPart {
   };
 }
 
+/** How many were written on which day. */
+export function describedByDay(db: Db): { day: string; count: number }[] {
+  return db.all("SELECT substr(at, 1, 10) AS day, COUNT(*) AS count FROM descriptions GROUP BY day");
+}
+
 /** The changed symbols of a file, each with the description that stands for it now: who wrote it, and when. */
 export function reportSymbols(
   db: Db,

@@ -19,6 +19,8 @@ export interface Report {
   history: HistoryPart | null;
   /** Newest first. */
   runs: LoggedRun[];
+  /** Oldest first: by week, as far back as the log goes. */
+  weeks: Week[];
   times: Times;
   worktrees: ReportWorktree[];
   records: RecordsPart;
@@ -118,6 +120,16 @@ export interface LoggedRun {
   reason: string;
   parses: number;
   ms: number;
+}
+
+export interface Week {
+  /** Its Monday, in UTC. */
+  from: string;
+  /** Runs with a decision, and those of them after which nothing was to be described. */
+  runs: number;
+  free: number;
+  /** Stored descriptions that were written in this week, here or by others. */
+  described: number;
 }
 
 export interface Times {

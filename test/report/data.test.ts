@@ -6,6 +6,7 @@ import { parseSizedTree, type SizedEntry } from "../../src/git/trees.js";
 import { countShades, type KnownFile, toFiles } from "../../src/report/files.js";
 import { embed, renderPage } from "../../src/report/page.js";
 import { spreadOf, toRuns, toTimes, withoutPlaces } from "../../src/report/runs.js";
+import { toWeeks } from "../../src/report/weeks.js";
 import type { LogEntry } from "../../src/store/log.js";
 import type { PathVerdict } from "../../src/verification/verdicts.js";
 import { fileOf, reportOf } from "../support/report-data.js";
@@ -130,6 +131,35 @@ test("runs are listed newest first, with the commit's subject; a line of the log
       ["c1", "First", "nothing"],
     ],
   );
+});
+
+test("weeks count decisions and descriptions, one without a run too; a time that is none is passed over", () => {
+  const log = [
+    logged({ at: "2026-01-04T23:59:59.000Z", action: "PARTIAL_UPDATE" }), // a Sunday
+    logged({ at: "2026-01-05T00:00:00.000Z" }), // a Monday
+    logged({ at: "2026-01-20T12:00:00.000Z" }),
+    logged({ at: "2026-01-21T12:00:00.000Z", action: "FULL_UPDATE" }),
+    logged({ at: "never" }),
+    { ...logged({}), action: undefined } as unknown as LogEntry,
+  ];
+  const described = [
+    { day: "2026-01-14", count: 3 },
+    { day: "2025-01-01", count: 7 },
+    { day: "", count: 1 },
+  ];
+  assert.deepEqual(toWeeks(log, described), [
+    { from: "2025-12-29", runs: 1, free: 0, described: 0 },
+    { from: "2026-01-05", runs: 1, free: 1, described: 0 },
+    { from: "2026-01-12", runs: 0, free: 0, described: 3 },
+    { from: "2026-01-19", runs: 2, free: 1, described: 0 },
+  ]);
+  assert.deepEqual(toWeeks([], described), []);
+});
+
+test("weeks are those before the last run, and at most half a year of them", () => {
+  const ends = [logged({ at: "1971-01-01T00:00:00.000Z" }), logged({ at: "2026-01-01T00:00:00.000Z" })];
+  const weeks = toWeeks(ends, []);
+  assert.deepEqual([weeks.length, weeks.at(-1)?.runs, weeks[0]?.from], [26, 1, "2025-07-07"]);
 });
 
 test("times are ones that were measured, with and without parsing apart", () => {

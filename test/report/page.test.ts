@@ -55,11 +55,27 @@ const SMALL = reportOf({
     fileOf("src/b.ts", "none", { bytes: 100 }),
     fileOf("tools/run.py", "cosmetic", { bytes: 100 }),
   ],
+  weeks: [
+    { from: "2025-12-29", runs: 0, free: 0, described: 0 },
+    { from: "2026-01-05", runs: 8, free: 6, described: 12 },
+  ],
   descriptions: {
     bySource: [{ source: "here", count: 12, newest: "2026-01-02T03:04:05Z" }],
     byMonth: [{ month: "2026-01", count: 12 }],
     ...{ review: 2, tokensSavedBySharing: 1500, filesPutBack: 2 },
   },
+});
+
+test("weeks are bars with a title each, and rows with the newest first", options, async (t) => {
+  const { page } = await show(t, SMALL);
+  const titles = await page.evaluate(`[...document.querySelectorAll("#weeks title")].map((one) => one.textContent)`);
+  assert.deepEqual(titles, [
+    "Week of 2025-12-29: 0 of 0 decisions found something to describe",
+    "Week of 2026-01-05: 2 of 8 decisions found something to describe",
+  ]);
+  await page.evaluate(`document.querySelector("#weeks details").open = true`);
+  assert.match(await text(page, "weeks"), /2026-01-05\s+8\s+75 %\s+12\s+2025-12-29\s+0\s+–\s+0/);
+  assert.deepEqual(page.problems, []);
 });
 
 test("the panel of a file lists its changed symbols, and a section who described the code", options, async (t) => {
@@ -282,7 +298,7 @@ test("50,000 files are drawn, searched and walked", options, async (t) => {
 
 test("with nothing to show every part says so", options, async (t) => {
   const { page } = await show(t, reportOf({ status: "uninitialized", reason: "there is no graph" }));
-  for (const id of ["list", "timeline", "tokens", "times", "records", "descriptions"])
+  for (const id of ["list", "timeline", "tokens", "weeks", "times", "records", "descriptions"])
     assert.match(await text(page, id), /^(No|Nothing) /);
   assert.deepEqual(page.problems, []);
 });

@@ -27,6 +27,7 @@ export function reportOf(change: Partial<Report> = {}): Report {
     uncovered: 0,
     history: null,
     runs: [],
+    weeks: [],
     times: { execution: "detached", all: null, known: null, parsed: null, gitStatusMs: null },
     worktrees: [],
     records: { counts: { active: 0, stale: 0, historical: 0 }, stale: [] },

@@ -1,5 +1,6 @@
 import type { HistoryPart, Report, Spread } from "../types.js";
-import { button, byId, type Child, empty, h, svg, table } from "./dom.js";
+import { bars } from "./bars.js";
+import { button, byId, type Child, empty, h, table } from "./dom.js";
 import { action, count, milliseconds, number, oid, short, shown } from "./labels.js";
 import type { Store } from "./state.js";
 import type { Tree } from "./tree.js";
@@ -28,7 +29,7 @@ export function drawTokens({ history }: Report): void {
     ["To analyse", "number"],
   ];
   host.replaceChildren(
-    bars(history),
+    commitBars(history),
     h(
       "p",
       { class: "quiet small key" },
@@ -59,31 +60,50 @@ function made(history: HistoryPart): HTMLElement {
   );
 }
 
-/** One bar per commit, oldest on the left: files that need an analysis at the bottom, the others above. */
-function bars({ each }: HistoryPart): Element {
-  const [width, height] = [640, 96];
-  const most = Math.max(1, ...each.map(({ changed }) => changed));
-  const step = width / Math.max(20, each.length);
-  // A square root, so that one commit that touched everything does not flatten all others.
-  const tall = (n: number) => (n === 0 ? 0 : Math.max(2, Math.sqrt(n / most) * (height - 8)));
-  const groups = each.map(({ changed, structural, subject }, at) => {
-    const [x, w] = [at * step + 1, Math.max(1, step - 2)];
-    const [whole, part] = [tall(changed), tall(changed) * (changed === 0 ? 0 : structural / changed)];
-    return svg(
-      "g",
-      {},
-      svg("title", {}, `${shown(subject)}: ${number(structural)} of ${count(changed, "changed file")} to analyse`),
-      svg("rect", { class: "hit", x, y: 0, width: w, height }),
-      svg("rect", { class: "spared", x, y: height - 1 - whole, width: w, height: whole - part }),
-      svg("rect", { class: "needed", x, y: height - 1 - part, width: w, height: part }),
-      svg("rect", { class: "floor", x, y: height - 1, width: w, height: 1 }),
-    );
-  });
+/** Files that need an analysis at the bottom, the others above. */
+function commitBars({ each }: HistoryPart): Element {
   const label = `Changed files of the last ${count(each.length, "commit")}, oldest first; the table below has the numbers`;
-  return svg(
-    "svg",
-    { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "bars", preserveAspectRatio: "none" },
-    ...groups,
+  const list = each.map(({ changed, structural, subject }) => ({
+    ...{ whole: changed, part: structural },
+    title: `${shown(subject)}: ${number(structural)} of ${count(changed, "changed file")} to analyse`,
+  }));
+  return bars(list, label);
+}
+
+/** How often there was something to describe, and how much is described. */
+export function drawWeeks({ weeks }: Report): void {
+  const host = byId("weeks");
+  if (weeks.length === 0) {
+    host.replaceChildren(empty("No run yet.", "Each week with a decision becomes a bar here."));
+    return;
+  }
+  const list = weeks.map(({ from, runs, free }) => ({
+    ...{ whole: runs, part: runs - free },
+    title: `Week of ${shown(from)}: ${number(runs - free)} of ${count(runs, "decision")} found something to describe`,
+  }));
+  const rows = [...weeks]
+    .reverse()
+    .map(({ from, runs, free, described }): Child[] => [
+      shown(from),
+      number(runs),
+      runs === 0 ? "–" : `${Math.round((100 * free) / runs)} %`,
+      number(described),
+    ]);
+  const head: [string, string?][] = [
+    ["Week of"],
+    ["Decisions", "number"],
+    ["Nothing to describe", "number"],
+    ["Described", "number"],
+  ];
+  host.replaceChildren(
+    bars(list, `Decisions of ${count(weeks.length, "week")}, oldest first; the table below has the numbers`),
+    h(
+      "p",
+      { class: "quiet small key" },
+      h("span", {}, h("i", { class: "swatch spared" }), "nothing to describe"),
+      h("span", {}, h("i", { class: "swatch needed" }), "something to describe"),
+    ),
+    h("details", {}, h("summary", {}, "Week by week"), table("Decisions and descriptions by week", head, rows)),
   );
 }
 
