@@ -67,7 +67,7 @@ export function moveNode(node: GraphNode, from: string, to: string): GraphNode {
 }
 
 /** `<kind>:<path>` and `<kind>:<path>:<name>`, for every kind. */
-function moveId(id: string, from: string, to: string): string {
+export function moveId(id: string, from: string, to: string): string {
   const start = id.indexOf(":") + 1;
   const end = start + from.length;
   const carriesPath = start > 0 && id.startsWith(from, start) && (end === id.length || id[end] === ":");

@@ -10,6 +10,7 @@ import type { LoadedContext } from "../repository/context.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath } from "../store/state.js";
 import { type BaselineRow, digestOf, sharedRows } from "./baseline.js";
+import { putDescription } from "./descriptions.js";
 import { Facts, factKey, storedFacts, type WantedFact } from "./facts.js";
 import { type ChoiceContext, choiceContext, FileDescriptions, type TextOrigin } from "./file-descriptions.js";
 import type { GraphFile } from "./graph-file.js";
@@ -188,7 +189,9 @@ class ArrivedPieces {
     const { around, facts } = this.#reading;
     const fact: FileFingerprint | undefined = facts.known({ path, oid }) ?? undefined;
     const stored = knownAnalysis(this.#db, path, oid);
-    const known = merged(slice, stored, new FileDescriptions(around, { path, oid, fact }));
+    const store = new FileDescriptions(around, { path, oid, fact });
+    const known = merged(slice, stored, store);
+    for (const text of store.followed()) putDescription(this.#db, text, "own");
     const own = new Set(known.analysis.nodes.map(({ id }) => id));
     const exists = (id: string) => own.has(id) || this.#find(id) !== undefined;
     const piece = {

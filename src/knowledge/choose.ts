@@ -11,6 +11,7 @@ export interface DescriptionCandidate {
   key: DescriptionKey;
   source: DescriptionSource;
   at: string;
+  text: Readonly<Record<string, unknown>>;
 }
 
 /** How far the described content is from the wanted one, nearest first. */
@@ -43,8 +44,8 @@ export function choose<T extends DescriptionCandidate>(
     const nearness = nearnessOf(wanted, description.key, options);
     return nearness === null ? [] : [{ description, nearness }];
   });
-  const [best = null] = near.filter((one) => isOnly(one, near)).sort(byPreference);
-  return best;
+  const preferred = near.sort(byPreference);
+  return preferred.find((one) => isOnly(one, preferred)) ?? null;
 }
 
 function nearnessOf(wanted: DescriptionKey, key: DescriptionKey, { isThere }: ChoiceOptions): Nearness | null {
@@ -52,27 +53,36 @@ function nearnessOf(wanted: DescriptionKey, key: DescriptionKey, { isThere }: Ch
   if (key.path === wanted.path && key.name === wanted.name) return nearnessOfContent(wanted, key);
   // By the whole content, a node says nothing about another one.
   if (wanted.signature === undefined || isThere(key)) return null;
-  if (key.path !== wanted.path) return key.hash === wanted.hash && wanted.type !== "file" ? "moved" : null;
-  return key.bareHash !== undefined && key.bareHash === wanted.bareHash ? "renamed" : null;
+  if (key.hash === wanted.hash) return wanted.type === "file" ? null : "moved";
+  return hasBodyOf(wanted, key) ? "renamed" : null;
 }
+
+const hasBodyOf = ({ bareHash }: DescriptionKey, key: DescriptionKey) =>
+  bareHash !== undefined && key.bareHash === bareHash;
 
 /** How far two contents of one place are from each other. */
 export function nearnessOfContent(wanted: DescriptionKey, key: DescriptionKey): Nearness {
   if (key.hash === wanted.hash) return "exact";
+  // It came along with its symbol, which had another name.
+  if (hasBodyOf(wanted, key)) return "renamed";
   if (wanted.signature === undefined || key.signature !== wanted.signature) return "interface";
   return isBehaviourDrift(key, { ...wanted, isModule: wanted.type === "file" }) ? "behaviour" : "body";
 }
 
-/** Two places that could be meant are none; but what another clone shares puts nothing of better rank in doubt. */
+/**
+ * Two places that could be meant are none; but what another clone shares puts nothing of better rank in doubt, nor does a place whose text
+ * this one has as well: it followed the symbol from there. `all`: the preferred first.
+ */
 function isOnly<T extends DescriptionCandidate>(
   { description, nearness }: Choice<T>,
   all: readonly Choice<T>[],
 ): boolean {
   if (nearness !== "moved" && nearness !== "renamed") return true;
-  return all.every(
-    ({ description: other, nearness: near }) =>
-      near !== nearness || RANKS[other.source] > RANKS[description.source] || isSamePlace(other.key, description.key),
-  );
+  const rivals = all.filter((one) => one.nearness === nearness).map((one) => one.description);
+  const textsAt = (place: DescriptionKey) =>
+    rivals.filter(({ key }) => isSamePlace(key, place)).map(({ text }) => JSON.stringify(text));
+  const own = new Set(textsAt(description.key));
+  return rivals.every(({ key, source }) => RANKS[source] > RANKS[description.source] || own.has(textsAt(key)[0] ?? ""));
 }
 
 const isSamePlace = (a: DescriptionKey, b: DescriptionKey) => a.path === b.path && a.name === b.name;

@@ -15,7 +15,6 @@ export type DescriptionText = Readonly<Record<string, unknown>>;
 export interface Description extends DescriptionCandidate {
   /** The blob at delivery. */
   oid: string;
-  text: DescriptionText;
   author: string | null;
   commit: string | null;
   language: string | null;
@@ -39,6 +38,11 @@ export function withText(node: GraphNode, text: DescriptionText): GraphNode {
 export const isSameText = (a: DescriptionText, b: DescriptionText): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 export interface NewDescription extends Omit<Description, "id"> {}
+
+/** A text that followed its symbol to another file or name: what it is about, who wrote it and when stay as they were. */
+export function followed({ id: _id, ...description }: Description, { path, name }: DescriptionKey): NewDescription {
+  return { ...description, key: { ...description.key, path, name } };
+}
 
 /**
  * What becomes of the time. `renewed`: it was delivered now, whether its text is stored already or not. `new`: it is written now; a text that is
@@ -149,10 +153,12 @@ export function descriptionsOf(db: Db, path: string): Description[] {
   ].map(described);
 }
 
-/** What was written for a content, at any path. */
-export function descriptionsWith(db: Db, hash: string): Description[] {
-  const sql = "SELECT * FROM descriptions WHERE hash = ? ORDER BY source = 'shared', id LIMIT 20";
-  return db.all<DescriptionRow>(sql, hash).map(described);
+/** What was written for a content, or for its body under another name, at any path. */
+export function descriptionsWith(db: Db, { hash, bareHash }: DescriptionKey): Description[] {
+  const exact = "SELECT * FROM descriptions WHERE hash = ? ORDER BY source = 'shared', id LIMIT 20";
+  const body = `SELECT * FROM descriptions WHERE bare_hash = ? AND hash != ? AND source != 'shared' ORDER BY id LIMIT 20`;
+  const renamed = bareHash === undefined ? [] : db.all<DescriptionRow>(body, bareHash, hash);
+  return [...db.all<DescriptionRow>(exact, hash), ...renamed].map(described);
 }
 
 export function allDescriptions(db: Db): Description[] {

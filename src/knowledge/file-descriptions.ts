@@ -3,6 +3,7 @@ import type { FileFingerprint } from "../fingerprint/types.js";
 import { nodesOfFile } from "../graph/build.js";
 import { describedContent, hasDescription, UNKNOWN_CONTENT, withoutReview } from "../graph/descriptions.js";
 import { fileId } from "../graph/ids.js";
+import { moveId } from "../graph/rename.js";
 import type { GraphNode } from "../graph/types.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
@@ -13,6 +14,7 @@ import {
   type Description,
   descriptionsOf,
   descriptionsWith,
+  followed,
   isOldCopy,
   isSameText,
   type NewDescription,
@@ -52,6 +54,7 @@ export class FileDescriptions {
   readonly #keys: FileKeys;
   readonly #options: ChoiceOptions;
   readonly #candidates = new Map<string, Description[]>();
+  readonly #followed: NewDescription[] = [];
 
   constructor(context: ChoiceContext, file: { path: string; oid: string; fact: FileFingerprint | undefined }) {
     this.#db = context.db;
@@ -116,7 +119,7 @@ export class FileDescriptions {
   }
 
   chooseFor(key: DescriptionKey): Choice<Description> | null {
-    return choose(key, [...this.#written(), ...this.#elsewhere(key.hash)], this.#options);
+    return choose(key, [...this.#written(), ...this.#elsewhere(key)], this.#options);
   }
 
   /** What was written for this path, at any content. */
@@ -139,8 +142,10 @@ export class FileDescriptions {
   }
 
   /** What was written for the same content at another path. */
-  #elsewhere(hash: string): Description[] {
-    return this.#once(hash, () => descriptionsWith(this.#db, hash).filter(({ key }) => key.path !== this.#file.path));
+  #elsewhere(wanted: DescriptionKey): Description[] {
+    const { path } = this.#file;
+    const read = () => descriptionsWith(this.#db, wanted).filter(({ key }) => key.path !== path);
+    return this.#once(wanted.hash, read);
   }
 
   #once(key: string, read: () => Description[]): Description[] {
@@ -154,7 +159,7 @@ export class FileDescriptions {
     let plain: ReadonlyMap<string, GraphNode> | undefined;
     return nodes.map((node) => {
       const found = this.choose(node);
-      if (found !== null) return described(node, found);
+      if (found !== null) return this.#shown(node, found);
       if (!isWritten(node, this.#file.fact)) return node;
       plain ??= plainNodes(this.#file.path, this.#file.fact);
       return plain.get(node.id) ?? node;
@@ -165,8 +170,36 @@ export class FileDescriptions {
   describeNew(nodes: readonly GraphNode[], mayDescribe: (node: GraphNode, nearness: Nearness) => boolean): GraphNode[] {
     return nodes.map((node) => {
       const found = this.choose(node);
-      return found === null || !mayDescribe(node, found.nearness) ? node : described(node, found);
+      return found === null || !mayDescribe(node, found.nearness) ? node : this.#shown(node, found);
     });
+  }
+
+  #shown(node: GraphNode, found: Choice<Description>): GraphNode {
+    const key = this.#keys.of(node);
+    const { path, name } = found.description.key;
+    if (path !== key.path || name !== key.name) this.#followed.push(followed(found.description, key));
+    return described(node, found);
+  }
+
+  /**
+   * Texts that were given to nodes and were written at another place. Stored at this one too, with the graph that shows them, they stay with their
+   * symbol when it changes next.
+   */
+  followed(): readonly NewDescription[] {
+    return this.#followed;
+  }
+
+  /** The texts that stand for the file's symbols, as those of the file's new name. */
+  underName(to: string): NewDescription[] {
+    const { path, oid, fact } = this.#file;
+    const keys = new FileKeys(to, oid, fact);
+    const others = this.#written().filter(({ key: { hash, name } }) => hash === `blob:${oid}` && name !== "");
+    const symbols = this.#keys.all().flatMap((key) => {
+      const found = this.chooseFor(key)?.description;
+      return found === undefined ? [] : [followed(found, keys.ofSymbol(key.type, key.name))];
+    });
+    const moved = others.map((one) => followed(one, { ...one.key, path: to, name: moveId(one.key.name, path, to) }));
+    return [...symbols, ...moved];
   }
 }
 

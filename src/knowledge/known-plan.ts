@@ -7,6 +7,9 @@ import type { Db } from "../store/sqlite.js";
 import type { Comparison } from "../verification/compare.js";
 import type { Move } from "../verification/renames.js";
 import { configEntries } from "./adopt.js";
+import { hasDescriptions, putDescription } from "./descriptions.js";
+import { Facts, factKey, storedFacts } from "./facts.js";
+import { choiceContext, FileDescriptions } from "./file-descriptions.js";
 import { ABSENT, isKnown, type Known, knownAnalysis, putAbsence, putAnalysis } from "./known.js";
 import type { GraphPlan } from "./plan.js";
 
@@ -36,6 +39,25 @@ export function countPutBack({ db, project: { scope } }: LoadedContext, { restor
   if (files === 0) return;
   db.write(() => {
     writeSetting(db, SETTINGS.filesPutBack, (readSetting(db, SETTINGS.filesPutBack, scope) ?? 0) + files, scope);
+  });
+}
+
+/** What was written about the files that have another name now is theirs under it as well, also where they are pending. */
+export async function keepMovedTexts(
+  { db, project, config }: LoadedContext,
+  { moves, renamedFiles, fileChanges }: Pick<Comparison, "moves" | "renamedFiles" | "fileChanges">,
+): Promise<void> {
+  if (moves.length + renamedFiles.length === 0 || !hasDescriptions(db)) return;
+  const analysed = new Map(fileChanges.map(({ filePath, analysedOid }) => [filePath, analysedOid]));
+  const renamed = renamedFiles.map(({ from, to }) => ({ from, to, oid: analysed.get(to) ?? "" }));
+  const all = [...moves, ...renamed].map(({ from: path, to, oid }) => ({ path, to, oid }));
+  const facts = await new Facts(storedFacts(db, { keep: true }), project.worktree.path, config).of(all);
+  const around = choiceContext(db, project.scope);
+  db.write(() => {
+    for (const { to, ...file } of all) {
+      const texts = new FileDescriptions(around, { ...file, fact: facts.get(factKey(file)) }).underName(to);
+      for (const text of texts) putDescription(db, text, "own");
+    }
   });
 }
 

@@ -23,6 +23,7 @@ import {
   writeArtefactText,
 } from "./artefacts.js";
 import { type BaselineRow, digestOf, moveBaseline, sharedRows } from "./baseline.js";
+import { type NewDescription, putDescription } from "./descriptions.js";
 import { Facts, storedFacts } from "./facts.js";
 import { changedEntries, fingerprintText, hasEntries, packedEntry, saveEntries } from "./fingerprint-file.js";
 import { type Known, knownAnalysis, putAbsence, putAnalysis, storedAnalysis } from "./known.js";
@@ -63,7 +64,8 @@ export async function reconcile(writer: Writer, plan: GraphPlan, { isResumed = f
   const after = rowsAfter(context, before, plan);
   const configs = configsOf(context, plan);
   const digest = digestOf(after, JSON.stringify(configs.after));
-  await reshape({ context, plan, graph, before, after, configs });
+  const followed: NewDescription[] = [];
+  await reshape({ context, plan, graph, before, after, configs, followed });
   if (graph.isChanged) setTimes(context, graph, plan, digest);
   const entries = await entryChanges(context, before, plan);
   writer.assertHeld();
@@ -80,6 +82,7 @@ export async function reconcile(writer: Writer, plan: GraphPlan, { isResumed = f
   db.write(() => {
     keepLeaving(context, graph, before, { plan, at });
     keepAbsences(context, before, plan, at);
+    for (const text of followed) putDescription(db, text, "own");
     if (graph.isChanged) noteParts(db, graph, at);
     graph.save();
     saveEntries(db, scope, entries);

@@ -1,7 +1,7 @@
 import { isSource } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { type EdgeContext, edgesOfFile, isStructuralEdge, nodesOfFile } from "../graph/build.js";
-import { hasDescription, withoutReview } from "../graph/descriptions.js";
+import { type EdgeContext, edgesOfFile, isStructuralEdge } from "../graph/build.js";
+import { hasDescription } from "../graph/descriptions.js";
 import { edgeKey, fileId, placeOf } from "../graph/ids.js";
 import type { GraphUpdate, LayerShell } from "../graph/merge.js";
 import { renewProjectTexts } from "../graph/project-texts.js";
@@ -11,12 +11,12 @@ import type { LoadedContext } from "../repository/context.js";
 import { readSetting, SETTINGS } from "../store/settings.js";
 import type { BaselineRow } from "./baseline.js";
 import type { Nearness } from "./choose.js";
-import { hasDescriptions, withText } from "./descriptions.js";
-import { choiceContext, FileDescriptions } from "./file-descriptions.js";
+import type { NewDescription } from "./descriptions.js";
 import { applyToStored } from "./graph-change.js";
 import { ABSENT, type Known, knownAnalysis, structuralPaths } from "./known.js";
 import { type Configs, linksOf, resolverFor } from "./links.js";
 import { nameIndex } from "./name-index.js";
+import { describedNodes, describedOthers } from "./node-texts.js";
 import { isOther } from "./other-nodes.js";
 import { type GraphPlan, targetsOf } from "./plan.js";
 import { readProjectTexts } from "./project-texts.js";
@@ -32,6 +32,8 @@ export interface GraphChange {
   before: BaselineRows;
   after: BaselineRows;
   configs: { before: Configs; after: Configs };
+  /** Texts that follow their symbols to another place. */
+  followed: NewDescription[];
 }
 
 interface Links {
@@ -219,37 +221,6 @@ function structuralPass(change: GraphChange, context: EdgeContext): GraphUpdate 
  */
 export function isComputed(graph: StoredGraph, path: string, fp: FileFingerprint): boolean {
   return fp.hasStructuralAnalysis && (isSource(path) || graph.pathOf(fileId(path)) !== undefined);
-}
-
-/** With what was written for this content before, or for the nearest to it, here or where a symbol was. */
-function describedNodes(
-  { context: { db, project }, plan, after }: GraphChange,
-  { path, fp }: { path: string; fp: FileFingerprint },
-  mayDescribe: (node: GraphNode, nearness: Nearness) => boolean = () => true,
-): GraphNode[] {
-  const nodes = nodesOfFile(path, fp);
-  if (!hasDescriptions(db)) return nodes;
-  const pending = new Map(plan.pending?.map((one) => [one.path, one.oid]));
-  const oidOf = (other: string) => pending.get(other) ?? after.get(other)?.oid ?? null;
-  return new FileDescriptions(choiceContext(db, project.scope, { oidOf }), {
-    path,
-    oid: fp.blobOid ?? "",
-    fact: fp,
-  }).describeNew(nodes, mayDescribe);
-}
-
-/** Nodes that are not computed, with what was said of exactly this content; without that they stay, and say that they need a review. */
-function describedOthers(
-  { context: { db, project }, graph }: GraphChange,
-  { path, fp }: { path: string; fp: FileFingerprint },
-): GraphNode[] {
-  const others = graph.has(path) ? graph.piece(path).nodes.filter(isOther) : [];
-  if (others.length === 0 || !hasDescriptions(db)) return [];
-  const store = new FileDescriptions(choiceContext(db, project.scope), { path, oid: fp.blobOid ?? "", fact: fp });
-  return others.flatMap((node) => {
-    const found = store.choose(node);
-    return found?.nearness === "exact" ? [withoutReview(withText(node, found.description.text))] : [];
-  });
 }
 
 /** So many edges of unchanged files are in memory at a time. */

@@ -15,3 +15,8 @@ export const DESCRIPTIONS_TABLE = `
   CREATE INDEX descriptions_by_hash ON descriptions(hash);
   CREATE INDEX descriptions_by_oid ON descriptions(oid);
 `;
+
+/** A symbol that was moved and renamed has the text of its former name, by its body. */
+export const DESCRIPTIONS_BY_BODY = `
+  CREATE INDEX descriptions_by_body ON descriptions(bare_hash) WHERE source != 'shared' AND bare_hash IS NOT NULL;
+`;

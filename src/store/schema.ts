@@ -1,4 +1,4 @@
-import { DESCRIPTIONS_TABLE } from "./schema-descriptions.js";
+import { DESCRIPTIONS_BY_BODY, DESCRIPTIONS_TABLE } from "./schema-descriptions.js";
 import { PIECES_TABLES } from "./schema-pieces.js";
 import { UNREACHABLE_CONTENTS } from "./schema-reach.js";
 import { RECORDS_SCHEMA } from "./schema-records.js";
@@ -110,5 +110,6 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   [SHARING_TABLES],
   [SHARED_INDEXES],
   [PARTLY_ANALYSED],
+  [DESCRIPTIONS_BY_BODY],
   ...(LATER_MIGRATIONS ?? []),
 ];

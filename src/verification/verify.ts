@@ -163,8 +163,11 @@ async function settleKnown(
   const comparison = isSettled ? await compareWithBaseline(context, head, { keep: true }) : compared;
   const { restores, moves, configsChanged } = comparison;
   const answered = inGraph ? [...answeredFiles(comparison), ...(await redocumentedFiles(context, comparison))] : [];
-  if (restores.length + moves.length + answered.length === 0 && !configsChanged) return comparison;
-  const { countPutBack, keepMoved, planFor } = await import("../knowledge/known-plan.js");
+  const isQuiet = restores.length + moves.length + answered.length === 0 && !configsChanged;
+  if (isQuiet && comparison.renamedFiles.length === 0) return comparison;
+  const { countPutBack, keepMoved, keepMovedTexts, planFor } = await import("../knowledge/known-plan.js");
+  await keepMovedTexts(context, comparison);
+  if (isQuiet) return comparison;
   const { reconcile } = await import("../knowledge/reconcile.js");
   const plan = withAnswered(await planFor(context, comparison), answered);
   keepMoved(context.db, moves);

@@ -14,12 +14,18 @@ const WANTED: DescriptionKey = {
   ...{ bareHash: "h1:bare", signature: "s", behaviour: [1, 0, 0, "calls"] },
 };
 
+interface RowOrigin {
+  source: DescriptionSource;
+  at: string;
+  text: string;
+}
+
 let next = 0;
 const row = (
   name: string,
-  { source = "here", at = "2026-01-01", ...key }: Partial<DescriptionKey> & { source?: DescriptionSource; at?: string },
+  { source = "here", at = "2026-01-01", text, ...key }: Partial<DescriptionKey> & Partial<RowOrigin>,
 ): DescriptionCandidate & { called: string } => ({
-  ...{ id: ++next, source, at, called: name },
+  ...{ id: ++next, source, at, called: name, text: { summary: text ?? name } },
   key: { ...WANTED, hash: "h1:other", bareHash: "h1:other", ...key },
 });
 
@@ -59,10 +65,48 @@ const CASES: [what: string, rows: DescriptionCandidate[], called: string | null,
     "b",
     "moved",
   ],
+  [
+    "one text at two places that it could have come from",
+    [
+      row("a", { ...exact, path: "src/gone.ts", text: "one" }),
+      row("b", { ...exact, path: "src/gone-too.ts", text: "one" }),
+    ],
+    "b",
+    "moved",
+  ],
+  [
+    "a text that followed its symbol, and another one that was written there",
+    [
+      row("a", { ...exact, path: "src/gone.ts", text: "one", at: "2026-03-03" }),
+      row("b", { ...exact, path: "src/gone-too.ts", text: "one", at: "2026-03-03" }),
+      row("c", { ...exact, path: "src/gone-too.ts", at: "2026-02-02" }),
+    ],
+    "b",
+    "moved",
+  ],
+  [
+    "a newer text than the one that followed its symbol",
+    [
+      row("d", { ...exact, path: "src/gone.ts", at: "2025-03-03" }),
+      row("a", { ...exact, path: "src/gone.ts", text: "one" }),
+      row("b", { ...exact, path: "src/gone-too.ts", text: "one" }),
+      row("c", { ...exact, path: "src/gone-too.ts", at: "2026-02-02" }),
+    ],
+    "c",
+    "moved",
+  ],
+  ["the same in another class, which is gone", [row("a", { ...exact, name: "gone" })], "a", "moved"],
+  ["renamed, and the text came along", [row("a", { bareHash: "h1:bare" })], "a", "renamed"],
   ["another path and another content", [row("a", { ...body, path: "src/gone.ts" })], null],
   [
-    "another path and name, with an equal body",
+    "moved and renamed at once, with an equal body",
     [row("a", { path: "src/gone.ts", name: "g", bareHash: "h1:bare" })],
+    "a",
+    "renamed",
+  ],
+  [
+    "an equal body under another name, in a file that still has it",
+    [row("a", { path: "src/there.ts", name: "g", bareHash: "h1:bare" })],
     null,
   ],
   ["renamed with an equal body", [row("a", { name: "gone", bareHash: "h1:bare" })], "a", "renamed"],
@@ -112,8 +156,7 @@ test("a node that is known by its whole file says nothing about another content 
   const whole: DescriptionKey = { type: "config", path: "a.yml", name: "config:a", hash: "blob:1" };
   const of = (key: Partial<DescriptionKey>): DescriptionCandidate => ({
     id: 1,
-    source: "here",
-    at: "",
+    ...{ source: "here", at: "", text: {} },
     key: { ...whole, ...key },
   });
   assert.equal(choose(whole, [of({})], options(true))?.nearness, "exact");
