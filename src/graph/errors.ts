@@ -1,4 +1,4 @@
-export type GraphErrorCode = "not-json" | "conflict-markers" | "wrong-shape" | "outside-project";
+export type GraphErrorCode = "not-json" | "wrong-shape" | "outside-project";
 
 /** A graph, or an update of one, that cannot be used. The message is for users and names what is wrong. */
 export class GraphError extends Error {

@@ -37,7 +37,8 @@ const MOST_ELEMENT_BYTES = 128 * 1024 * 1024;
 export function splitObject(chunks: Iterable<Buffer>, entries: Entries): void {
   const text = new Bytes(chunks);
   text.skipMark();
-  if (text.next() !== 0x7b) throw notJson(text);
+  if (text.peek() === -1) throw new GraphError("not-json", "The graph's file is empty.");
+  if (text.next() !== 0x7b) throw new GraphError("wrong-shape", "The graph is not an object.");
   readMembers(text, (key) => {
     const opening = text.peek();
     if (!entries.isSplit(key) || !isOpening(opening)) {

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { hasMarkers } from "../graph/conflict.js";
 import { isGraphError } from "../graph/errors.js";
 import { repairLayers } from "../graph/layers.js";
 import { byText } from "../graph/order.js";
@@ -6,10 +7,9 @@ import { type GraphPiece, NO_FILE, parseElements } from "../graph/pieces.js";
 import { readGraph } from "../graph/read-graph.js";
 import { splitObject } from "../graph/split.js";
 import type { GraphEdge, GraphHead, GraphNode } from "../graph/types.js";
-import { parseGraph } from "../graph/validate.js";
 import type { Project } from "../repository/locate.js";
 import { damaged } from "../store/files.js";
-import { readArtefactBytes, readArtefactChunks } from "./artefacts.js";
+import { readArtefactChunks } from "./artefacts.js";
 import { pack, unpack } from "./packed.js";
 
 /** A graph as a file has it, by file, in little memory. */
@@ -60,14 +60,39 @@ export function readHeadValues(project: Project, path: string): Record<string, u
   return Object.fromEntries(values);
 }
 
-/** The parser of whole texts says where a file is damaged. */
 function problemOf(project: Project, path: string, error: Error): string {
+  const isConflict = hasMarkers(readArtefactChunks(project, path));
+  return isConflict ? "The graph's file holds conflict markers of an unfinished merge." : error.message;
+}
+
+/** So much of a graph is read for its project: ours, and those of Understand-Anything, begin with it. */
+const MOST_BEGINNING = 1024 * 1024;
+
+/** The `project` of a graph that begins with it; undefined for any other. The rest of the file is not read. */
+export function readProjectPart(project: Project, path: string): unknown {
+  let found: unknown;
   try {
-    parseGraph(readArtefactBytes(project, path).toString("utf8"));
-  } catch (known) {
-    if (isGraphError(known)) return known.message;
+    splitObject(beginning(readArtefactChunks(project, path)), {
+      isSplit: (key) => key !== "project",
+      value: (key, value) => {
+        if (key === "project") found = value;
+      },
+      element: () => {},
+    });
+  } catch (error) {
+    // Where it was cut off.
+    if (!isGraphError(error)) throw error;
   }
-  return error.message;
+  return found;
+}
+
+function* beginning(chunks: Iterable<Buffer>): Generator<Buffer> {
+  let left = MOST_BEGINNING;
+  for (const chunk of chunks) {
+    yield chunk.subarray(0, left);
+    left -= chunk.length;
+    if (left <= 0) return;
+  }
 }
 
 function readParts(project: Project, path: string): GraphFile {

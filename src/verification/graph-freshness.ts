@@ -4,7 +4,7 @@ import { gitLineSync, gitSync } from "../git/run.js";
 import { dirtyPathsSync, distanceSync } from "../git/status.js";
 import { records } from "../git/trees.js";
 import { artefactPath, GRAPH, readMeta } from "../knowledge/artefacts.js";
-import { readHeadValues } from "../knowledge/graph-file.js";
+import { readProjectPart } from "../knowledge/graph-file.js";
 import { isOurs } from "../repository/inputs.js";
 import { locateProjectSync, type Project } from "../repository/locate.js";
 import { createIgnoreFilter } from "../repository/rules.js";
@@ -93,7 +93,8 @@ export function readGraphFreshness(projectDir: string): GraphFreshness {
 function look(project: Project, found: GraphFreshness): Partial<GraphFreshness> {
   const cwd = project.worktree.path;
   found.graphCommit = graphCommitOf(project);
-  if (found.graphCommit === null) return { reason: "there is no knowledge graph" };
+  if (found.graphCommit === null)
+    return { reason: "there is no meta.json, and no knowledge graph that begins with its commit" };
   found.headCommit = gitLineSync(cwd, ["rev-parse", "--verify", "HEAD^{commit}"]);
   const counts = keep(project);
   found.dirtyFiles = dirtyPathsSync(cwd).filter(counts);
@@ -109,11 +110,11 @@ function look(project: Project, found: GraphFreshness): Partial<GraphFreshness> 
   return { ...at, status: "fresh", reason };
 }
 
-/** meta.json's commit first, else the graph's own. */
+/** meta.json's commit first, else the one that the graph begins with. */
 function graphCommitOf(project: Project): string | null {
   const meta = readMeta(project);
   if (meta !== null) return meta.gitCommitHash;
-  const described = readHeadValues(project, artefactPath(project, GRAPH)).project;
+  const described = readProjectPart(project, artefactPath(project, GRAPH));
   if (typeof described !== "object" || described === null || !("gitCommitHash" in described)) return null;
   return typeof described.gitCommitHash === "string" ? described.gitCommitHash : null;
 }

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import type { KnowledgeGraph } from "../../src/graph/types.js";
-import { parseGraph } from "../../src/graph/validate.js";
+import { parseGraph } from "../support/parse-graph.js";
 import { cleanEnv, makeRepo, type Repo, repoAt, SMALL_PROJECT, tempDir } from "../support/repo.js";
 import { checkGraph } from "../support/whole-graph.js";
 

@@ -5,10 +5,10 @@ import { GraphError } from "../../src/graph/errors.js";
 import { mergeGraphUpdate } from "../../src/graph/merge.js";
 import { parseResult } from "../../src/graph/result.js";
 import type { KnowledgeGraph } from "../../src/graph/types.js";
-import { parseGraph } from "../../src/graph/validate.js";
 import { checkConfig } from "../../src/repository/config.js";
 import { parseJsonObject } from "../../src/store/files.js";
 import fc from "../support/fast-check.js";
+import { parseGraph } from "../support/parse-graph.js";
 import { checkGraph } from "../support/whole-graph.js";
 import { anyJson, damaged, fuzz } from "./fuzz.js";
 
@@ -88,7 +88,7 @@ fuzz(
   "a graph's text that is damaged is read or refused",
   damaged(graph.map((value) => JSON.stringify(value, null, 2))),
   (bytes) => {
-    readsOrRefuses(() => parseGraph(bytes.toString("utf8")), GraphError);
+    readsOrRefuses(() => parseGraph(bytes), GraphError);
   },
 );
 

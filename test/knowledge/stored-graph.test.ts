@@ -3,7 +3,6 @@ import { test } from "node:test";
 import type { GraphUpdate } from "../../src/graph/merge.js";
 import { type GraphPiece, NO_FILE } from "../../src/graph/pieces.js";
 import type { KnowledgeGraph } from "../../src/graph/types.js";
-import { parseGraph } from "../../src/graph/validate.js";
 import { applyToStored } from "../../src/knowledge/graph-change.js";
 import { StoredGraph } from "../../src/knowledge/stored-graph.js";
 import { writeWholeGraph } from "../../src/knowledge/write-pieces.js";
@@ -11,6 +10,7 @@ import type { Db } from "../../src/store/sqlite.js";
 import { openEmptyState } from "../../src/store/state.js";
 import { arbitraryGraph, arbitraryUpdate } from "../graph/graph-model.js";
 import fc from "../support/fast-check.js";
+import { parseGraph } from "../support/parse-graph.js";
 import { applyUpdate, checkGraph } from "../support/whole-graph.js";
 
 const NOTHING: GraphUpdate = { files: [], deleted: [], renamed: [], nodes: [], edges: [], commit: "", at: "" };

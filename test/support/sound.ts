@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { parseGraph } from "../../src/graph/validate.js";
 import { artefactPath, GRAPH } from "../../src/knowledge/artefacts.js";
 import { type Marker, readMarker } from "../../src/marker/marker.js";
 import { withContext } from "../../src/repository/context.js";
@@ -14,6 +13,7 @@ import { describesGraph } from "../../src/verification/graph-worktree.js";
 import { readWorktree } from "../../src/verification/read.js";
 import type { WorktreeRow } from "../../src/verification/worktree-rows.js";
 import { contentOf } from "./clean.js";
+import { parseGraph } from "./parse-graph.js";
 import type { Repo } from "./repo.js";
 import { assertTidy } from "./tidy.js";
 import { checkGraph } from "./whole-graph.js";

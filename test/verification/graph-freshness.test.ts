@@ -118,6 +118,22 @@ test("a linked worktree asks the main one's graph, and the graph's own commit se
   assert.deepEqual(pick(linked), ["stale", 1, 0, false]);
 });
 
+test("without meta.json only the beginning of a graph is read, and whatever follows is no matter", (t) => {
+  const repo = makeRepo(t);
+  repo.write({ ".gitignore": ".ua/\n" });
+  const start = repo.commit("start", { "src/a.ts": "1\n" });
+  const project = JSON.stringify({ gitCommitHash: start });
+  const long = `"${"x".repeat(1024 * 1024)}"`;
+  repo.write({ ".ua/knowledge-graph.json": `{"version":"1","project":${project},"nodes":[${long}, torn` });
+  assert.deepEqual(pick(repo), ["fresh", 0, 0, false]);
+  repo.write({ ".ua/knowledge-graph.json": `{"nodes":[${long}],"project":${project}}` });
+  const { status, reason } = readGraphFreshness(repo.dir);
+  assert.deepEqual(
+    [status, reason],
+    ["unknown", "there is no meta.json, and no knowledge graph that begins with its commit"],
+  );
+});
+
 test("unknown, with the reason", (t) => {
   const reasonAt = (dir: string) => {
     const { status, reason } = readGraphFreshness(dir);
@@ -126,7 +142,7 @@ test("unknown, with the reason", (t) => {
   };
   assert.match(reasonAt(makeRepo(t, { init: false }).dir), /not in a git repository/);
   const repo = makeRepo(t);
-  assert.match(reasonAt(repo.dir), /no knowledge graph/);
+  assert.match(reasonAt(repo.dir), /no meta\.json, and no knowledge graph/);
   repo.write(meta("0123456789012345678901234567890123456789"));
   assert.match(reasonAt(repo.dir), /git rev-parse failed/, "no commit yet");
   repo.commit("start", { "src/a.ts": "1\n" });
