@@ -9,7 +9,6 @@ import {
   isLink,
   makeFolder,
   readJsonObject,
-  readProjectBytes,
   readProjectChunks,
   refuseEscape,
   stagingDir,
@@ -70,14 +69,7 @@ export function homeOf({ root, stateDir }: Pick<Project, "root" | "stateDir">, p
   return root === null || path.startsWith(`${stateDir}${sep}`) ? stateDir : root;
 }
 
-/** Both places of an artefact are read in this way; throws where it is not there. */
-export function readArtefactBytes(project: Pick<Project, "root" | "stateDir">, path: string): Buffer {
-  const content = readProjectBytes(path, homeOf(project, path));
-  if (content === null) throw damaged(path, "it is gone");
-  return content;
-}
-
-/** The same in parts, for one of any size; nothing where it is not there. */
+/** Both places of an artefact are read in this way, in parts, for one of any size; nothing where it is not there. */
 export function readArtefactChunks(project: Pick<Project, "root" | "stateDir">, path: string): Iterable<Buffer> {
   return readProjectChunks(path, homeOf(project, path));
 }
