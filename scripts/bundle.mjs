@@ -40,6 +40,15 @@ const MCP = "src/agents/mcp/server.ts";
 /** What git waits for in the foreground, with everything that reads a changed file: a third of program.cjs. */
 const VERIFY = "src/worker/foreground.ts";
 const isVerification = (file) => /^(src\/(fingerprint|repository|records|registry)|node_modules\/libsql)\//.test(file);
+/** Commands that are run often, and need a quarter of program.cjs; of sharing, what asks the remote whether there is anything new. */
+const QUICK = ["record", "registry", "share"];
+const quickFiles = QUICK.map((name) => `src/cli/${name}.ts`);
+const isQuick = (file) =>
+  /^(src\/(cli\/(record|registry|share-exchange)|repository|records|registry|sharing\/(pull|push))|node_modules\/libsql)/.test(
+    file,
+  );
+/** Every command starts with it. */
+const VERSIONS = "src/cli/versions.ts";
 
 /**
  * The programs of dist/, CommonJS, since an ES module takes 5 ms more to start.
@@ -47,23 +56,32 @@ const isVerification = (file) => /^(src\/(fingerprint|repository|records|registr
  *     hook.cjs  agent.cjs  cli.cjs    what git, agents and people start
  *     hook-main.cjs  agent-main.cjs   what the first two load: one small file each, since most starts end there
  *     verify.cjs                      what git waits for in the foreground
+ *     quick.cjs                       the commands that are run often
  *     program.cjs                     everything else that these load with import(); a module runs when it is asked for
  *     mcp.cjs                         the MCP server and its SDK
  *     worker.cjs                      a thread that parses
  *
  * Each file is whole: it has a copy of what it shares with others. V8 reads all of a file before it runs any of it, some 7 ms
- * for 100 KB, unless its compiled form was kept (code-cache.ts): hence small starts, and two files for the rest. Returns the files
+ * for 100 KB, unless its compiled form was kept (code-cache.ts): hence small starts, and three files for the rest. Returns the files
  * that went into them.
  */
 export async function bundlePrograms(dist, define) {
   const inputs = new Set();
   const late = new Set();
+  const inFile = (name, file) => `require("./${name}.cjs")[${JSON.stringify(file)}]()`;
   const program = (file) => {
     late.add(file);
-    return `require("./program.cjs")[${JSON.stringify(file)}]()`;
+    return inFile("program", file);
   };
-  const fromBoth = whenImported((file) => (file === VERIFY ? `require("./verify.cjs")` : program(file)));
-  const fromProgram = whenImported((file) => (isVerification(file) ? undefined : program(file)));
+  const fromAll = whenImported((file) => {
+    if (file === VERIFY) return `require("./verify.cjs")`;
+    if (quickFiles.includes(file)) return inFile("quick", file);
+    // From the file that the command is loaded from.
+    if (file === VERSIONS)
+      return `${JSON.stringify(QUICK)}.includes(process.argv[2]) ? ${inFile("quick", file)} : ${program(file)}`;
+    return program(file);
+  });
+  const fromProgram = (isInside) => whenImported((file) => (isInside(file) ? undefined : program(file)));
   const fromMcp = whenImported((file) => (file === MCP ? `require("./mcp.cjs")` : undefined));
   const bundle = async (name, input) => {
     const { metafile } = await bundleProgram(join(dist, `${name}.cjs`), define, input);
@@ -73,18 +91,24 @@ export async function bundlePrograms(dist, define) {
   for (const [name, entry] of Object.entries(STARTS))
     await bundle(name, {
       entryPoints: [entry],
-      plugins: [fromBoth],
+      plugins: [fromAll],
       ...(name === "cli" ? { banner: { js: "#!/usr/bin/env node" } } : {}),
     });
   for (const name of ["hook", "agent"]) await bundle(name, { entryPoints: [CACHED] });
-  await bundle("verify", { entryPoints: [VERIFY], plugins: [fromProgram] });
-  const table = [...late].map(
-    (file) => `exports[${JSON.stringify(file)}] = () => require(${JSON.stringify(`./${file}`)});`,
-  );
-  await bundle("program", { stdin: { contents: table.join("\n"), resolveDir: root }, plugins: [fromMcp] });
+  await bundle("verify", { entryPoints: [VERIFY], plugins: [fromProgram(isVerification)] });
+  await bundle("quick", { stdin: tableOf([...quickFiles, VERSIONS]), plugins: [fromProgram(isQuick)] });
+  await bundle("program", { stdin: tableOf(late), plugins: [fromMcp] });
   await bundle("mcp", { entryPoints: [MCP] });
   await bundle("worker", { entryPoints: ["src/knowledge/parse-thread.ts"] });
   return [...inputs];
+}
+
+/** Modules by their name, each of which runs when it is asked for. */
+function tableOf(files) {
+  const lines = [...files].map(
+    (file) => `exports[${JSON.stringify(file)}] = () => require(${JSON.stringify(`./${file}`)});`,
+  );
+  return { contents: lines.join("\n"), resolveDir: root };
 }
 
 function bundleProgram(outfile, define, input) {

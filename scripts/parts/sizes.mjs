@@ -12,6 +12,7 @@ export const PARTS = {
     "what git, agents and people start: small files",
   ],
   verify: [/^dist\/verify\.cjs$/, "`dist/verify.cjs`", "what git waits for in the foreground"],
+  quick: [/^dist\/quick\.cjs$/, "`dist/quick.cjs`", "the commands that are run often: `record`, `registry`, `share`"],
   program: [/^dist\/program\.cjs$/, "`dist/program.cjs`", "everything else that these load later"],
   mcp: [/^dist\/mcp\.cjs$/, "`dist/mcp.cjs`", "the MCP server and its SDK"],
   worker: [/^dist\/worker\.cjs$/, "`dist/worker.cjs`", "a thread that parses"],

@@ -67,7 +67,15 @@ async function main(argv: string[]): Promise<number> {
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) throw new UaError("usage", `unknown command "${name}"`, suggestion(name));
-  return withCodeCache(codeNear(here), name, async () => runCommand(name, await load(), rest));
+  return withCodeCache(codeNear(here), codeName(name, rest), async () => runCommand(name, await load(), rest));
+}
+
+/** Their verbs have little in common. */
+const WITH_VERBS = ["record", "registry", "share"];
+
+/** What a command's compiled code is kept under: it contains the functions that ran first. */
+function codeName(name: string, [verb = ""]: readonly string[]): string {
+  return WITH_VERBS.includes(name) && /^[a-z-]{1,20}$/.test(verb) && !verb.startsWith("-") ? `${name}-${verb}` : name;
 }
 
 /** null: it was removed, or moved under another name that Node cannot find. */

@@ -81,7 +81,7 @@ test("launcher: runs every command by the clone's own copy, from linked worktree
   const launch = (args: string, cwd = repo.dir) => shell(repo, `/bin/sh '${launcherOf(repo.dir)}' ${args}`, EMPTY, cwd);
   assert.equal(statSync(launcherOf(repo.dir)).mode & 0o777, 0o700);
   const runtime = join(repo.dir, ".git/ua-hooks/runtime");
-  for (const name of ["cli.cjs", "verify.cjs", "program.cjs", "mcp.cjs"])
+  for (const name of ["cli.cjs", "verify.cjs", "quick.cjs", "program.cjs", "mcp.cjs"])
     assert.ok(existsSync(join(runtime, name)), name);
   assert.match(launch("--version").stdout, /^\d+\.\d+/);
   const git = { PATH: process.env.PATH ?? "" };
@@ -130,17 +130,14 @@ test("launcher: no message, skill, paragraph or notification of ours says npx, b
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name)),
   );
-  const programs = ["hook.cjs", "agent.cjs", "cli.cjs", "verify.cjs", "program.cjs", "mcp.cjs"].map((name) =>
-    join(dist, name),
+  const programs = ["hook", "agent", "cli", "verify", "quick", "program", "mcp"].map((name) =>
+    join(dist, `${name}.cjs`),
   );
   for (const file of [...texts, ...programs]) {
     const said = [...readFileSync(file, "utf8").matchAll(/npx ua-hooks( [\w-]+)?/g)].map(([text]) => text);
     assert.deepEqual(
       // What a command prints for a reader who came by npx, and the example in its help.
-      said.filter(
-        (text) =>
-          !(file.includes("cli.cjs") || file.includes("program.cjs")) || !/^npx ua-hooks( install)?$/.test(text),
-      ),
+      said.filter((text) => !/\b(cli|quick|program)\.cjs$/.test(file) || !/^npx ua-hooks( install)?$/.test(text)),
       [],
       file,
     );

@@ -87,16 +87,24 @@ test("a wrong byte, on which V8 would crash, is seen before V8 sees it", (t) => 
   }
 });
 
-test("each command keeps its own, and what an older program left goes", (t) => {
+test("each command and verb keeps its own and loads one file; what an older program left goes", (t) => {
   const repo = installed(t);
   const code = join(repo.dir, ".git/ua-hooks/code");
   mkdirSync(join(code, "log"), { recursive: true });
   writeFileSync(join(code, "log/older.cjs.1.2.v20.0.0-x64"), "");
-  for (const command of ["status", "log"]) {
-    assert.equal(repo.ua(command).code, 0);
-    const [first = "", ...others] = readdirSync(join(code, command));
-    assert.match(first, /^program\.cjs\./);
-    assert.deepEqual(others, []);
+  repo.git("init", "-q", "--bare", join(repo.base, "hub.git"));
+  repo.git("remote", "add", "origin", join(repo.base, "hub.git"));
+  assert.equal(repo.ua("share", "on", "--yes", "--trust", "pushers").code, 0);
+  const commands = { status: "program", log: "program", "record relevant src/b.ts": "quick", "record list": "quick" };
+  for (const [command, file] of Object.entries({ ...commands, "registry ls": "quick", "share sync": "quick" })) {
+    const [name = "", ...args] = command.split(" ");
+    assert.equal(repo.ua(name, ...args).code, 0);
+    const folder = join(code, file === "quick" ? `${name}-${args[0]}` : name);
+    assert.deepEqual(
+      readdirSync(folder).map((one) => one.split(".")[0]),
+      [file],
+      command,
+    );
   }
 });
 
