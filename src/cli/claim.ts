@@ -1,26 +1,28 @@
-import { hostname, userInfo } from "node:os";
 import { UaError } from "../errors.js";
 import type { Marker } from "../marker/marker.js";
 import { withoutCode } from "../packets/packet.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
+import type { Project } from "../repository/locate.js";
 import { visible } from "../store/files.js";
 import { claimUpdate } from "../updates/update.js";
 import type { PacketPage } from "../verification/packets.js";
-import type { Command } from "./command.js";
-import { facts, moment, printable } from "./output.js";
+import type { Command, Flags } from "./command.js";
+import { currentHolder } from "./holder.js";
+import { count, facts, moment, type Out, printable } from "./output.js";
 import { actionLabel, changeLines } from "./verdict-lines.js";
 
 export const claim: Command = {
   summary: "take a lease on the pending update",
-  usage: "[--full] [--holder NAME] [--lease ID] [--page N] [--no-code]",
+  usage: "[--full | --undescribed] [--holder NAME] [--lease ID] [--page N] [--no-code]",
   example: "ua-hooks claim --holder reviewer --json",
   options: {
     ...{ full: { type: "boolean" }, holder: { type: "string" }, lease: { type: "string" } },
-    ...{ page: { type: "string" }, "no-code": { type: "boolean" } },
+    ...{ page: { type: "string" }, "no-code": { type: "boolean" }, undescribed: { type: "boolean" } },
   },
   help: {
     "--full": "also a FULL_UPDATE, which never starts automatically",
+    "--undescribed": "instead of what is pending: the most used symbols without a description; needs no lease",
     "--holder NAME": "name of the holder, shown to others",
     "--lease ID": "extend your own lease",
     "--page N": "with --lease: the next packets, where one answer has no room for all (--json)",
@@ -28,9 +30,8 @@ export const claim: Command = {
   },
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);
-    const { holderFromEnv } = await import("../agents/conversation.js");
-    const caller = holderFromEnv(process.env) ?? `${userInfo().username}@${hostname()}`;
-    const holder = typeof flags.holder === "string" ? flags.holder : caller;
+    if (flags.undescribed === true) return claimUndescribed(project, flags, out);
+    const holder = typeof flags.holder === "string" ? flags.holder : currentHolder();
     const renew = typeof flags.lease === "string" ? flags.lease : null;
     const page = pageOf(flags.page, renew);
     const claimed = await withContext(project, (context) =>
@@ -47,22 +48,66 @@ export const claim: Command = {
         ["Update", `${actionLabel(marker.action)}: ${printable(marker.reason)}`],
       ]),
       ...changeLines(marker.fileChanges),
-      ...answerLines(marker),
+      ...leaseLines(marker),
     ]);
     return 0;
   },
 };
 
+/** Packets of one page. */
+const PAGE_BYTES = 50 * 1024;
+
+async function claimUndescribed(project: Project, flags: Flags, out: Out): Promise<number> {
+  for (const other of ["full", "lease", "page"])
+    if (flags[other] !== undefined) throw new UaError("usage", `--undescribed does not go with --${other}`);
+  const { listUndescribed, nextQuestion } = await import("../updates/undescribed.js");
+  const { packets, symbols, left } = await withContext(project, async (context) => {
+    const { symbols: all } = await listUndescribed(context);
+    return { ...(await nextQuestion(context, all, PAGE_BYTES)), left: all.length };
+  });
+  const isBrief = flags["no-code"] === true;
+  const ids = symbols.map(({ symbol }) => symbol.id);
+  const document = { ids, left, packets: isBrief ? packets.map(withoutCode) : packets };
+  out.result({ schema: "ua-hooks.undescribed/1", ...document }, [
+    left === 0
+      ? "Every symbol has a description."
+      : `${count(left, "symbol")} without a description, the most used first.`,
+    ...(left === 0 ? [] : answerLines(ids, left, { code: "claim --undescribed", answer: "apply --undescribed" })),
+  ]);
+  return 0;
+}
+
 /** What to do next by hand; an agent reads the JSON. */
-function answerLines({ fileChanges, lease }: Marker): string[] {
-  const first = fileChanges.find(({ drift }) => drift !== "gone");
-  if (first === undefined) return ["", "No file is left to describe: `ua-hooks ack` takes the deletion over."];
-  const id = first.symbols?.[0]?.id ?? `file:${first.filePath}`;
+function leaseLines({ fileChanges, lease }: Marker): string[] {
+  const files = fileChanges.filter(({ drift }) => drift !== "gone");
+  if (files.length === 0) return ["", "No file is left to describe: `ua-hooks ack` takes the deletion over."];
+  const ids = files.flatMap(({ filePath, symbols }) => symbols?.map(({ id }) => id) ?? [`file:${filePath}`]);
+  const more = files.reduce((sum, { moreSymbols = 0 }) => sum + moreSymbols, 0);
+  const isWhole = files.some(({ symbols }) => symbols === undefined);
+  return [
+    ...answerLines(ids, ids.length + more, { code: `claim --lease ${lease?.id}`, answer: "apply" }),
+    ...(isWhole
+      ? ["New files: each of their functions and classes too, by the ids that are printed with their code."]
+      : []),
+  ];
+}
+
+const MOST_IDS = 8;
+
+function answerLines(
+  ids: readonly string[],
+  total: number,
+  { code, answer }: { code: string; answer: string },
+): string[] {
+  const shown = ids.slice(0, MOST_IDS).map((id) => `  ${visible(JSON.stringify(id))}: { "summary": "…" }`);
   return [
     "",
-    `\`ua-hooks claim --lease ${lease?.id} --json\` prints their code. Then write an answer.json, by these ids:`,
-    `  { "descriptions": { ${visible(JSON.stringify(id))}: { "summary": "…" } } }`,
-    "and deliver it: `ua-hooks apply answer.json`",
+    `\`ua-hooks ${code} --json\` prints their code. Then write an answer.json, by these ids:`,
+    '{ "descriptions": {',
+    shown.join(",\n"),
+    "} }",
+    ...(total > shown.length ? [`… and ${total - shown.length} more`] : []),
+    `and deliver it, whole or in parts: \`ua-hooks ${answer} answer.json\``,
   ];
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { isUaError, isVersionError, messageOf, UaError } from "../errors.js";
+import { errnoOf, isUaError, isVersionError, messageOf, UaError } from "../errors.js";
 import { codeFolder, codeForTests, withCodeCache } from "../platform/code-cache.js";
 import { keepOwnRights } from "../store/files.js";
 import { toUserError } from "../store/user-error.js";
@@ -55,16 +55,17 @@ const COMMON = {
 let home: string | null = null;
 
 async function main(argv: string[]): Promise<number> {
-  const [name, ...rest] = argv;
+  ignoreClosed(process.stdout);
+  const [name, ...rest] = commandFirst(argv);
   const here = currentFolder();
   if (here === null && (name === "agent" || name === "hook")) return 0; // as for every other error of theirs
   if (here === null) throw new UaError("not-a-repository", "the current folder is gone", "change to one that exists");
   home = await launcherHome(here);
   if (name === "--version" || name === "-v") return print(UA_HOOKS_VERSION);
   if (name === undefined) return alone();
-  if (name === "help" || name === "--help" || name === "-h") {
-    return print(await generalHelp(COMMANDS));
-  }
+  const [about = ""] = name === "help" ? rest : [];
+  if (about !== "") return main([about, "--help"]);
+  if (name === "help" || name === "--help" || name === "-h") return print(await generalHelp(COMMANDS));
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) throw new UaError("usage", `unknown command "${name}"`, suggestion(name));
   return withCodeCache(codeNear(here), codeName(name, rest), async () => runCommand(name, await load(), rest));
@@ -76,6 +77,20 @@ const WITH_VERBS = ["record", "registry", "share"];
 /** What a command's compiled code is kept under: it contains the functions that ran first. */
 function codeName(name: string, [verb = ""]: readonly string[]): string {
   return WITH_VERBS.includes(name) && /^[a-z-]{1,20}$/.test(verb) && !verb.startsWith("-") ? `${name}-${verb}` : name;
+}
+
+/** The reader has gone (`ua-hooks log | head -1`): what the command does goes on. */
+function ignoreClosed(stream: NodeJS.WriteStream): void {
+  if (stream.listenerCount("error") > 0) return;
+  stream.on("error", (error) => {
+    if (errnoOf(error) !== "EPIPE") throw error;
+  });
+}
+
+/** `ua-hooks --cwd DIR status`, as with git: options before the command are its options. */
+function commandFirst(given: string[]): string[] {
+  const at = given.findIndex((arg, index) => !arg.startsWith("-") && given[index - 1] !== "--cwd");
+  return at <= 0 ? given : [...given.slice(at, at + 1), ...given.slice(0, at), ...given.slice(at + 1)];
 }
 
 /** null: it was removed, or moved under another name that Node cannot find. */
@@ -170,6 +185,7 @@ const shown = (text: string) => text.split("\n").map(printable).join("\n");
 
 function report(thrown: unknown, debug: boolean): number {
   const { stderr } = process;
+  ignoreClosed(stderr);
   const error = toUserError(thrown) ?? thrown;
   const print = (text: string) => stderr.write(`${onTerminal(text, stderr)}\n`);
   print(`${paint("red", "ua-hooks:", stderr)} ${shown(messageOf(error))}`);

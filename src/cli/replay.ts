@@ -121,7 +121,7 @@ function toLines(totals: Totals): string[] {
     totals.changedFiles === 0
       ? "They changed no source file: nothing for an agent to do."
       : `${totals.zeroTokenShare} % of the ${count(totals.sourceCommits, "commit")} that change source needed no tokens; ` +
-        `about ${count(totals.tokensNeeded, "token")} needed, ${number(totals.tokensNotSpent)} not spent ` +
+        `about ${count(totals.tokensNeeded, "token")} needed, ${number(totals.tokensNotSpent)} not spent on reading whole files ` +
         `(${totals.structuralFiles} of ${count(totals.changedFiles, "changed file")} need an analysis)`,
   ];
 }
@@ -142,9 +142,11 @@ function policyLines(costs: readonly PolicyCost[], totals: Totals): string[] {
     ...table([head.map((one) => paint("dim", one)), ...rows]),
     "",
     `Ask no model: of the ${count(totals.sourceCommits, "commit")} that change source.`,
-    `Of whole files: reading every file that changed in structure takes ${whole} tokens.`,
-    "Missed: symbols that changed in a file of which nothing is asked. After a change of behaviour the description is marked:",
-    "it may be false. After a change of the body alone it is not marked, and seldom false (docs/benchmarks.md has how often).",
+    `Of whole files: reading only the files that changed in structure, but whole, takes ${whole} tokens.`,
+    "structural asks about every changed symbol of a file that changed in structure; behaviour about those that changed their behaviour",
+    "or their interface, in any file. So it may ask for less, and still miss less.",
+    "Missed: symbols that changed and that no model is asked about. After a change of behaviour the description is marked: it may be",
+    "false. After a change of the body alone it is not marked, and seldom false (docs/benchmarks.md has how often).",
     'To choose one: { "refresh": "behaviour" } in .ua-hooksrc.json',
   ];
 }

@@ -210,7 +210,7 @@ function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents
   if (!isSetUp(project)) return facts([state, ["Before", LOOK_FIRST]]);
   const rows = [
     state,
-    ...reviewRows(s.review),
+    ...reviewRows(s.review, s.verification?.marker ?? null),
     ...commitRows(s),
     ["Hooks", hooksLine(hooks)],
     ...programRows(project, hooks),

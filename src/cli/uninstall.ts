@@ -37,7 +37,9 @@ export const uninstall: Command = {
     out.result({ schema: "ua-hooks.uninstall/1", changed: steps.map(({ file, what }) => ({ file, what })), kept }, [
       steps.length === 0 ? "Nothing was installed." : "Removed:",
       ...lines,
-      ...(kept.length === 0 ? [] : [`Kept (--purge removes it): ${kept.map(place).join(", ")}`]),
+      ...(kept.length === 0
+        ? []
+        : [`Kept: ${kept.map(place).join(", ")}; \`npx ua-hooks uninstall --purge\` removes it`]),
     ]);
     return 0;
   },

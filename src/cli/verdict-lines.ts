@@ -91,15 +91,17 @@ export function symbolName(id: string, path: string | undefined): string {
 
 const TO_ASK = '"refresh": "behaviour" in .ua-hooksrc.json asks an agent';
 
-/** For `status`: descriptions that may be false, by their ids. */
-export function reviewRows(review: readonly string[]): string[][] {
+/** For `status`: descriptions that may be false, by their ids. `marker`: what an agent is asked about anyway. */
+export function reviewRows(review: readonly string[], marker: Marker | null): string[][] {
   if (review.length === 0) return [];
   const shown = review.slice(0, 3).map(printable).join(", ");
   const more = review.length > 3 ? ", …" : "";
+  const asked = new Set((marker?.fileChanges ?? []).flatMap(({ symbols = [] }) => symbols.map(({ id }) => id)));
+  const next = review.every((id) => asked.has(id)) ? "to be described" : TO_ASK;
   return [
     [
       "Review",
-      `${count(review.length, "description")} may be false, because behaviour changed: ${shown}${more}; ${TO_ASK}`,
+      `${count(review.length, "description")} may be false, because behaviour changed: ${shown}${more}; ${next}`,
     ],
   ];
 }

@@ -21,9 +21,7 @@ export const why: Command = {
       throw new UaError("usage", "why takes one path", "for example: ua-hooks why src/a.ts");
     const project = await projectAt(cwd);
     const { file, name } = subjectOf(given, cwd, project.worktree.path);
-    const whole = await withContext(project, (context) => explainFile(context, file));
-    const symbols = whole.symbols.filter(({ id }) => name === undefined || id.endsWith(`:${name}`));
-    const explanation = { ...whole, symbols };
+    const explanation = await withContext(project, (context) => explainFile(context, file, name));
     out.result({ schema: "ua-hooks.why/1", ...explanation }, toLines(explanation, name));
     return 0;
   },
@@ -49,6 +47,7 @@ function toLines(explanation: FileExplanation, name: string | undefined): string
     ["Language", language ?? (explanation.inGraph ? "no grammar: compared by content" : "unknown")],
     ...(explanation.partlyRead ? [["Read", "in part: what the grammar cannot read is compared by its text"]] : []),
     ...coverRows(explanation),
+    ...shownRows(explanation),
     ["Baseline", baselineLabel(explanation)],
     ["Drift", driftLabel(explanation.drift)],
     ...explanation.details.map((detail) => ["", printable(detail)]),
@@ -57,6 +56,20 @@ function toLines(explanation: FileExplanation, name: string | undefined): string
     ...usesRows(explanation),
   ];
   return facts(rows);
+}
+
+/** What the graph says, in whose words. */
+function shownRows({ shown }: FileExplanation): string[][] {
+  if (shown === null) return [];
+  const { summary, describedBy, describedAt } = shown;
+  const by =
+    describedBy === undefined
+      ? "the author's comment, or generated"
+      : `described ${originLabel(describedBy)}, ${moment(describedAt ?? "")}`;
+  return [
+    ["Says", printable(summary)],
+    ["", by],
+  ];
 }
 
 /** The content that is described, and the one at HEAD. */

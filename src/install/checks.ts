@@ -17,6 +17,8 @@ import { readBytes, stateDb } from "../store/files.js";
 import { staleLockFiles } from "../store/lock.js";
 import { hasBlock } from "../store/marked-block.js";
 import { integrityProblems } from "../store/state.js";
+import { toUserError } from "../store/user-error.js";
+import { readWorktree } from "../verification/read.js";
 import { hasJournal } from "../worker/journal.js";
 import { type Fired, liveFire } from "./live-fire.js";
 import { packageFile } from "./runtime.js";
@@ -165,7 +167,24 @@ function filesIn(folder: string): string[] {
 async function storeCheck({ project }: HookEnvironment): Promise<DoctorCheck[]> {
   if (!isSetUp(project) && !existsSync(join(project.stateDir, "env"))) return [];
   const found = await storeProblem(project);
-  return [found === null ? ok("store", "sound") : problem("store", found.said, found.next)];
+  return found === null
+    ? [ok("store", "sound"), await readingCheck(project)]
+    : [problem("store", found.said, found.next)];
+}
+
+/** What every command that reads would end with. */
+async function readingCheck(project: Project): Promise<DoctorCheck> {
+  const name = "config, graph";
+  try {
+    await withContext(project, async (context) => {
+      await context.config();
+      await readWorktree(context);
+    });
+    return ok(name, "can be read");
+  } catch (thrown) {
+    const error = toUserError(thrown) ?? thrown;
+    return problem(name, messageOf(error), isUaError(error) ? error.next : undefined);
+  }
 }
 
 /** What is wrong with the state database. `isDamaged`: it is of no use any more. One of a newer version, or on a full disk, is. */

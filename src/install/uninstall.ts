@@ -3,18 +3,19 @@ import { basename, dirname, join, resolve } from "node:path";
 import { unaliasSteps } from "../agents/git-alias.js";
 import { undoAgents } from "../agents/settings.js";
 import { writtenFilesPath } from "../agents/written-files.js";
-import { isUaError, isVersionError } from "../errors.js";
+import { errnoOf, isUaError, isVersionError } from "../errors.js";
 import { uninstallHooks } from "../hook-managers/choose.js";
 import { detectHookEnvironment, type HookEnvironment } from "../hook-managers/environment.js";
 import { unexcludeHookFiles } from "../hook-managers/exclude.js";
 import { type FileStep, isTemporaryOf, removeEmpty, Transaction } from "../hook-managers/plan.js";
 import { trackedArtefacts } from "../knowledge/artefacts.js";
 import { MARKER_NAME, markerPath } from "../marker/marker.js";
-import { type Context, withContext } from "../repository/context.js";
+import { isWindows } from "../platform/windows.js";
+import { type Context, withContext, withLockedContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import { NO_REDIRECT_PIN, type Project, projectOf } from "../repository/locate.js";
 import { listWorktrees } from "../repository/worktrees.js";
-import { removeTemporaries } from "../store/files.js";
+import { removeTemporaries, stateDb } from "../store/files.js";
 import { SETTINGS, writeSetting } from "../store/settings.js";
 import { type ChangedConfig, changedConfigs, forgetChangedConfigs, restoreConfigSteps } from "./auto-update.js";
 import { ARTEFACTS, forgetFolders, madeNames, recordedFolders } from "./created-files.js";
@@ -63,19 +64,26 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
   const folders = purge && existsSync(project.stateDir) ? [project.stateDir] : [];
   if (mayGo !== undefined && !(await mayGo({ steps: unique(parts), folders })))
     return { steps: [], kept: [], done: false };
-  // No waiting from here to the last file, so Ctrl-C takes effect before or after.
-  const work = new Transaction();
-  for (const part of parts) work.carryOut(part());
-  // The records are removed after the files they name: after a kill, the next uninstall finds the rest.
-  const made = noted.made.toReversed().map((folder) => resolve(project.commonDir, folder));
-  removeEmpty([...agents.folders, ...made]);
-  work.carryOut(agents.edits.filter(isRecord));
-  if (purge) for (const each of projects) removePutAside(each.dataDir);
-  await forgetInstallRecord(project, projects);
-  removeState(project, projects, { purge });
-  removeEmpty(made);
-  const kept = [...(purge ? [] : [project.stateDir, ...noted.artefacts]), ...left].filter((path) => existsSync(path));
-  return { steps: work.steps, kept, done: true };
+  const carryOut = async (): Promise<UninstallReport> => {
+    // No waiting from here to the last file, so Ctrl-C takes effect before or after.
+    const work = new Transaction();
+    for (const part of parts) work.carryOut(part());
+    // The records are removed after the files they name: after a kill, the next uninstall finds the rest.
+    const made = noted.made.toReversed().map((folder) => resolve(project.commonDir, folder));
+    removeEmpty([...agents.folders, ...made]);
+    work.carryOut(agents.edits.filter(isRecord));
+    if (purge) for (const each of projects) removePutAside(each.dataDir);
+    await forgetInstallRecord(project, projects);
+    if (purge) endState(project);
+    else for (const name of PROGRAM) rmSync(join(project.stateDir, name), { recursive: true, force: true });
+    removeEmpty(made);
+    const kept = [...(purge ? [] : [project.stateDir, ...noted.artefacts]), ...left].filter((path) => existsSync(path));
+    return { steps: work.steps, kept, done: true };
+  };
+  // A worker that is in the middle of its work would write back what is removed here.
+  const report = record === null ? await carryOut() : await withLockedContext(project, carryOut);
+  if (purge) purgeState(project, projects);
+  return report;
 }
 
 /** A linked worktree that git no longer finds, because the repository moved, must not prevent the uninstall. */
@@ -174,10 +182,27 @@ async function forgetInstallRecord(project: Project, projects: readonly Project[
 /** What the hooks run; with --purge also all knowledge. */
 const PROGRAM = ["shim.sh", "agent.sh", "entry.sh", "env", "config-ran", "templates", "seen", "runtime", "bin"];
 
-function removeState(project: Project, projects: readonly Project[], { purge }: { purge: boolean }): void {
-  const gone = purge ? [project.stateDir] : PROGRAM.map((name) => join(project.stateDir, name));
-  for (const path of gone) rmSync(path, { recursive: true, force: true });
-  if (!purge) return;
-  for (const worktree of listWorktrees(project)) rmSync(join(worktree.gitDir, NO_REDIRECT_PIN), { force: true });
+/** With the lock held: a worker that waits for it finds that there is no state. */
+function endState({ stateDir }: Project): void {
+  const file = stateDb(stateDir);
+  try {
+    if (existsSync(file)) renameSync(file, `${file}.removed`);
+  } catch (error) {
+    if (!isWindows) throw error; // it is open: it goes with the folder
+  }
+}
+
+const MOST_TRIES = 20;
+
+/** A process that began before may still write a file into the folder while it is emptied. */
+function purgeState({ stateDir }: Project, projects: readonly Project[]): void {
+  for (let tries = 1; existsSync(stateDir); tries++) {
+    try {
+      rmSync(stateDir, { recursive: true, force: true });
+    } catch (error) {
+      if (errnoOf(error) !== "ENOTEMPTY" || tries === MOST_TRIES) throw error;
+    }
+  }
+  for (const { worktree } of projects) rmSync(join(worktree.gitDir, NO_REDIRECT_PIN), { force: true });
   removeEmpty(projects.map(({ dataDir }) => dataDir));
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { UaError } from "../errors.js";
 import { readHead } from "../git/head.js";
@@ -12,15 +13,17 @@ export interface FileExplanation extends PathExplanation, Explanation {
   covered: boolean;
 }
 
-/** Explains one file of a worktree, after a verification (invariant "reads verify first"). */
-export async function explainFile(context: Context, absolute: string): Promise<FileExplanation> {
+/** Explains one file of a worktree, or one symbol of it, after a verification (invariant "reads verify first"). */
+export async function explainFile(context: Context, absolute: string, name?: string): Promise<FileExplanation> {
   const { project } = context;
   const path = repositoryPath(project, absolute);
   await readWorktree(context);
   const { commit } = await readHead(project.worktree.gitDir, project.commonDir);
   if (commit === null) throw new UaError("usage", "there is no commit yet");
   const loaded = await context.load();
-  const found = await explainPath(loaded, commit, path);
+  const found = await explainPath(loaded, commit, { path, ...(name === undefined ? {} : { name }) });
+  if (found.headOid === null && found.analysedOid === null && found.drift === "none" && !existsSync(absolute))
+    throw new UaError("usage", `there is no file ${path}, and none is described under this name`);
   const rule = await explainRules(path, project.root, project.dataDir, loaded.config);
   return { path, covered: loaded.rules.covers(path, found.inGraph), ...rule, ...found };
 }

@@ -1,12 +1,19 @@
+import { UaError } from "../errors.js";
 import type { Drift } from "../fingerprint/types.js";
 import { isRegularFile, listTree } from "../git/trees.js";
+import { fileId } from "../graph/ids.js";
+import type { GraphNode } from "../graph/types.js";
 import { isAdopted } from "../knowledge/adopted.js";
 import { Baseline } from "../knowledge/baseline.js";
 import { type DescribedBy, descriptionsAt, distanceOf, originOf } from "../knowledge/described.js";
+import { originOfText } from "../knowledge/descriptions.js";
 import { Facts, storedFacts } from "../knowledge/facts.js";
+import { storedNodes } from "../knowledge/stored-graph.js";
 import { analysedSymbols } from "../knowledge/symbol-baseline.js";
+import { symbolStates } from "../knowledge/symbol-states.js";
 import type { MarkerSymbol } from "../marker/symbols.js";
 import type { LoadedContext } from "../repository/context.js";
+import type { Db } from "../store/sqlite.js";
 import { askedFiles } from "./asked.js";
 import { compareWithBaseline, isDescribedIn } from "./compare.js";
 import { type DependentUses, dependentUses } from "./dependents.js";
@@ -20,6 +27,8 @@ export interface PathExplanation {
   headOid: string | null;
   drift: Drift;
   details: string[];
+  /** What the graph says about the file, or about the symbol that was asked for; null where it has no node. */
+  shown: ShownText | null;
   /** What changed in which symbol. */
   symbols: ExplainedSymbol[];
   importers: string[];
@@ -27,6 +36,11 @@ export interface PathExplanation {
   dependentUses: DependentUses;
   /** The grammar cannot read all of it: what it read is compared by symbol, the rest by its text. */
   partlyRead?: true;
+}
+
+interface ShownText extends DescribedBy {
+  id: string;
+  summary: string;
 }
 
 interface ExplainedSymbol extends MarkerSymbol, DescribedBy {
@@ -38,7 +52,12 @@ interface ExplainedSymbol extends MarkerSymbol, DescribedBy {
 
 type PathChange = Pick<PathVerdict, "drift" | "details"> & Partial<PathVerdict>;
 
-export async function explainPath(context: LoadedContext, head: string, path: string): Promise<PathExplanation> {
+/** `name`: only what is about this symbol of it; the name of a method or of a nested one has its class in front of it. */
+export async function explainPath(
+  context: LoadedContext,
+  head: string,
+  { path, name }: { path: string; name?: string },
+): Promise<PathExplanation> {
   const { db, project, config, rules } = context;
   const cwd = project.worktree.path;
   const baseline = new Baseline(db, project.scope, project.worktree.id);
@@ -51,14 +70,23 @@ export async function explainPath(context: LoadedContext, head: string, path: st
   const alone = covered ? await verdictOn(context, { path, oid: headOid }, { baseline, facts }) : undefined;
   const change = (await asRename(context, head, path, alone?.drift)) ?? alone ?? NOTHING;
   const { drift, details } = change;
+  const nodes = storedNodes(db, project.scope, path);
   const whole = { ...UNKNOWN, filePath: path, oid: headOid, analysedOid: analysed?.oid ?? null, ...change };
+  const isAbout = (id: string) => name === undefined || id.endsWith(`:${name}`);
+  const symbols = explainSymbols(context, whole, facts).filter(({ id }) => isAbout(id));
+  if (name !== undefined && symbols.length === 0 && !nodes.some(({ id }) => isAbout(id)))
+    await requireSymbol(facts, { path, oid: covered ? headOid : null }, name);
   return {
     inGraph,
     analysedOid: analysed?.oid ?? null,
     headOid,
     drift,
     details,
-    symbols: explainSymbols(context, whole, facts),
+    shown: shownText(
+      db,
+      nodes.find(({ id }) => (name === undefined ? id === fileId(path) : isAbout(id))),
+    ),
+    symbols,
     importers: baseline.importersOf(path),
     dependentUses: await dependentUses(
       [whole],
@@ -68,6 +96,25 @@ export async function explainPath(context: LoadedContext, head: string, path: st
     ),
     ...((await isPartlyRead(facts, path, covered ? headOid : null)) ? { partlyRead: true } : {}),
   };
+}
+
+function shownText(db: Db, node: GraphNode | undefined): ShownText | null {
+  if (node === undefined) return null;
+  const origin = originOfText(db, node);
+  const by = origin === null ? {} : { describedBy: origin.author ?? origin.source, describedAt: origin.at };
+  return { id: node.id, summary: String(node.summary), ...by };
+}
+
+/** A new file is not in the graph yet, and is asked about as a whole. */
+async function requireSymbol(facts: Facts, { path, oid }: { path: string; oid: string | null }, name: string) {
+  const fact = oid === null ? undefined : [...(await facts.of([{ path, oid }])).values()][0];
+  const ids = oid === null ? [] : symbolStates(path, oid, fact).map(({ id }) => id);
+  if (!ids.some((id) => id.endsWith(`:${name}`)))
+    throw new UaError(
+      "usage",
+      `${path} has no function or class ${name}`,
+      `\`ua-hooks why ${path}\` lists what changed`,
+    );
 }
 
 async function isPartlyRead(facts: Facts, path: string, oid: string | null): Promise<boolean> {

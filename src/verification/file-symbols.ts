@@ -73,7 +73,7 @@ function withSymbols(verdict: PathVerdict, symbols: SymbolVerdict[]): PathVerdic
 
 const STRUCTURAL: ReadonlySet<string> = new Set(["interface", "new"]);
 
-function detailOf({ type, name, change, resized, beside }: SymbolVerdict): string {
+export function detailOf({ type, name, change, resized, beside }: SymbolVerdict): string {
   if (beside === true) return "imports changed";
   if (change === "new") return type === "file" ? "new file" : `new ${type}: ${name}`;
   if (resized === true) return `significant size change: ${name}`;

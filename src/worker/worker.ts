@@ -1,6 +1,7 @@
 import type { Head } from "../git/head.js";
 import { clock } from "../platform/clock.js";
 import { type Context, withContext } from "../repository/context.js";
+import { isSetUp } from "../repository/installed.js";
 import { type Project, projectOf } from "../repository/locate.js";
 import { isRebasing, listWorktrees } from "../repository/worktrees.js";
 import { faultPoint } from "../store/fault.js";
@@ -65,6 +66,10 @@ async function runWith(context: Context, db: Db): Promise<DeferredTasks> {
   while (more) {
     const lock = await takeOver(db, stateDir);
     if (lock === null) return { analysis: false, pruning: false };
+    if (!isSetUp(repository)) {
+      lock.release(); // uninstalled meanwhile, with its state
+      return { analysis: false, pruning: false };
+    }
     const wanted = await workAndLeave(run, lock);
     if (wanted) await yieldLock(db);
     more = wanted || hasJournal(stateDir) || (await staleWorktrees(run)).ready.length > 0;

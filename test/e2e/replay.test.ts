@@ -89,7 +89,7 @@ test("the table has a line per commit that changes source, and the totals below"
   assert.match(stdout, /^4 commits in [\d.]+ s: 2 SKIP, 1 PARTIAL, 1 ARCHITECTURE, 0 FULL$/m);
   assert.match(
     stdout,
-    /^33 % of the 3 commits that change source needed no tokens; about \d+ tokens needed, \d+ not spent \(2 of 4 /m,
+    /^33 % of the 3 commits that change source needed no tokens; about \d+ tokens needed, \d+ not spent on reading whole files \(2 of 4 /m,
   );
 });
 
