@@ -1,7 +1,7 @@
-import { dirname } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { isOwnCopy } from "../platform/own-copy.js";
-import { launcherCommand } from "../repository/launcher.js";
+import { LAUNCHER, launcherCommand } from "../repository/launcher.js";
 import { visible } from "../store/files.js";
 
 export { printable } from "../printable.js";
@@ -44,8 +44,17 @@ export async function launcherHome(cwd: string): Promise<string | null> {
 /** Names the next command. Before the first install there is no launcher, and npx is how the reader came. */
 export function asTyped(text: string, stateDir: string | null): string {
   if (stateDir === null || !text.includes("`ua-hooks ")) return text;
-  const command = launcherCommand(stateDir) ?? (byNpx() ? "npx ua-hooks" : "ua-hooks");
+  const command = launcherHere(stateDir) ?? (byNpx() ? "npx ua-hooks" : "ua-hooks");
   return text.replaceAll("`ua-hooks ", () => `\`${command} `);
+}
+
+/** On a terminal as short as it can be typed there; a program, which may change its folder, gets the whole path. */
+function launcherHere(stateDir: string): string | null {
+  const command = launcherCommand(stateDir);
+  if (command === null || process.stdout.isTTY !== true) return command;
+  const path = relative(process.cwd(), join(stateDir, LAUNCHER));
+  const isShort = command.startsWith("'") && !path.startsWith("..") && /^[\w./-]+$/.test(path);
+  return isShort ? path : command;
 }
 
 type Style = "green" | "yellow" | "red" | "dim" | "bold" | "cyan";

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { test } from "node:test";
 import { stripVTControlCharacters } from "node:util";
 import { installedRepo, makeRepo, type Repo, repoAt, SMALL_PROJECT } from "../support/repo.js";
@@ -39,6 +41,18 @@ test("Ctrl-C at a question takes everything back; Ctrl-D is a no", async (t) => 
   assert.equal(refused.code, 0);
   assert.match(refused.seen, /autoUpdate is false/);
   assert.equal(repo.has(".git/hooks/post-commit"), true);
+});
+
+test("on a terminal the next command is named by the shortest path that works there, in a pipe by the whole one", async (t) => {
+  if (!hasTerminal(t)) return;
+  const repo = installedRepo(t);
+  repo.commit("parameter", { "src/b.ts": "export function twice(x: number, y = 2): number {\n  return x * y;\n}\n" });
+  const launcher = join(repo.dir, ".git/ua-hooks/bin/ua-hooks");
+  const said = async (cwd: string) =>
+    (await onTerminal(repo.at(cwd), ["pending"], { program: `'${launcher}'`, columns: 300 })).seen;
+  assert.match(await said(repo.dir), /To describe them: `\.git\/ua-hooks\/bin\/ua-hooks claim`/);
+  assert.ok((await said(join(repo.dir, "src"))).includes(`'${launcher}' claim`));
+  assert.ok(spawnSync(launcher, ["pending"], { cwd: repo.dir, env: repo.env }).stdout.includes(`'${launcher}' claim`));
 });
 
 test("on a narrow terminal lines go on below themselves, in colour; a pipe gets whole lines and none", async (t) => {

@@ -114,7 +114,7 @@ test("launcher: where files cannot be executed, it is named with sh; where there
   assert.equal(launcherCommand(stateDir), `'${stateDir}/bin/ua-hooks'`);
 });
 
-test("launcher: no message, skill, paragraph or notification of ours says npx, but for the first install", (t) => {
+test("launcher: no message, skill, paragraph or notification of ours says npx, but where there is no launcher", (t) => {
   const repo = installedRepo(t);
   assert.equal(repo.ua("install", "--agent", "claude,codex,opencode", "--shared", "--yes").code, 0);
   const files = ["AGENTS.md", ".claude/settings.json", ".codex/hooks.json", ".agents/ua-hooks/opencode.js"];
@@ -136,8 +136,8 @@ test("launcher: no message, skill, paragraph or notification of ours says npx, b
   for (const file of [...texts, ...programs]) {
     const said = [...readFileSync(file, "utf8").matchAll(/npx ua-hooks( [\w-]+)?/g)].map(([text]) => text);
     assert.deepEqual(
-      // What a command prints for a reader who came by npx, and the example in its help.
-      said.filter((text) => !/\b(cli|quick|program)\.cjs$/.test(file) || !/^npx ua-hooks( install)?$/.test(text)),
+      // What a command prints for a reader who came by npx, the example in its help, and what is left to do after uninstall.
+      said.filter((text) => !/\b(cli|quick|program)\.cjs$/.test(file) || !/^npx ua-hooks( (un)?install)?$/.test(text)),
       [],
       file,
     );

@@ -21,9 +21,13 @@ export interface Typing {
   keys: string;
 }
 
-/** ua-hooks on a terminal of some width. */
-export function onTerminal(repo: Repo, args: string[], { columns = 80, typing = [] as Typing[] } = {}) {
-  const command = `stty cols ${columns} rows 24; exec '${process.execPath}' '${cli}' ${args.join(" ")}`;
+/** ua-hooks, as it is called by `program`, on a terminal of some width. */
+export function onTerminal(
+  repo: Repo,
+  args: string[],
+  { columns = 80, typing = [] as Typing[], program = `'${process.execPath}' '${cli}'` } = {},
+) {
+  const command = `stty cols ${columns} rows 24; exec ${program} ${args.join(" ")}`;
   const { NO_COLOR: _, ...env } = repo.env;
   const child = spawn("script", ["-qec", command, "/dev/null"], { cwd: repo.dir, env: { ...env, TERM: "xterm" } });
   const waiting = [...typing];
