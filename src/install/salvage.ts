@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { hashOf } from "../fingerprint/hash.js";
 import { isFileAnalysis } from "../graph/analyses.js";
+import { analysisText } from "../knowledge/known.js";
 import { exportRecords, importRecords } from "../records/jsonl.js";
 import { isNumber, isObject, isText, orNull, parseJson } from "../store/check.js";
 import { stateDb } from "../store/files.js";
@@ -105,9 +106,9 @@ function takeSummary(into: Db, { path, content_oid: oid, summary, updated_at: at
 const SOURCES: readonly unknown[] = ["structural", "agent", "found", "ack"];
 
 function takeAnalysis(into: Db, { path, oid, data, source, delivered_at: at }: Row): boolean {
-  if (!isText(path) || !isText(oid) || !isText(data) || !isText(source) || !isText(at)) return false;
-  if (!(oid === "" || OID.test(oid)) || !SOURCES.includes(source) || parseJson(data, isFileAnalysis) === null)
-    return false;
+  if (!isText(path) || !isText(oid) || !(isText(data) || data instanceof Uint8Array)) return false;
+  if (!isText(source) || !isText(at) || !(oid === "" || OID.test(oid)) || !SOURCES.includes(source)) return false;
+  if (parseJson(analysisText(data), isFileAnalysis) === null) return false;
   const sql = "INSERT OR IGNORE INTO analyses(path, oid, data, source, delivered_at) VALUES(?, ?, ?, ?, ?)";
   into.run(sql, path, oid, data, source, at);
   return true;

@@ -2,6 +2,7 @@ import { type FileAnalysis, isFileAnalysis } from "../graph/analyses.js";
 import { parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
+import { pack, unpack } from "./packed.js";
 import { storedGraph } from "./stored-graph.js";
 
 /**
@@ -38,16 +39,27 @@ export function knownAnalysis(db: Db, path: string, oid: string): Known | null {
 
 /** One that was delivered, or that left the graph. */
 export function storedAnalysis(db: Db, path: string, oid: string): Known | null {
-  const row = db.get<{ data: string; source: AnalysisSource }>(
-    "SELECT data, source FROM analyses WHERE path = ? AND oid = ?",
-    ...[pathKey(path), oid],
-  );
-  return row === undefined
-    ? null
-    : {
-        analysis: parseStored(row.data, isFileAnalysis, `the analysis of ${path} at ${oid}`),
-        source: row.source,
-      };
+  const row = rowOf(db, path, oid);
+  if (row === undefined) return null;
+  const { data, source } = row;
+  return { analysis: parseStored(analysisText(data), isFileAnalysis, `the analysis of ${path} at ${oid}`), source };
+}
+
+/** Deflated; text where a program of before 0.1 stored it. */
+type AnalysisData = string | Uint8Array;
+
+function rowOf(db: Db, path: string, oid: string): { data: AnalysisData; source: AnalysisSource } | undefined {
+  return db.get("SELECT data, source FROM analyses WHERE path = ? AND oid = ?", pathKey(path), oid);
+}
+
+/** Empty for one that is damaged. */
+export function analysisText(data: AnalysisData): string {
+  if (typeof data === "string") return data;
+  try {
+    return unpack(data);
+  } catch {
+    return "";
+  }
 }
 
 function currentAnalysis(db: Db, path: string, oid: string): Known | null {
@@ -83,16 +95,13 @@ export function knownPaths(db: Db, oid: string): string[] {
 
 /** Returns whether a different analysis was stored for this content. */
 export function putAnalysis(db: Db, path: string, oid: string, { analysis, source }: Known, at: string): boolean {
-  const data = JSON.stringify(analysis);
-  const before = db.get<{ data: string; source: string }>(
-    "SELECT data, source FROM analyses WHERE path = ? AND oid = ?",
-    ...[pathKey(path), oid],
-  );
-  if (before?.data === data && before.source === source) return false;
+  const text = JSON.stringify(analysis);
+  const before = rowOf(db, path, oid);
+  if (before?.source === source && analysisText(before.data) === text) return false;
   db.run(
     `INSERT INTO analyses(path, oid, data, source, delivered_at) VALUES(?, ?, ?, ?, ?)
      ON CONFLICT(path, oid) DO UPDATE SET data = excluded.data, source = excluded.source`,
-    ...[pathKey(path), oid, data, source, at],
+    ...[pathKey(path), oid, pack(text), source, at],
   );
   return before !== undefined;
 }

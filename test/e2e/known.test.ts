@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { storedAnalysis } from "../../src/knowledge/known.js";
+import { locateProject } from "../../src/repository/locate.js";
 import { analysisOf, applyTo, GRAPH_FILE, graphOf, summaries } from "../support/agent.js";
 import { installedRepo, type Repo } from "../support/repo.js";
+import { withState } from "../support/sound.js";
 import { runs } from "../support/truth.js";
 import { checkGraph } from "../support/whole-graph.js";
 import { LONG } from "../support/workers.js";
@@ -105,6 +108,26 @@ test("a revert, and content a little further on, find the analysis that was paid
   repo.commit("wider again, with a comment", { "src/b.ts": `// doubles, or more\n${wider}` });
   assert.equal(repo.marker(), null, "no further than its comments from what is known");
   assert.equal(summaries(repo).get("file:src/b.ts"), "wide: src/b.ts");
+});
+
+test("an analysis is stored deflated, and one that an earlier program stored as text comes back like it", async (t) => {
+  const repo = installedRepo(t);
+  repo.commit("wider", { "src/b.ts": "export function twice(x: number, by = 2): number {\n  return x * by;\n}\n" });
+  applyTo(repo, analysisOf(repo, ["src/b.ts"], "wide"));
+  const project = await locateProject({ cwd: repo.dir, env: {} });
+  const oid = repo.git("rev-parse", "HEAD:src/b.ts");
+  await withState(project, (db) => {
+    const row = db.get<{ data: unknown }>("SELECT data FROM analyses WHERE oid = ?", oid);
+    assert.ok(row?.data instanceof Uint8Array);
+    const text = JSON.stringify(storedAnalysis(db, "src/b.ts", oid)?.analysis);
+    assert.ok(row.data.length < text.length / 2);
+    db.run("UPDATE analyses SET data = ? WHERE oid = ?", text, oid);
+  });
+  const graph = repo.read(GRAPH_FILE);
+  repo.git("checkout", "-q", "-b", "before", "HEAD~1");
+  assert.notEqual(repo.read(GRAPH_FILE), graph);
+  repo.git("checkout", "-q", "main");
+  assert.equal(repo.read(GRAPH_FILE), graph);
 });
 
 test("a file that moves takes along what was said about it; one that changed on the way is handed out", (t) => {

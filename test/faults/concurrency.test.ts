@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { storedAnalysis } from "../../src/knowledge/known.js";
 import { locateProject } from "../../src/repository/locate.js";
 import { dice, givenSeed } from "../support/dice.js";
 import { type Repo, until } from "../support/repo.js";
@@ -66,10 +67,10 @@ async function assertKept(repo: Repo, delivered: { path: string; oid: string; wo
   const project = await locateProject({ cwd: repo.dir, env: {} });
   await withState(project, (db) => {
     for (const { path, oid } of delivered) {
-      const row = db.get<{ data: string }>("SELECT data FROM analyses WHERE path = ? AND oid = ?", path, oid);
+      const text = JSON.stringify(storedAnalysis(db, path, oid));
       const told = delivered.filter((one) => one.path === path && one.oid === oid).map(({ words }) => words);
       assert.ok(
-        told.some((words) => row?.data.includes(words)),
+        told.some((words) => text.includes(words)),
         `${path} at ${oid}: ${told.join(", ")}`,
       );
     }
