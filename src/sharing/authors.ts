@@ -3,12 +3,15 @@ import { join } from "node:path";
 /** On the remote: one ref for each author, which no other clone writes. */
 export const REMOTE_REFS = "refs/ua-hooks/descriptions/v1/";
 
+/** In the side repository: all refs of ours. */
+export const SIDE_REFS = "refs/ua-hooks/";
+
 /** In the side repository: this clone's own ref. What is public on one remote may not be so on another. */
 export const ownRef = ({ remote, author }: { remote: string; author: string }): string =>
-  `refs/ua-hooks/own/${remote}/${author}`;
+  `${SIDE_REFS}own/${remote}/${author}`;
 
 /** In the side repository: the refs of a remote, as they were fetched. */
-export const fetchedRefs = (remote: string): string => `refs/ua-hooks/remote/${remote}/`;
+export const fetchedRefs = (remote: string): string => `${SIDE_REFS}remote/${remote}/`;
 
 export const sideFolder = (stateDir: string): string => join(stateDir, "sharing.git");
 

@@ -16,7 +16,15 @@ export interface Outgoing {
 /** What this clone would send: its own descriptions of public code, without what the config excludes. */
 export async function outgoing(context: Context, remote: string): Promise<Outgoing> {
   const unsent = unsentDescriptions(await context.database());
-  const excluded = unsent.length === 0 ? [] : (await excludedPatterns(context, remote)).map(parseConfigGlob);
+  if (unsent.length === 0) return { ready: [], held: new Map() };
+  const cwd = context.project.worktree.path;
+  const asked = Promise.all([
+    excludedPatterns(context, remote),
+    unpublishedCommits(cwd, remote, new Set(unsent.flatMap(({ commit }) => commit ?? []))),
+  ]);
+  process.getBuiltinModule("node:crypto"); // 4 ms, for the segment's name: while git works
+  const [patterns, unpublished] = await asked;
+  const excluded = patterns.map(parseConfigGlob);
   const found: Outgoing = { ready: [], held: new Map() };
   const hold = (why: string) => found.held.set(why, (found.held.get(why) ?? 0) + 1);
   const open: { row: Description; text: NewDescription["text"] }[] = [];
@@ -28,10 +36,13 @@ export async function outgoing(context: Context, remote: string): Promise<Outgoi
     else if (problem !== null) hold(problem);
     else open.push({ row, text });
   }
-  const rows = open.map(({ row }) => row);
-  const unpublished = await unpublishedContents(context.project.worktree.path, remote, rows);
+  const isHeld = await unpublishedContents(
+    cwd,
+    remote,
+    open.flatMap(({ row }) => (row.commit === null || unpublished.has(row.commit) ? [row] : [])),
+  );
   for (const { row, text } of open) {
-    if (unpublished.has(row)) hold(`of code that no branch of ${remote} has`);
+    if (isHeld.has(row)) hold(`of code that no branch of ${remote} has`);
     else found.ready.push({ id: row.id, description: publicForm(row, text) });
   }
   return found;
@@ -56,15 +67,12 @@ function publicForm({ key, oid, language, at }: Description, text: NewDescriptio
   return { key, oid, language, at, text, source: "here", author: null, commit: null };
 }
 
-/** By the commit that it was described in, or by the content itself, after a squash or a rebase. */
+/** Of those whose commit is not public: the content itself may be, after a squash or a rebase. */
 async function unpublishedContents(
   cwd: string,
   remote: string,
-  rows: readonly Description[],
+  open: readonly Description[],
 ): Promise<ReadonlySet<Description>> {
-  const commits = new Set(rows.flatMap(({ commit }) => commit ?? []));
-  const unpublished = await unpublishedCommits(cwd, remote, commits);
-  const open = rows.filter(({ commit }) => commit === null || unpublished.has(commit));
   if (open.length === 0) return new Set();
   const tip = await defaultTip(cwd, remote);
   const wanted = open.map((row) => ({ row, path: row.key.path, oid: row.oid }));

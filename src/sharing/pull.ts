@@ -38,15 +38,15 @@ export async function pullDescriptions(context: Context, opening: Promise<Transp
   const signers = trust === "signers" ? await (await import("./signing.js")).readSigners(side.cwd, remote) : null;
   const isRemembered = (author: string) => !forgotten.includes(author);
   const known = knownTips(db, remote);
-  const refs = () => sideRefs(side, fetchedRefs(remote));
   const [before, isChanged] = await Promise.all([
-    refs(), // while git fetches
+    fetchedBefore(transport), // while git fetches
     fetchAuthors(
       transport,
       signers === null ? { without: forgotten } : { only: [...signers.keys()].filter(isRemembered) },
     ),
   ]);
-  const { changed, ignored } = changedTips(db, remote, isChanged ? await refs() : before, known);
+  const fetched = isChanged ? await sideRefs(side, fetchedRefs(remote)) : before;
+  const { changed, ignored } = changedTips(db, remote, fetched, known);
   const pulled = { ...nothingPulled(trust), ignored };
   // What a killed pull stored is still to be shown. Most pulls bring nothing, and need none of this code.
   if (changed.length > 0 || db.get("SELECT 1 AS one FROM sharing_unshown LIMIT 1") !== undefined) {
@@ -55,6 +55,12 @@ export async function pullDescriptions(context: Context, opening: Promise<Transp
   }
   updateSharingState(db, { pulledAt: new Date().toISOString() });
   return pulled;
+}
+
+async function fetchedBefore({ remote, refs }: Transport): Promise<Map<string, string>> {
+  const prefix = fetchedRefs(remote);
+  const fetched = [...(await refs())].filter(([name]) => name.startsWith(prefix));
+  return new Map(fetched.map(([name, tip]) => [name.slice(prefix.length), tip]));
 }
 
 export const nothingPulled = (trust: Pulled["trust"]): Pulled => ({

@@ -6,7 +6,7 @@ import type { Context } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { type Appended, appendUnsigned } from "./append.js";
-import { fetchedRefs, newAuthor } from "./authors.js";
+import { fetchedRefs, newAuthor, ownRef } from "./authors.js";
 import { appendSegments, isBelow, moveOwnRef, newSegments, ownTip, presentIn, writeSegment } from "./chain.js";
 import { type Outgoing, outgoing } from "./outgoing.js";
 import { toSegments } from "./segments.js";
@@ -48,14 +48,15 @@ export async function pushDescriptions(context: Context, opening: Promise<Transp
 
 async function addNew(
   context: Context,
-  { side }: Transport,
+  { side, refs }: Transport,
   found: Promise<Outgoing>,
 ): Promise<Pick<Pushed, "added" | "held"> & { tip: string | null }> {
   const db = await context.database();
   let wanted = found;
   for (let tries = 0; ; tries++) {
     const sharing = requireSharing(db);
-    const [{ ready, held }, from] = await Promise.all([wanted, ownTip(side, sharing)]);
+    const tip = tries === 0 ? refs().then((all) => all.get(ownRef(sharing)) ?? null) : ownTip(side, sharing);
+    const [{ ready, held }, from] = await Promise.all([wanted, tip]);
     // The side repository is gone, or was never there: everything is sent anew. Twice is no harm.
     const isLost = from === null && db.get("SELECT 1 AS one FROM sharing_sent LIMIT 1") !== undefined;
     if (isLost) db.run("DELETE FROM sharing_sent");
@@ -102,8 +103,9 @@ async function append(
   const sharing = requireSharing(await context.database());
   const signing = await signingFor(side.cwd, sharing);
   if (signing === null) {
-    const { commit } = await readHead(context.project.worktree.gitDir, context.project.commonDir);
-    return appendUnsigned(side, sharing, texts, { parent: from, digits: (from ?? commit ?? "").length });
+    const { gitDir } = context.project.worktree;
+    const likeThis = from ?? (await readHead(gitDir, context.project.commonDir)).commit ?? "";
+    return appendUnsigned(side, sharing, texts, { parent: from, digits: likeThis.length });
   }
   const oids: string[] = [];
   for (const text of texts) oids.push(await writeSegment(side, text));

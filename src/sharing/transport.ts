@@ -1,10 +1,16 @@
 import { UaError } from "../errors.js";
 import { listConfig, type RemoteAccess, remoteAccess, remoteAddress, type ScopedEntry } from "../git/remote-config.js";
 import { type GitError, isRefusal } from "../git/run.js";
-import { type NetworkOptions, networkGit, openSideRepository, type SideRepository } from "../git/side-repository.js";
+import {
+  type NetworkOptions,
+  networkGit,
+  openSideRepository,
+  type SideRepository,
+  sideRefs,
+} from "../git/side-repository.js";
 import { printable } from "../printable.js";
 import type { Project } from "../repository/locate.js";
-import { fetchedRefs, isAuthor, REMOTE_REFS, sideFolder } from "./authors.js";
+import { fetchedRefs, isAuthor, REMOTE_REFS, SIDE_REFS, sideFolder } from "./authors.js";
 import type { Sharing } from "./settings.js";
 
 /** What a command that may use the network works with. Only typed commands create one. */
@@ -13,6 +19,8 @@ export interface Transport {
   remote: string;
   /** Read while other work is done. */
   access: Promise<RemoteAccess>;
+  /** The refs of the side repository as they were at the first call, by their full name: a sync asks for them once. */
+  refs(): Promise<ReadonlyMap<string, string>>;
   isAttended: boolean;
 }
 
@@ -27,7 +35,14 @@ export async function openTransport({ stateDir, worktree }: Project, options: Tr
   const { sharing, isAttended, config = listConfig(worktree.path) } = options;
   const access = (side: SideRepository) => config.then((entries) => accessTo(side, sharing, entries));
   const side = await openSideRepository(sideFolder(stateDir), worktree.path);
-  const transport = { side, remote: sharing.remote, access: access(side), isAttended };
+  let refs: Promise<Map<string, string>> | undefined;
+  const readRefs = () => {
+    refs ??= sideRefs(side, SIDE_REFS).then(
+      (found) => new Map([...found].map(([name, oid]) => [`${SIDE_REFS}${name}`, oid])),
+    );
+    return refs;
+  };
+  const transport = { side, remote: sharing.remote, access: access(side), refs: readRefs, isAttended };
   transport.access.catch(() => {}); // thrown where it is used, if it is
   return transport;
 }
@@ -48,8 +63,12 @@ async function accessTo(
   throw new UaError("refused", what, next);
 }
 
-/** No tags, no filter, nothing pruned, nothing that the user's config adds. */
+/**
+ * No tags, no filter, nothing pruned, nothing that the user's config adds. Without its advice git would say at every fetch that it does not
+ * look for forced updates.
+ */
 const FETCH = [
+  ...["-c", "advice.fetchShowForcedUpdates=false"],
   ...["fetch", "--force", "--no-tags", "--no-filter", "--no-write-fetch-head", "--no-prune"],
   ...["--no-recurse-submodules", "--no-auto-maintenance", "--no-show-forced-updates", "--no-progress"],
 ];
@@ -98,14 +117,19 @@ const PUSH = [
   ...["--no-progress", "--quiet"],
 ];
 
-/** Fast-forwards the author's own ref on the remote; null deletes it. */
+/**
+ * Fast-forwards the author's own ref on the remote; null deletes it. git notes what it has sent as fetched, so that the next fetch finds
+ * nothing new in this ref.
+ */
 export async function pushOwn(
   transport: Transport,
   { author }: { author: string },
   tip: string | null,
 ): Promise<PushResult> {
   const spec = `${tip ?? ""}:${REMOTE_REFS}${author}`;
-  const output = await reach(transport, [...PUSH, transport.remote, spec], { ok: [1] });
+  const { remote } = transport;
+  const noted = tip === null ? [] : ["-c", `remote.${remote}.fetch=+${REMOTE_REFS}*:${fetchedRefs(remote)}*`];
+  const output = await reach(transport, [...noted, ...PUSH, remote, spec], { ok: [1] });
   return parsePush(output.toString("utf8"));
 }
 

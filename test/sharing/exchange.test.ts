@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { summaries } from "../support/agent.js";
+import { type Repo, repoAt } from "../support/repo.js";
 import { describe, makeHub, pull, push, shareOn, stored, sync } from "../support/team.js";
 
 const WIDER = "export function twice(x: number, by = 2): number {\n  return x * by;\n}\n";
@@ -147,6 +148,34 @@ test("sync sends and fetches; off --delete removes the own ref and nothing else"
   assert.equal(hub.first.ua("share", "pull").code, 3);
   assert.equal(second.git("for-each-ref", "refs/ua-hooks"), "", "no ref in the user's own repository");
   assert.ok(second.has(join(".git", "ua-hooks", "sharing.git", "HEAD")));
+});
+
+/** The git commands that a command of ours starts, sorted; what git itself starts has a longer id. */
+function gitCommandsOf(repo: Repo, ...args: string[]): string[] {
+  const file = join(repo.base, "trace2");
+  rmSync(file, { force: true });
+  const traced = repoAt(repo.dir, repo.base, { ...repo.env, GIT_TRACE2_EVENT: file });
+  assert.equal(traced.ua(...args).code, 0);
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  const events = lines.map((line) => JSON.parse(line) as { event: string; sid: string; name?: string });
+  return events
+    .flatMap(({ event, sid, name }) => (event === "cmd_name" && !sid.includes("/") ? [name ?? ""] : []))
+    .sort();
+}
+
+test("a sync asks git for each thing once; what was sent is not looked at again in the next one", (t) => {
+  const { first } = makeHub(t);
+  shareOn(first);
+  describe(first, ["src/a.ts"], "before");
+  sync(first);
+  const nothing = ["config", "fetch", "for-each-ref"];
+  assert.deepEqual(gitCommandsOf(first, "share", "pull"), nothing);
+  describe(first, ["src/b.ts"], "one");
+  assert.deepEqual(
+    gitCommandsOf(first, "share", "sync"),
+    [...nothing, "fast-import", "ls-tree", "push", "rev-list"].sort(),
+  );
+  assert.deepEqual(gitCommandsOf(first, "share", "sync"), [...nothing, "push"]);
 });
 
 test("switched off and on again a clone goes on under its name; its ref can be removed later, too", (t) => {
