@@ -11,7 +11,8 @@ import { grammarFile, hasGrammarFile, readGrammarFile } from "./grammar-files.js
 import type { SourceLanguage } from "./languages.js";
 import { type ParsedText, readTree, type TreeReader } from "./reader.js";
 import type { Syntax } from "./syntax.js";
-import { Productions, type TreeSitterModule } from "./tree.js";
+import type { TreeSitterModule } from "./tree.js";
+import { TreeWalk } from "./tree-walk.js";
 
 /** A grammar that is loaded, with its language's rules in its own numbers. */
 export interface LoadedLanguage {
@@ -107,7 +108,7 @@ async function load(language: SourceLanguage): Promise<LoadedLanguage> {
   const parser = new treeSitter.Parser();
   parser.setLanguage(grammar);
   const rules = new CompiledRules(described, grammar);
-  const reader: TreeReader = { module, rules, productions: new Productions(module, grammar) };
+  const reader: TreeReader = { rules, walk: new TreeWalk(module, grammar) };
   return {
     parse(source, budgetMs) {
       countParses(1);

@@ -3,7 +3,8 @@ import { withoutComments } from "./comments.js";
 import type { CompiledRules } from "./compiled.js";
 import type { Span } from "./find-comments.js";
 import { ERROR, Syntax } from "./syntax.js";
-import { type Productions, type TreeSitterModule, type Visitor, visitTree } from "./tree.js";
+import type { Visitor } from "./tree.js";
+import type { TreeWalk } from "./tree-walk.js";
 
 const COMMA = 44;
 /** What a comment begins with, in any of the languages; also what only continues a line, and a folding mark of C#. */
@@ -11,9 +12,8 @@ const COMMENT = /^(?:\/\/|\/\*|#|--|<!--|\\|=begin)/;
 
 /** What is needed to read the trees of one grammar. */
 export interface TreeReader {
-  module: TreeSitterModule;
   rules: CompiledRules;
-  productions: Productions;
+  walk: TreeWalk;
 }
 
 /** A text; `parsed` is what the parser was given, which may have blanks in place of these comments. */
@@ -24,11 +24,11 @@ export interface ParsedText {
 }
 
 /** Reads a parsed tree into a `Syntax`. */
-export function readTree({ module, rules, productions }: TreeReader, tree: Tree, text: ParsedText): Syntax {
+export function readTree({ rules, walk }: TreeReader, tree: Tree, text: ParsedText): Syntax {
   const syntax = new Syntax(text.source, rules, tree.rootNode.descendantCount);
   for (const comment of text.comments) syntax.comments.push(comment);
   const reader = new Reader(syntax, text.parsed);
-  visitTree(module, tree, productions, reader);
+  walk.visit(tree, reader);
   reader.finish();
   return syntax;
 }

@@ -11,7 +11,7 @@ export interface TreeSitterModule {
 const addressOf = (object: Tree | Language) => (object as unknown as { readonly 0: number })[0];
 
 /** Where a TSLanguage has what, in words of four bytes (tree-sitter's parser.h, for 32 bits). */
-const LANGUAGE = { symbols: 1, aliases: 2, productions: 7, fields: 8, longest: 9 };
+const LANGUAGE = { version: 0, symbols: 1, aliases: 2, states: 5, productions: 7, fields: 8, longest: 9 };
 const TABLES = { fieldSlices: 16, fieldEntries: 17, publicSymbols: 19, aliasSequences: 21 };
 
 /** A grammar's names and fields, by production and by the place among the production's children. */
@@ -24,7 +24,19 @@ export class Productions {
   /** How many places each production has in the two. */
   readonly places: number;
 
-  constructor({ HEAPU32: words, HEAPU16: halves }: TreeSitterModule, grammar: Language) {
+  /** null: a TSLanguage of this module is something else. */
+  static of(module: TreeSitterModule, grammar: Language): Productions | null {
+    const at = addressOf(grammar) >> 2;
+    const word = (offset: number) => module.HEAPU32[at + offset] as number;
+    const isKnown =
+      word(LANGUAGE.version) === grammar.abiVersion &&
+      word(LANGUAGE.symbols) + word(LANGUAGE.aliases) === grammar.nodeTypeCount &&
+      word(LANGUAGE.states) === grammar.stateCount &&
+      word(LANGUAGE.fields) === grammar.fieldCount;
+    return isKnown ? new Productions(module, grammar) : null;
+  }
+
+  private constructor({ HEAPU32: words, HEAPU16: halves }: TreeSitterModule, grammar: Language) {
     const at = addressOf(grammar) >> 2;
     const word = (offset: number) => words[at + offset] as number;
     const half = (address: number) => halves[address >> 1] as number;
@@ -69,7 +81,8 @@ const FRAME = 6;
 /**
  * Walks a parsed tree where it lies in the module's memory, as tree-sitter's own cursor does. A call into WASM for every step
  * took three times as long. Nothing is written, and the visitor may call nothing of tree-sitter: memory that grows is
- * another array. Iterative: nesting can be as deep as the file is long. Needs the pinned version (`fingerprint/tree`).
+ * another array. Iterative: nesting can be as deep as the file is long. Whether this version's memory is laid out like this is checked
+ * in tree-walk.ts.
  */
 export function visitTree(module: TreeSitterModule, tree: Tree, productions: Productions, visitor: Visitor): void {
   // Long: what is read of a node is read once, and a call for each of it took twice as long.
