@@ -7,6 +7,7 @@ import { count, printable } from "./output.js";
 
 export const ack: Command = {
   summary: "mark the pending files as up to date, without an analysis",
+  busy: "updating the graph",
   usage: "[--generation N] [--lease ID]",
   example: "ua-hooks ack --generation 7",
   options: { generation: { type: "string" }, lease: { type: "string" } },

@@ -14,6 +14,7 @@ import { atMost, count, printable, stillTrue } from "./output.js";
 
 export const apply: Command = {
   summary: "merge an agent's analysis into the graph, and move the baseline",
+  busy: "updating the graph",
   usage: "[FILE|-] [--lease ID | --undescribed]",
   example: "ua-hooks apply result.json",
   options: { lease: { type: "string" }, undescribed: { type: "boolean" } },

@@ -15,11 +15,11 @@ import { stopped } from "../verification/verify.js";
 import { worktreeRow } from "../verification/worktree-rows.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
-import { whileBusy } from "./progress.js";
 import { actionLabel, changeLines } from "./verdict-lines.js";
 
 export const check: Command = {
   summary: "verify now, and write nothing",
+  busy: "comparing",
   usage: "[--base COMMIT] [--head COMMIT] [--exit-code]",
   example: "ua-hooks check --base origin/main --json",
   options: { base: { type: "string" }, head: { type: "string" }, "exit-code": { type: "boolean" } },
@@ -46,7 +46,7 @@ export const check: Command = {
         base === null ? await compareWithBaseline(loaded, at, { keep: false }) : await compareCommits(loaded, base, at);
       return { found, from: base ?? worktreeRow(db, project.worktree.id)?.base_sha ?? null };
     };
-    const { found, from } = await whileBusy("comparing", withContext(project, compare, open));
+    const { found, from } = await withContext(project, compare, open);
     out.result(toDocument(found, from, at), toLines(found));
     return flags["exit-code"] === true && found.action !== "SKIP" ? 1 : 0;
   },

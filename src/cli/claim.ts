@@ -14,6 +14,7 @@ import { actionLabel, changeLines } from "./verdict-lines.js";
 
 export const claim: Command = {
   summary: "take a lease on the pending update",
+  busy: "preparing the packets",
   usage: "[--full | --undescribed] [--holder NAME] [--lease ID] [--page N] [--no-code]",
   example: "ua-hooks claim --holder reviewer --json",
   options: {

@@ -23,5 +23,7 @@ export interface Command {
   /** Where an option means something else for one verb: the arguments as the parser can read them. */
   rewrite?(args: string[]): string[];
   hidden?: boolean;
+  /** What it does while it works, shown on a terminal after half a second; not where it asks, or has a bar of its own. */
+  busy?: string | ((given: Pick<Invocation, "flags" | "positionals">) => string | undefined);
   run(invocation: Invocation): Promise<number>;
 }

@@ -8,6 +8,7 @@ import { paint, printable, table } from "./output.js";
 
 export const doctor: Command = {
   summary: "test that the hooks fire, and report problems",
+  busy: ({ flags }) => (flags.fix === true ? undefined : "testing the hooks"),
   usage: "[--fix] [--yes] [--exit-code]",
   example: "ua-hooks doctor --fix",
   options: { fix: { type: "boolean" }, yes: { type: "boolean", short: "y" }, "exit-code": { type: "boolean" } },

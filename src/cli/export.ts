@@ -6,10 +6,10 @@ import { writeFileAtomic } from "../store/files.js";
 import { exportArtefacts } from "../updates/run.js";
 import type { Command } from "./command.js";
 import { count } from "./output.js";
-import { whileBusy } from "./progress.js";
 
 export const exportCommand: Command = {
   summary: "write the tracked artefacts from what is stored, to be committed; or all descriptions to a file",
+  busy: "writing",
   usage: "[--descriptions FILE]",
   example: "ua-hooks export && git commit -a -m 'Update the graph'",
   options: { descriptions: { type: "string" } },
@@ -27,7 +27,7 @@ export const exportCommand: Command = {
       ]);
       return 0;
     }
-    const written = await whileBusy("writing", withContext(project, exportArtefacts));
+    const written = await withContext(project, exportArtefacts);
     out.result({ schema: "ua-hooks.export/1", written }, [
       written.length === 0 ? "The artefacts in the data dir are up to date." : `Written: ${written.join(", ")}`,
     ]);

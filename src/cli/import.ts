@@ -9,6 +9,7 @@ import { count } from "./output.js";
 
 export const importCommand: Command = {
   summary: "add descriptions that `ua-hooks export --descriptions` wrote, here or in another clone",
+  busy: "importing",
   usage: "FILE|-",
   example: "ua-hooks import descriptions.jsonl",
   options: {},

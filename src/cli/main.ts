@@ -5,7 +5,7 @@ import { errnoOf, isUaError, isVersionError, messageOf, UaError } from "../error
 import { codeFolder, codeForTests, withCodeCache } from "../platform/code-cache.js";
 import { keepOwnRights } from "../store/files.js";
 import { toUserError } from "../store/user-error.js";
-import type { Command } from "./command.js";
+import type { Command, Invocation } from "./command.js";
 import { commandHelp, generalHelp } from "./help.js";
 import { asTyped, createOut, launcherHome, onTerminal, paint, printable } from "./output.js";
 import { nearest } from "./suggest.js";
@@ -110,15 +110,29 @@ async function runCommand(name: string, command: Command, rest: string[]): Promi
   const { runNewer, upgradeAt } = await import("./versions.js");
   const status = await runNewer(cwd, [name, ...rest]);
   if (status !== null) return status;
-  const run = () =>
-    command.run({ cwd, flags: values, positionals, out: createOut({ json: values.json === true, stateDir: home }) });
+  const busy = await shownWhileBusy(command, { flags: values, positionals });
+  const out = createOut({ json: values.json === true, stateDir: home, before: busy });
+  const run = () => command.run({ cwd, flags: values, positionals, out });
   try {
     return await run();
   } catch (error) {
     if (!isVersionError(error) || error.database !== "older") throw error;
     await upgradeAt(cwd);
     return run();
+  } finally {
+    busy();
   }
+}
+
+/** Returns what ends it, before anything else is printed. */
+async function shownWhileBusy(
+  { busy }: Command,
+  given: Pick<Invocation, "flags" | "positionals">,
+): Promise<() => void> {
+  const label = typeof busy === "function" ? busy(given) : busy;
+  if (label === undefined || process.stderr.isTTY !== true) return () => {};
+  const { createProgress } = await import("./progress.js");
+  return createProgress(label, { fromStart: true }).end;
 }
 
 /** Where compiled code is cached: in a clone that has a state dir. A quick guess with two file checks. */

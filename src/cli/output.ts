@@ -15,14 +15,23 @@ export interface Out {
   note(line: string): void;
 }
 
-export function createOut({ json, stateDir = null }: { json: boolean; stateDir?: string | null }): Out {
+interface OutOptions {
+  json: boolean;
+  stateDir?: string | null;
+  /** Called before anything is printed. */
+  before?: () => void;
+}
+
+export function createOut({ json, stateDir = null, before = () => {} }: OutOptions): Out {
   return {
     json,
     result: (document, lines) => {
+      before();
       const text = json ? visible(JSON.stringify(document, null, 2)) : onTerminal(asTyped(lines.join("\n"), stateDir));
       if (text !== "") process.stdout.write(`${text}\n`);
     },
     note: (line) => {
+      before();
       if (!json) process.stderr.write(`${onTerminal(asTyped(line, stateDir), process.stderr)}\n`);
     },
   };

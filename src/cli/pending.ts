@@ -4,11 +4,11 @@ import { visible } from "../store/files.js";
 import { readWorktree } from "../verification/read.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
-import { whileBusy } from "./progress.js";
 import { actionLabel, attemptLines, changeLines, nextLines } from "./verdict-lines.js";
 
 export const pending: Command = {
   summary: "list the pending update, if there is one",
+  busy: "verifying",
   usage: "[--client C] [--exit-code]",
   example: "ua-hooks pending --json",
   options: { client: { type: "string" }, "exit-code": { type: "boolean" } },
@@ -18,13 +18,10 @@ export const pending: Command = {
   },
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);
-    const { marker } = await whileBusy(
-      "verifying",
-      withContext(project, async (context) => {
-        await context.config(); // reports a config that cannot be read: hooks continue with the last valid one
-        return readWorktree(context);
-      }),
-    );
+    const { marker } = await withContext(project, async (context) => {
+      await context.config(); // reports a config that cannot be read: hooks continue with the last valid one
+      return readWorktree(context);
+    });
     if (typeof flags.client === "string") {
       const { previewFor } = await import("../agents/preview.js");
       const document = previewFor(flags.client, marker, project.stateDir);

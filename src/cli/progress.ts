@@ -5,12 +5,6 @@ const EVERY_MS = 80;
 /** From here on the time left is estimated: the first items, with the parsers still to be loaded, are much slower. */
 const LEAST_SHARE = 0.1;
 
-/** For work of an unknown size. */
-export async function whileBusy<T>(label: string, work: Promise<T>): Promise<T> {
-  const progress = createProgress(label, { fromStart: true });
-  return work.finally(progress.end);
-}
-
 interface ProgressOptions {
   /** Shows the label until it is known how much there is. Not where a question may be asked meanwhile. */
   fromStart?: boolean;
@@ -54,6 +48,7 @@ export function createProgress(
       clearTimeout(beginning);
       forget();
       wipe();
+      drawn = 0;
     },
   };
 }

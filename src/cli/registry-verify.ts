@@ -1,6 +1,5 @@
 import type { VerifyAnswer } from "../registry/answers.js";
 import { count, number, paint, printable, short, table } from "./output.js";
-import { whileBusy } from "./progress.js";
 import type { Verb } from "./registry.js";
 
 const SHOWN = 200;
@@ -10,7 +9,7 @@ export const runVerification: Verb = async ({ flags, out }, context, asking) => 
   const all = flags.all === true;
   const options = { md5: flags.md5 === true, all, rehash: flags.rehash === true };
   const { verifyRegistry } = await import("../registry/answers.js");
-  const answer = await whileBusy("verifying", verifyRegistry(context, asking, options));
+  const answer = await verifyRegistry(context, asking, options);
   out.result({ schema: "ua-hooks.registry-verify/1", ...answer }, toLines(answer));
   const { mismatch, missing, new: came } = answer.counts;
   return flags["exit-code"] === true && mismatch + missing + came > 0 ? 1 : 0;

@@ -20,6 +20,7 @@ const VERB_NAMES = Object.keys(VERBS) as VerbName[];
 
 export const registry: Command = {
   summary: "all files of this worktree, and their summaries",
+  busy: "reading",
   usage: "ls [PATH…] | show PATH | verify | stale | update-summaries [FILE|-]",
   example: 'echo \'{"updates":[{"path":"src/a.ts","summary":"Adds."}]}\' | ua-hooks registry update-summaries',
   options: {

@@ -4,10 +4,10 @@ import { pausedSince, resumeHooks } from "../repository/paused.js";
 import { readWorktree } from "../verification/read.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
-import { whileBusy } from "./progress.js";
 
 export const resume: Command = {
   summary: "enable the hooks after `pause`, and process what happened",
+  busy: "verifying",
   usage: "",
   example: "ua-hooks resume",
   options: {},
@@ -16,7 +16,7 @@ export const resume: Command = {
     const project = await projectAt(cwd);
     const since = pausedSince(project.stateDir);
     resumeHooks(project.stateDir);
-    const { outcome, reason } = await whileBusy("verifying", withContext(project, readWorktree));
+    const { outcome, reason } = await withContext(project, readWorktree);
     out.result({ schema: "ua-hooks.resume/1", paused: false, since, outcome, reason }, [
       since === null ? "The hooks were not disabled." : "The hooks are enabled again.",
       `${outcome === "settled" ? "Fresh" : outcome}: ${printable(reason)}`,

@@ -11,10 +11,11 @@ import { runUndescribed } from "../updates/run-undescribed.js";
 import type { Command, Invocation } from "./command.js";
 import { wholeNumber } from "./given.js";
 import { count, type Out, printable, short, stillTrue } from "./output.js";
-import { whileBusy } from "./progress.js";
 
 export const run: Command = {
   summary: "update the graph now",
+  busy: ({ flags }) =>
+    typeof flags.analyzer === "string" ? `waiting for ${printable(flags.analyzer)}` : "updating the graph",
   usage: "[--full] [--analyzer A [--max-tokens N [--undescribed]]]",
   example: "ua-hooks run",
   options: {
@@ -45,10 +46,7 @@ export const run: Command = {
 };
 
 async function analyzeByCommand(out: Out, project: Project, full: boolean): Promise<number> {
-  const applied = await whileBusy(
-    "waiting for the command",
-    withContext(project, (context) => runCommand(context, { full })),
-  );
+  const applied = await withContext(project, (context) => runCommand(context, { full }));
   const files = applied?.applied ?? [];
   const state = applied === null ? "nothing" : "done";
   out.result({ schema: "ua-hooks.run/1", state, applied: files, pending: applied?.marker ?? null }, [
@@ -60,10 +58,7 @@ async function analyzeByCommand(out: Out, project: Project, full: boolean): Prom
 
 /** By the structural analyzer, without a model. */
 async function renew(out: Out, project: Project, full: boolean): Promise<number> {
-  const { done, verification } = await whileBusy(
-    "updating the graph",
-    withContext(project, (context) => runStructural(context, { full })),
-  );
+  const { done, verification } = await withContext(project, (context) => runStructural(context, { full }));
   const { head, marker } = verification;
   out.result({ schema: "ua-hooks.run/1", state: done ? "done" : "nothing", head, pending: marker }, [
     done
@@ -75,10 +70,7 @@ async function renew(out: Out, project: Project, full: boolean): Promise<number>
 }
 
 async function describePending({ out }: Invocation, project: Project, options: HeadlessOptions): Promise<number> {
-  const done = await whileBusy(
-    `waiting for ${options.analyzer}`,
-    withContext(project, (context) => runHeadless(context, options)),
-  );
+  const done = await withContext(project, (context) => runHeadless(context, options));
   out.result(
     { schema: "ua-hooks.run/1", state: done === null ? "nothing" : "done", ...toDocument(done) },
     headlessLines(options.analyzer, done),
@@ -89,10 +81,7 @@ async function describePending({ out }: Invocation, project: Project, options: H
 async function describeAll({ out }: Invocation, project: Project, options: HeadlessOptions): Promise<number> {
   if (options.maxTokens === null)
     throw new UaError("usage", "--undescribed needs --max-tokens", "a whole project may take millions of them");
-  const done = await whileBusy(
-    `waiting for ${options.analyzer}`,
-    withContext(project, (context) => runUndescribed(context, options)),
-  );
+  const done = await withContext(project, (context) => runUndescribed(context, options));
   const { undescribed, stopped, described, unchanged } = done;
   const left = undescribed === null ? "" : `; without a description: ${count(undescribed, "symbol")}`;
   out.result(

@@ -12,8 +12,12 @@ const VERBS = {
 } satisfies Record<string, () => Promise<(invocation: Invocation) => Promise<number>>>;
 const VERB_NAMES = Object.keys(VERBS) as (keyof typeof VERBS)[];
 
+/** `on` and `off` ask. */
+const LABELS: Record<string, string> = { pull: "fetching", push: "sending", sync: "fetching and sending" };
+
 export const share: Command = {
   summary: "exchange descriptions with other clones, through the remote that they have in common",
+  busy: ({ positionals: [verb = ""] }) => LABELS[verb],
   usage: `<${VERB_NAMES.join("|")}> …`,
   example: "ua-hooks share on --trust pushers && ua-hooks share sync",
   options: {

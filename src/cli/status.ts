@@ -23,6 +23,7 @@ import { actionLabel, attemptLines, reviewRows } from "./verdict-lines.js";
 
 export const status: Command = {
   summary: "is the knowledge about this code up to date?",
+  busy: "verifying",
   usage: "[--exit-code]",
   example: "ua-hooks status --json",
   options: { "exit-code": { type: "boolean" } },

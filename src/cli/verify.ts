@@ -4,7 +4,6 @@ import { projectAt } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
 import type { Command, Invocation } from "./command.js";
 import { count, printable } from "./output.js";
-import { whileBusy } from "./progress.js";
 import { askEarly } from "./registry.js";
 
 /** Enough to see the kind of difference. */
@@ -12,6 +11,7 @@ const SHOWN = 20;
 
 export const verify: Command = {
   summary: "compare every file with the registry, or the stores with a rebuild",
+  busy: "verifying",
   usage: "[--rehash] [--md5] [--all] | --against-clean [--exit-code]",
   example: "ua-hooks verify --rehash",
   options: {
@@ -43,7 +43,7 @@ export const verify: Command = {
 
 async function againstClean({ flags, out }: Invocation, project: Project): Promise<number> {
   const { compareWithClean } = await import("../updates/run.js");
-  const differences = await whileBusy("building it again", withContext(project, compareWithClean));
+  const differences = await withContext(project, compareWithClean);
   const shown = differences.slice(0, SHOWN);
   out.result(
     { schema: "ua-hooks.verify/1", equal: differences.length === 0, count: differences.length, differences: shown },

@@ -10,6 +10,7 @@ import { driftLabel, symbolName } from "./verdict-lines.js";
 
 export const why: Command = {
   summary: "explain one file or symbol: what drifted, who described it, which files import it",
+  busy: "verifying",
   usage: "<path>[:<name>] | <id>",
   example: "ua-hooks why src/index.ts",
   options: {},

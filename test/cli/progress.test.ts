@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createProgress, whileBusy } from "../../src/cli/progress.js";
+import { createProgress } from "../../src/cli/progress.js";
 
 /** What is written to a terminal, and a clock that the test moves. */
 function terminal(t: TestContext): { written: string[]; wait(ms: number): void } {
@@ -13,17 +13,17 @@ function terminal(t: TestContext): { written: string[]; wait(ms: number): void }
   return { written, wait: (ms) => t.mock.timers.tick(ms) };
 }
 
-test("what takes half a second is named, and the line is empty at the end", async (t) => {
+test("what takes half a second is named, and the line is empty at the end", (t) => {
   const { written, wait } = terminal(t);
-  const { promise, resolve } = deferred();
-  const work = whileBusy("verifying", promise);
+  const progress = createProgress("verifying", { fromStart: true });
   wait(400);
   assert.deepEqual(written, []);
   wait(200);
   assert.deepEqual(written, ["verifying …"]);
-  resolve();
-  await work;
+  progress.end();
   assert.equal(written.at(-1), "\r\x1b[2K");
+  progress.end();
+  assert.equal(written.length, 2, "and no line that another one has written since");
 });
 
 test("a bar says what is left to do when all is counted, and nothing before the first count: a question may stand there", (t) => {
@@ -53,11 +53,3 @@ test("the time left is not estimated from the first items", (t) => {
     assert.equal(/\d+ (?:s|min) left/.exec(written.at(-1) ?? "")?.[0], left, `${done} of 1000`);
   }
 });
-
-function deferred(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}

@@ -3,8 +3,9 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { stripVTControlCharacters } from "node:util";
-import { installedRepo, makeRepo, type Repo, repoAt, SMALL_PROJECT } from "../support/repo.js";
+import { cli, installedRepo, makeRepo, type Repo, repoAt, SMALL_PROJECT, start, until } from "../support/repo.js";
 import { hasTerminal, onTerminal } from "../support/terminal.js";
+import { hold, unseen } from "../support/workers.js";
 
 /** Nothing of ours is left, and git sees no difference. */
 function isUntouched(repo: Repo): void {
@@ -41,6 +42,27 @@ test("Ctrl-C at a question takes everything back; Ctrl-D is a no", async (t) => 
   assert.equal(refused.code, 0);
   assert.match(refused.seen, /autoUpdate is false/);
   assert.equal(repo.has(".git/hooks/post-commit"), true);
+});
+
+test("a command that takes long says what it does, and its answer begins on an empty line", async (t) => {
+  if (!hasTerminal(t)) return;
+  const repo = installedRepo(t);
+  repo.write({ "../answer.json": '{ "descriptions": {} }' });
+  for (const [args, label] of [
+    [["status"], "verifying"],
+    [["claim"], "preparing the packets"],
+    [["apply", "../answer.json"], "updating the graph"],
+  ] as const) {
+    const text = `export function twice(x: number): number {\n  return x; // ${label}\n}\n`;
+    unseen(repo).commit(label, { "src/b.ts": text });
+    const { fault, reached, letGo } = hold(repo, "verify.saved");
+    const env = { ...repo.env, UA_HOOKS_FAULT: fault };
+    const other = start(process.execPath, [cli, "status"], { cwd: repo.dir, env });
+    await until("another process has the lock", reached);
+    const { seen } = await onTerminal(repo, [...args], { typing: [{ when: new RegExp(`${label} …$`), act: letGo }] });
+    await other;
+    assert.match(seen, new RegExp(`${label} …\\r\\x1b\\[2K`), args[0]);
+  }
 });
 
 test("on a terminal the next command is named by the shortest path that works there, in a pipe by the whole one", async (t) => {

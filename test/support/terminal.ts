@@ -15,10 +15,11 @@ export interface Session {
   seen: string;
 }
 
-/** Types `keys` as soon as `when` is on the screen. */
+/** Types `keys`, or does something else, as soon as `when` is on the screen. */
 export interface Typing {
   when: RegExp;
-  keys: string;
+  keys?: string;
+  act?: () => void;
 }
 
 /** ua-hooks, as it is called by `program`, on a terminal of some width. */
@@ -35,7 +36,10 @@ export function onTerminal(
   return new Promise<Session>((resolve, reject) => {
     child.stdout.on("data", (chunk) => {
       seen += chunk;
-      if (waiting[0]?.when.test(seen)) child.stdin.write(waiting.shift()?.keys ?? "");
+      if (waiting[0]?.when.test(seen) !== true) return;
+      const { keys, act } = waiting.shift() ?? {};
+      act?.();
+      if (keys !== undefined) child.stdin.write(keys);
     });
     child.on("error", reject);
     const deadline = setTimeout(() => child.kill("SIGKILL"), 120_000); // a question that nothing answers
