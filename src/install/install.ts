@@ -10,14 +10,13 @@ import { type Ask, detectHookEnvironment, type HookEnvironment } from "../hook-m
 import type { HookManager, ManagerName } from "../hook-managers/manager.js";
 import { type FileStep, Transaction } from "../hook-managers/plan.js";
 import {
+  addTrackedArtefacts,
   artefactPath,
   CONFIG,
   GRAPH,
   guardDataDir,
   isArtefactChanged,
   ownFileOf,
-  setTrackedArtefacts,
-  trackedArtefacts,
 } from "../knowledge/artefacts.js";
 import { keepMarkersApart, markerPath } from "../marker/marker.js";
 import { onInterrupt } from "../platform/interrupt.js";
@@ -248,7 +247,7 @@ async function buildUnlessThere(
 async function saveTracked(db: Db, project: Project, commit: string): Promise<void> {
   const entries = await listTree(project.worktree.path, commit, [".understand-anything", ".ua"]);
   const here = entries.flatMap(({ path }) => ownFileOf(path) ?? []);
-  setTrackedArtefacts(db, project, new Set([...trackedArtefacts(db, project), ...here]));
+  addTrackedArtefacts(db, project, here);
   keepMarkersApart(project, here);
 }
 

@@ -83,6 +83,11 @@ export function setTrackedArtefacts(db: Db, project: Project, names: Iterable<st
   writeSetting(db, SETTINGS.trackedArtefacts, [...names].sort(), project.scope);
 }
 
+export function addTrackedArtefacts(db: Db, project: Project, names: readonly string[]): void {
+  const known = trackedArtefacts(db, project);
+  if (names.some((name) => !known.has(name))) setTrackedArtefacts(db, project, [...known, ...names]);
+}
+
 /** The artefact at a repository path, if it is one. */
 export function artefactOf(path: string): ArtefactName | null {
   const name = /^(?:\.understand-anything|\.ua)\/([^/]+)$/.exec(path)?.[1];

@@ -7,6 +7,7 @@ import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import {
   type ArtefactName,
+  addTrackedArtefacts,
   CONFIG,
   dropCopy,
   FINGERPRINTS,
@@ -35,8 +36,7 @@ export async function noteTracked(db: Db, project: Project): Promise<ReadonlySet
   const pathOf = pathsIn(root, project);
   const tracked = await trackedAmong(root, NAMES.map(pathOf));
   const names = NAMES.filter((name) => tracked.has(pathOf(name)));
-  const known = trackedArtefacts(db, project);
-  if (names.some((name) => !known.has(name))) setTrackedArtefacts(db, project, [...known, ...names]);
+  addTrackedArtefacts(db, project, names);
   return new Set(names);
 }
 

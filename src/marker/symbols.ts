@@ -1,6 +1,5 @@
 import type { FileChange } from "../fingerprint/types.js";
 import type { Comparison } from "../verification/compare.js";
-import { detailOf } from "../verification/file-symbols.js";
 import type { SymbolVerdict } from "../verification/symbol-changes.js";
 
 /** A symbol that an agent is asked about. */
@@ -28,24 +27,10 @@ export function markerChanges(comparison: Comparison): MarkerChange[] {
   );
 }
 
-/** `params changed: f`, and not what is about the file, or about something that is gone. */
-const OF_SYMBOL = /^(?!removed |renamed )[^:]+: (.+?)(?: \(.*\))?$/s;
-
-/**
- * The file was compared with the content that was described last, on another branch, say. A symbol of it that has a description for this
- * content is not asked about, and is no reason.
- */
-function detailsOfAsked(details: string[], asked: readonly SymbolVerdict[]): string[] {
-  const names = new Set(asked.map(({ name }) => name));
-  const kept = details.filter((detail) => names.has(OF_SYMBOL.exec(detail)?.[1] ?? "") || !OF_SYMBOL.test(detail));
-  return kept.length > 0 || asked.length === 0 ? kept : asked.map(detailOf);
-}
-
 /** Files with the symbols that are asked about. */
 export function changesOf({ asked }: Pick<Comparison, "asked">, changes: readonly FileChange[]): MarkerChange[] {
   return changes.map(({ filePath, changeLevel, drift, details: all }) => {
-    const { isWhole = true, symbols = [], aging = [] } = asked.get(filePath) ?? {};
-    const details = isWhole ? all : detailsOfAsked(all, symbols);
+    const { isWhole = true, symbols = [], aging = [], details = all } = asked.get(filePath) ?? {};
     const more = symbols.length - MOST_SYMBOLS;
     return {
       ...{ filePath, changeLevel, drift, details },

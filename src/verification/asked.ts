@@ -1,5 +1,5 @@
 import type { RefreshPolicy } from "../repository/config.js";
-import { isOnlyBeside, type SymbolVerdict } from "./symbol-changes.js";
+import { detailOf, isOnlyBeside, type SymbolVerdict } from "./symbol-changes.js";
 import type { PathVerdict } from "./verdicts.js";
 
 /** What a model is asked about one file. */
@@ -9,6 +9,8 @@ export interface Asked {
   symbols: SymbolVerdict[];
   /** Symbols with a changed body or behaviour that nothing is asked about. */
   aging: SymbolVerdict[];
+  /** Those of the file's verdict that are about what is asked; missing where it is asked about as a whole. */
+  details?: string[];
 }
 
 export type AskedFiles = ReadonlyMap<string, Asked>;
@@ -38,7 +40,8 @@ function asked(verdict: PathVerdict, refresh: RefreshPolicy, isDescribed: IsDesc
   const open = symbols.filter(isOpen);
   const wanted = open.filter((symbol) => asksAbout(symbol, refresh, { isStructural }));
   const isAging = ({ change }: SymbolVerdict) => change === "body" || change === "behaviour";
-  return { isWhole: false, symbols: wanted, aging: open.filter((one) => isAging(one) && !wanted.includes(one)) };
+  const aging = open.filter((one) => isAging(one) && !wanted.includes(one));
+  return { isWhole: false, symbols: wanted, aging, details: detailsOfAsked(verdict.details, wanted) };
 }
 
 /** Its description goes with it, or there is nothing left to describe. */
@@ -60,3 +63,16 @@ function asksAbout(
 
 export const isAsked = (one: Asked | undefined): boolean =>
   one !== undefined && (one.isWhole || one.symbols.length > 0);
+
+/** `params changed: f`, and not what is about the file, or about something that is gone. */
+const OF_SYMBOL = /^(?!removed |renamed )[^:]+: (.+?)(?: \(.*\))?$/s;
+
+/**
+ * The file was compared with the content that was described last, on another branch, say. A symbol of it that has a description for this
+ * content is not asked about, and is no reason.
+ */
+function detailsOfAsked(details: string[], asked: readonly SymbolVerdict[]): string[] {
+  const names = new Set(asked.map(({ name }) => name));
+  const kept = details.filter((detail) => names.has(OF_SYMBOL.exec(detail)?.[1] ?? "") || !OF_SYMBOL.test(detail));
+  return kept.length > 0 || asked.length === 0 ? kept : asked.map(detailOf);
+}

@@ -4,7 +4,7 @@ import type { Baseline } from "../knowledge/baseline.js";
 import { type Facts, factKey } from "../knowledge/facts.js";
 import type { AnalysedSymbols } from "../knowledge/symbol-baseline.js";
 import { symbolStates } from "../knowledge/symbol-states.js";
-import { changedSymbols, type SymbolVerdict } from "./symbol-changes.js";
+import { changedSymbols, detailOf, type SymbolVerdict } from "./symbol-changes.js";
 import type { ComparedPaths, PathVerdict } from "./verdicts.js";
 
 /** Two fingerprints of one file: the file as a whole, and each symbol. */
@@ -72,12 +72,3 @@ function withSymbols(verdict: PathVerdict, symbols: SymbolVerdict[]): PathVerdic
 }
 
 const STRUCTURAL: ReadonlySet<string> = new Set(["interface", "new"]);
-
-export function detailOf({ type, name, change, resized, beside }: SymbolVerdict): string {
-  if (beside === true) return "imports changed";
-  if (change === "new") return type === "file" ? "new file" : `new ${type}: ${name}`;
-  if (resized === true) return `significant size change: ${name}`;
-  if (change === "interface") return type === "file" ? "exports changed" : `signature changed: ${name}`;
-  if (change === "behaviour") return `behaviour changed: ${type === "file" ? "module level" : name}`;
-  return "internal logic changed (no structural impact)";
-}

@@ -120,3 +120,13 @@ export function withMoves<T extends { filePath: string; symbols?: SymbolVerdict[
         },
   );
 }
+
+/** A change of a symbol as a detail of its file. */
+export function detailOf({ type, name, change, resized, beside }: SymbolVerdict): string {
+  if (beside === true) return "imports changed";
+  if (change === "new") return type === "file" ? "new file" : `new ${type}: ${name}`;
+  if (resized === true) return `significant size change: ${name}`;
+  if (change === "interface") return type === "file" ? "exports changed" : `signature changed: ${name}`;
+  if (change === "behaviour") return `behaviour changed: ${type === "file" ? "module level" : name}`;
+  return "internal logic changed (no structural impact)";
+}

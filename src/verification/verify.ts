@@ -4,6 +4,7 @@ import { type Head, readHead } from "../git/head.js";
 import { announceMeta, isAdopted, metaSignature } from "../knowledge/adopted.js";
 import {
   type ArtefactName,
+  addTrackedArtefacts,
   artefactStamp,
   guardDataDir,
   hasGraph,
@@ -12,8 +13,6 @@ import {
   META,
   readMeta,
   repeatIfChanged,
-  setTrackedArtefacts,
-  trackedArtefacts,
   writeArtefact,
 } from "../knowledge/artefacts.js";
 import { keepConfigFile, returnToIgnored } from "../knowledge/left-artefacts.js";
@@ -251,7 +250,7 @@ function settle(
 ): StoredMarker | null {
   const now = new Date().toISOString();
   assertHeld();
-  saveTracked(db, project, comparison.trackedArtefacts);
+  addTrackedArtefacts(db, project, comparison.trackedArtefacts);
   if (describesGraph(db, project)) keepConfigFile(db, project);
   keepMarkersApart(project, comparison.trackedArtefacts);
   const marker = updateMarker(db, project, comparison, { base: baseOf(db, project), now, ...circumstances });
@@ -266,11 +265,6 @@ function settle(
   });
   faultPoint("verify.saved");
   return marker;
-}
-
-function saveTracked(db: Db, project: Project, seen: readonly string[]): void {
-  const known = trackedArtefacts(db, project);
-  if (seen.some((name) => !known.has(name))) setTrackedArtefacts(db, project, [...known, ...seen]);
 }
 
 /** meta.json follows HEAD if nothing is pending; the time of analysis stays. */
