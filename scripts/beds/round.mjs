@@ -21,6 +21,7 @@ const env = {
 };
 
 const isWindows = process.platform === "win32";
+const slashes = (path) => path.replaceAll("\\", "/");
 
 /** Programs of wine, and of Windows, pass a pipe on to what they start: its reader would wait for the worker. So output goes to files there. */
 function spawnWithFiles(command, args, options) {
@@ -60,12 +61,21 @@ function commit(message, files, way = git) {
   way("commit", "-q", "-m", message);
 }
 
-/** The clone's programs write down that they start and end, and do not go on while git works: a second event finds the first one's. */
+/**
+ * The clone's programs write down that they start and end, and do not go on while git works: a second event finds the first one's. Hooks
+ * write down that they start Node before they do so: it may be up only when git, and another worker, have ended.
+ */
 function count() {
+  const entry = join(state, "entry.sh");
+  const start = 'if ! ua_is_served && [ -r "$ua_state/shim.sh" ]; then\n';
+  const text = readFileSync(entry, "utf8");
+  if (!text.includes(start)) throw new Error("entry.sh starts Node in another way than this script knows");
+  writeFileSync(entry, text.replace(start, `${start}printf 'by a hook\\n' >>'${slashes(starts)}'\n`));
   const fs = "const fs = require('node:fs');";
   const note = (what) => `fs.appendFileSync(${JSON.stringify(starts)}, '${what}\\n')`;
+  const noteRun = `if (process.argv[2] === 'run') ${note("worker")}`;
   const wait = `while (fs.existsSync(${JSON.stringify(hold)})) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);`;
-  const line = `{ ${fs} ${note("start")}; process.on('exit', () => ${note("end")}); ${wait} }\n`;
+  const line = `{ ${fs} ${note("start")}; ${noteRun}; process.on('exit', () => ${note("end")}); ${wait} }\n`;
   for (const name of ["hook.cjs", "agent.cjs"]) {
     const file = join(state, "runtime", name);
     const text = readFileSync(file, "utf8");
@@ -100,7 +110,7 @@ function isAlive(pid) {
 function isQuiet() {
   if (textOf(join(state, "journal")) !== "") return false; // on Windows sh's number of a process may be none that Node can see
   if (isAlive(Number.parseInt(textOf(join(state, "runner.pid")), 10))) return false;
-  return counted("start") === counted("end");
+  return counted("start") === counted("end") && counted("worker") >= counted("by a hook");
 }
 
 function waitUntilQuiet() {
@@ -202,7 +212,6 @@ step("renames", () => {
   git("mv", "src/side.ts", "src/Side.ts");
   commit("case and accents", { "src/caf\u00e9.ts": "export const cup = 1;\n" });
 });
-const slashes = (path) => path.replaceAll("\\", "/");
 /** On Windows the launcher is named after `sh`. */
 const answerOf = (text) =>
   JSON.parse(text)
