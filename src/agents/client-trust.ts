@@ -34,18 +34,12 @@ const RULES: ReadonlyMap<string, TrustRule> = new Map<string, TrustRule>([
   [
     "gemini",
     {
-      isTrusted: ({ folder, home }) => {
+      isTrusted: ({ folder, home, env }) => {
         const { security } = objectOf(join(home, ".gemini", "settings.json"));
         const { folderTrust } = isObject(security) ? security : {};
         if (isObject(folderTrust) && folderTrust.enabled === false) return null; // it trusts every folder
-        const trusted = Object.entries(objectOf(join(home, ".gemini", "trustedFolders.json")));
-        return isListed(
-          folder,
-          trusted.flatMap(([path, level]) => {
-            if (level === "TRUST_PARENT") return [dirname(path)];
-            return level === "TRUST_FOLDER" ? [path] : [];
-          }),
-        );
+        const file = env.GEMINI_CLI_TRUSTED_FOLDERS_PATH || join(home, ".gemini", "trustedFolders.json");
+        return isTrustedByGemini(folder, objectOf(file));
       },
       next: "start gemini here once and trust the folder",
     },
@@ -92,6 +86,14 @@ export function trustStep(client: string, given: Omit<TrustedFolder, "home">): s
 }
 
 export const trustAdvice = (client: string): string | null => RULES.get(client)?.next ?? null;
+
+/** The longest path that has an effect here decides, as written in its file. TRUST_PARENT is about the folder around the path. */
+function isTrustedByGemini(folder: string, levels: Record<string, unknown>): boolean {
+  const [, level] = Object.entries(levels)
+    .filter(([path, given]) => isListed(folder, [given === "TRUST_PARENT" ? dirname(path) : path]))
+    .reduce((best, one) => (one[0].length > best[0].length ? one : best), ["", null]);
+  return level === "TRUST_FOLDER" || level === "TRUST_PARENT";
+}
 
 /** A folder is trusted with a folder above it. */
 function isListed(folder: string, listed: readonly string[]): boolean {

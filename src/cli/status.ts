@@ -5,6 +5,7 @@ import { readHead } from "../git/head.js";
 import { MANAGER_LABELS } from "../hook-managers/manager.js";
 import { type HooksState, hooksState } from "../hook-managers/state.js";
 import { checkHooks } from "../hook-managers/watch.js";
+import { isOtherBuild } from "../install/runtime.js";
 import type { Marker } from "../marker/marker.js";
 import { countRecords, type RecordCounts } from "../records/query.js";
 import { hasRecords } from "../records/store.js";
@@ -182,8 +183,11 @@ function toDocument(
 function programRows({ stateDir }: Project, { installed }: Hooks): string[][] {
   if (installed.length === 0) return [];
   const hooks = runtimeVersion(stateDir)?.version ?? "an earlier version";
-  if (hooks === UA_HOOKS_VERSION) return [];
-  return [["Program", `this is ${UA_HOOKS_VERSION}, the hooks run ${hooks}: \`ua-hooks install\` brings them in step`]];
+  const theirs = hooks !== UA_HOOKS_VERSION ? hooks : isOtherBuild(stateDir) ? `another build of ${hooks}` : null;
+  if (theirs === null) return [];
+  return [
+    ["Program", `this is ${UA_HOOKS_VERSION}, the hooks run ${theirs}: \`ua-hooks install\` brings them in step`],
+  ];
 }
 
 function hooksLine({ paused, warning, installed, places }: Hooks): string {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { checkAgents } from "../agents/check.js";
 import { isUaError, isVersionError, messageOf } from "../errors.js";
 import { EVENTS, isEvent } from "../git/hook-events.js";
@@ -21,7 +21,7 @@ import { toUserError } from "../store/user-error.js";
 import { readWorktree } from "../verification/read.js";
 import { hasJournal } from "../worker/journal.js";
 import { type Fired, liveFire } from "./live-fire.js";
-import { packageFile } from "./runtime.js";
+import { isOtherBuild, misplacedFiles, packageFile } from "./runtime.js";
 import { unreadDatabases } from "./salvage.js";
 
 export interface DoctorCheck {
@@ -39,6 +39,7 @@ export const CHECKS: readonly ((environment: HookEnvironment) => DoctorCheck[] |
   foreignCheck,
   programCheck,
   ownerCheck,
+  foldersCheck,
   storeCheck,
   locksCheck,
   agentsCheck,
@@ -121,8 +122,7 @@ function programCheck({ project: { stateDir, commonDir } }: HookEnvironment): Do
   const current =
     ["shim.sh", "entry.sh"].every((name) => readBytes(join(stateDir, name)) === packageFile("hooks", name)) &&
     readBytes(join(stateDir, LAUNCHER)) === packageFile("hooks", "launcher.sh") &&
-    readBytes(program) === packageFile("dist", "hook.cjs") &&
-    readBytes(join(dirname(program), "hook-main.cjs")) === packageFile("dist", "hook-main.cjs");
+    !isOtherBuild(stateDir);
   return [
     status !== 0
       ? problem("node", `${node} is missing; hooks search for another one`, FIX)
@@ -143,6 +143,12 @@ function programCheck({ project: { stateDir, commonDir } }: HookEnvironment): Do
 function isNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
   return major > 20 || (major === 20 && minor >= 17);
+}
+
+function foldersCheck({ project: { stateDir } }: HookEnvironment): DoctorCheck[] {
+  return misplacedFiles(stateDir).map((name) =>
+    problem("state dir", `${join(stateDir, name)} is a file, where a folder belongs`, FIX),
+  );
 }
 
 /** Files of another user in our folders: a commit by root leaves them, and then their owner cannot go on. */

@@ -7,6 +7,7 @@ import type { Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
 import { CHECKS, type DoctorCheck, staleLocks, storeProblem } from "./checks.js";
 import { type InstallOptions, install } from "./install.js";
+import { misplacedFiles } from "./runtime.js";
 import { salvage, UNREAD, unreadDatabases } from "./salvage.js";
 
 /** Runs all checks; hooks are tested by firing them. */
@@ -25,9 +26,12 @@ export async function repair(project: Project, options: InstallOptions): Promise
   if (!existsSync(join(project.stateDir, "env")) && !existsSync(stateDb(project.stateDir))) {
     throw new UaError("not-set-up", "ua-hooks is not installed here", "run `ua-hooks install`");
   }
+  const misplaced = misplacedFiles(project.stateDir);
+  for (const name of misplaced) rmSync(join(project.stateDir, name));
   const isDamaged = (await storeProblem(project))?.isDamaged === true;
-  const done =
+  const replaced =
     isDamaged || unreadDatabases(project.stateDir).length > 0 ? await replaceDatabase(project, isDamaged) : [];
+  const done = [...misplaced.map((name) => `removed ${name}, a file where a folder belongs`), ...replaced];
   for (const name of await staleLocks(project)) {
     rmSync(join(project.stateDir, name), { recursive: true, force: true });
     done.push(`removed ${name} of a process that is gone`);

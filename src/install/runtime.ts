@@ -67,6 +67,15 @@ function envText(mode: "detached" | "foreground"): string {
   );
 }
 
+const MADE_FOLDERS = ["rewrites", "proofs", "templates", "bin"];
+/** Of the state dir; the others are made when something is put there. */
+const FOLDERS = [...MADE_FOLDERS, "runtime", "code", "seen", "staging", "data", "markers", "told", "context"];
+
+/** Files of the state dir where a folder belongs: nothing can be written there. */
+export function misplacedFiles(stateDir: string): string[] {
+  return FOLDERS.filter((name) => statSync(join(stateDir, name), { throwIfNoEntry: false })?.isDirectory() === false);
+}
+
 /**
  * The hooks run a copy in the state dir, also if the package is a dependency of the repository: a cache, a global
  * folder or node_modules can be removed at any time, and a branch that tracks files in node_modules would run its own
@@ -74,8 +83,7 @@ function envText(mode: "detached" | "foreground"): string {
  */
 export function prepareStateDir(project: Project, grammars: ReadonlySet<string>): void {
   makeStateDir(project.stateDir);
-  for (const name of ["rewrites", "proofs", "templates", "bin"])
-    mkdirSync(join(project.stateDir, name), { recursive: true, mode: 0o700 });
+  for (const name of MADE_FOLDERS) mkdirSync(join(project.stateDir, name), { recursive: true, mode: 0o700 });
   copyRuntime(runtimeDir(project.stateDir), grammars);
   writeFileAtomic(runtimeVersionFile(project.stateDir), runtimeVersionText(), 0o600);
 }
@@ -88,6 +96,21 @@ const LOADED = [
 ];
 /** A start needs what it loads. */
 const PROGRAM = [...LOADED, ...STARTS];
+
+/** Whether the clone's copy has other programs than this package, which may have the same version: a development build has. */
+export function isOtherBuild(stateDir: string): boolean {
+  const target = runtimeDir(stateDir);
+  return PROGRAM.some((name) => {
+    const [ours, theirs] = [join(dist, name), join(target, name)];
+    return existsSync(theirs) && !isSameFile(ours, theirs) && !readFileSync(ours).equals(readFileSync(theirs));
+  });
+}
+
+/** utimes takes fractions of seconds: the time read back can differ by a millisecond. */
+function isSameFile(from: string, to: string): boolean {
+  const [source, there] = [statSync(from), statSync(to, { throwIfNoEntry: false })];
+  return there?.size === source.size && Math.abs(there.mtimeMs - source.mtimeMs) < 2;
+}
 
 /** Only the grammars in use: all of them are 30 MB. Those that were in use before are updated, too. */
 function copyRuntime(target: string, grammars: ReadonlySet<string>): void {
@@ -130,9 +153,7 @@ function refresh(from: string, to: string): void {
     for (const name of names) refresh(join(from, name), join(to, name));
     return;
   }
-  const there = statSync(to, { throwIfNoEntry: false });
-  // utimes takes fractions of seconds: the time read back can differ by a millisecond.
-  if (there?.size === source.size && Math.abs(there.mtimeMs - source.mtimeMs) < 2) return;
+  if (isSameFile(from, to)) return;
   const temp = `${to}.${process.pid}.tmp`;
   // A copy, not a hard link: a process that can write into .git must not be able to change the package.
   copyFileSync(from, temp, constants.COPYFILE_FICLONE);

@@ -106,11 +106,19 @@ export function guardDataDir(project: Project): void {
   for (const name of NAMES) refuseEscape(join(project.dataDir, name), home);
 }
 
-/** A link leads out of the project, or to a folder whose files git may track under other names than those that we look for. */
+/**
+ * A link leads out of the project, or to a folder whose files git may track under other names than those that we look for. What is written into
+ * another repository, a submodule, git shows there and here, and a checkout in it may need what we wrote to be gone.
+ */
 function refuseLinkedDir({ dataDir, root, stateDir }: Project): void {
   refuseEscape(dataDir, root ?? stateDir);
-  if (!isLink(dataDir)) return;
-  throw new UaError("refused", `${dataDir} is a symbolic link`, "replace it by the folder itself");
+  if (isLink(dataDir)) throw new UaError("refused", `${dataDir} is a symbolic link`, "replace it by the folder itself");
+  if (existsSync(join(dataDir, ".git")))
+    throw new UaError(
+      "refused",
+      `${dataDir} is a git repository of its own, a submodule for example`,
+      "make it a folder of this repository; `git rm` removes a submodule",
+    );
 }
 
 export function readArtefact(project: Project, name: ArtefactName): Record<string, unknown> | null {

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { messageOf, UaError } from "../errors.js";
 import { printable } from "../printable.js";
 import { readProjectFile } from "../store/files.js";
-import { MOST_PATTERNS, parseConfigGlob } from "./glob.js";
-import { refusedPattern } from "./ignore-rules.js";
+import { MOST_PATTERNS } from "./glob.js";
 import { CONFIG_FILES, PACKAGE_FILE } from "./inputs.js";
 
 /** What is asked of a model: structural changes, also changed behaviour, or every changed token. */
@@ -70,7 +69,10 @@ export async function loadConfig(root: string | null): Promise<Config> {
 /** The config that a file's text has; null for none. `file`: what messages call it. */
 export async function configIn(name: string, file: string, text: string): Promise<Config | null> {
   const found = text.trim() === "" ? undefined : await parseConfig(name, file, text);
-  return found === undefined || found === null ? null : checkConfig(found, file);
+  if (found === undefined || found === null) return null;
+  const config = checkConfig(found, file);
+  await checkGlobs(config, file);
+  return config;
 }
 
 /**
@@ -176,7 +178,6 @@ export function checkConfig(raw: unknown, file: string): Config {
       `${file}: ${named.join("; ")}`,
       "correct these keys; `ua-hooks status` then shows whether the config is read",
     );
-  checkGlobs(config as unknown as Config, file);
   return config as unknown as Config;
 }
 
@@ -186,17 +187,10 @@ const RETIRED = new Set(["graphWorktree", "tokensPerFile"]);
 /** Of many wrong keys the first ones are named. */
 const MOST_NAMED = 8;
 
-function checkGlobs(config: Config, file: string): void {
-  const lists = { include: config.include, exclude: config.exclude, "share.exclude": config.share.exclude };
-  for (const [key, patterns] of Object.entries(lists)) {
-    for (const [at, pattern] of patterns.entries()) {
-      try {
-        parseConfigGlob(pattern);
-      } catch (error) {
-        throw refusedPattern(`${file}, "${key}", pattern ${at + 1}`, pattern, error);
-      }
-    }
-  }
+/** Imported only here: most configs have no globs, and hooks wait for what is loaded. */
+async function checkGlobs({ include, exclude, share }: Config, file: string): Promise<void> {
+  for (const [key, globs] of Object.entries({ include, exclude, "share.exclude": share.exclude }))
+    if (globs.length > 0) (await import("./config-globs.js")).parseGlobs(globs, `${file}, "${key}"`);
 }
 
 function isGroup(value: unknown): value is Record<string, unknown> {

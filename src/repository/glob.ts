@@ -1,11 +1,32 @@
 import { UaError } from "../errors.js";
+import { clock } from "../platform/clock.js";
 
 /** Limits of one pattern and of a list of them. Matching costs at most length × length, whatever the pattern (invariant "everything has a bound"). */
 const MOST_CHARACTERS = 500;
-const MOST_ALTERNATIVES = 200;
 export const MOST_PATTERNS = 1_000;
 /** Longer paths exist in trees only: no file system that git knows takes them. */
 export const MOST_PATH = 4_096;
+
+/** For all paths together. Forty patterns take some microseconds for a path. */
+const MOST_MS = 2_000;
+const MOST_MS_PER_PATH = 2;
+
+/** A match of many patterns, which comes with a checkout, for many paths: throws where it takes too long. */
+export function withinTime<A extends unknown[]>(matches: (...args: A) => boolean): (...args: A) => boolean {
+  let [spent, paths] = [0, 0];
+  return (...args) => {
+    const started = clock();
+    const isMatch = matches(...args);
+    spent += clock() - started;
+    paths++;
+    if (spent <= MOST_MS + paths * MOST_MS_PER_PATH) return isMatch;
+    throw new UaError(
+      "failed",
+      `the patterns of the ignore files and of the config take too long: ${(spent / 1000).toFixed(1)} s for ${paths} paths`,
+      "remove those with many stars",
+    );
+  };
+}
 
 /** One character of a name: itself, any, or one of a class. */
 type Matcher = string | ((char: string) => boolean);
@@ -112,59 +133,7 @@ function isAt(piece: Piece, name: string, at: number): boolean {
   });
 }
 
-/** A pattern of the config: also `{a,b}`, and `!` in front for everything else. Throws where it goes beyond a limit. */
-export function parseConfigGlob(pattern: string): (path: string) => boolean {
-  checkLength(pattern);
-  if (/(^|[^\\])[?*+@!]\(/.test(pattern))
-    throw new UaError("damaged", "has an extended glob, such as +(a): write {a,b}");
-  const isNegated = pattern.startsWith("!");
-  const globs = expandBraces(pattern.slice(isNegated ? 1 : 0).replace(/^\.\//, "")).map(parseGlob);
-  return (path) => {
-    if (path.length > MOST_PATH) return false;
-    const names = path.split("/");
-    return globs.some((glob) => matchesGlob(glob, names)) !== isNegated;
-  };
-}
-
 export function checkLength(pattern: string): void {
   if (pattern.length <= MOST_CHARACTERS) return;
   throw new UaError("damaged", `has more than ${MOST_CHARACTERS} characters`);
-}
-
-/** `a/{b,c{d,e}}` → `a/b`, `a/cd`, `a/ce`. A brace without a comma in it, or without its end, is a plain one. */
-function expandBraces(pattern: string): string[] {
-  const done: string[] = [];
-  const open = [pattern];
-  while (open.length > 0) {
-    const next = open.pop() ?? "";
-    const choices = firstBraces(next);
-    if (choices === null) done.push(next);
-    else for (const choice of choices.reverse()) open.push(choice);
-    if (done.length + open.length > MOST_ALTERNATIVES)
-      throw new UaError("damaged", `has more than ${MOST_ALTERNATIVES} alternatives`);
-  }
-  return done;
-}
-
-function firstBraces(pattern: string): string[] | null {
-  for (let start = pattern.indexOf("{"); start >= 0; start = pattern.indexOf("{", start + 1)) {
-    if (pattern[start - 1] === "\\") continue;
-    const commas: number[] = [];
-    let depth = 0;
-    for (let at = start; at < pattern.length; at++) {
-      const char = pattern[at];
-      if (char === "\\") at++;
-      else if (char === "{") depth++;
-      else if (char === "," && depth === 1) commas.push(at);
-      else if (char === "}" && --depth === 0) {
-        if (commas.length === 0) break;
-        const ends = [...commas, at];
-        return ends.map((end, index) => {
-          const from = index === 0 ? start : (ends[index - 1] ?? 0);
-          return pattern.slice(0, start) + pattern.slice(from + 1, end) + pattern.slice(at + 1);
-        });
-      }
-    }
-  }
-  return null;
 }

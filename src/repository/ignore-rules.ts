@@ -33,9 +33,9 @@ export function parseIgnoreRules(text: string, file: string): IgnoreRule[] {
 
 /** Which pattern is refused, and why; of its text only the beginning, quoted. */
 export function refusedPattern(where: string, pattern: string, error: unknown): UaError {
-  const why = isUaError(error) ? error.message : "cannot be read";
+  const [code, why] = isUaError(error) ? [error.code, error.message] : (["damaged", "cannot be read"] as const);
   const shown = pattern.length > MOST_SHOWN ? `${pattern.slice(0, MOST_SHOWN)}…` : pattern;
-  return new UaError("damaged", `${where}: the pattern "${printable(shown)}" ${why}`, "shorten or remove it");
+  return new UaError(code, `${where}: the pattern "${printable(shown)}" ${why}`, "shorten or remove it");
 }
 
 const MOST_SHOWN = 20;

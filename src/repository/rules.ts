@@ -2,8 +2,8 @@ import { ENGINE } from "../fingerprint/engine.js";
 import { isSource, languageOf } from "../fingerprint/languages.js";
 import { readProjectFile } from "../store/files.js";
 import type { Config } from "./config.js";
-import { parseConfigGlob } from "./glob.js";
-import { type IgnoreRule, matchesRule, PathFilter, parseIgnoreRules, refusedPattern } from "./ignore-rules.js";
+import { withinTime } from "./glob.js";
+import { type IgnoreRule, matchesRule, PathFilter, parseIgnoreRules } from "./ignore-rules.js";
 import { ignoreFiles, isOurs } from "./inputs.js";
 import { dataDirOf } from "./locate.js";
 
@@ -49,27 +49,23 @@ export async function loadRules(
 ): Promise<Rules> {
   const sources = readIgnoreRules(root, dataDir);
   const filter = new PathFilter(sources.flatMap(({ rules }) => rules));
-  const [included, excluded] = [globsOf(config.include, "include"), globsOf(config.exclude, "exclude")];
+  const [included, excluded] = [await globsOf(config.include, "include"), await globsOf(config.exclude, "exclude")];
   return {
     id: JSON.stringify([ENGINE, ...sources.slice(1).map(({ text }) => text), config.include, config.exclude]),
-    covers: (path, inGraph) =>
-      (inGraph || isSource(path)) &&
-      !isOurs(path) &&
-      !filter.ignores(path) &&
-      (included.length === 0 || included.some((matches) => matches(path))) &&
-      !excluded.some((matches) => matches(path)),
+    covers: withinTime(
+      (path, inGraph) =>
+        (inGraph || isSource(path)) &&
+        !isOurs(path) &&
+        !filter.ignores(path) &&
+        (included.length === 0 || included.some((matches) => matches(path))) &&
+        !excluded.some((matches) => matches(path)),
+    ),
   };
 }
 
 /** The globs of a config, which was checked when it was loaded. */
-function globsOf(patterns: readonly string[], key: string): ((path: string) => boolean)[] {
-  return patterns.map((pattern, at) => {
-    try {
-      return parseConfigGlob(pattern);
-    } catch (error) {
-      throw refusedPattern(`"${key}", pattern ${at + 1}`, pattern, error);
-    }
-  });
+async function globsOf(patterns: readonly string[], key: string): Promise<((path: string) => boolean)[]> {
+  return patterns.length === 0 ? [] : (await import("./config-globs.js")).parseGlobs(patterns, `"${key}"`);
 }
 
 export interface Explanation {
@@ -89,15 +85,19 @@ export async function explainRules(
   for (const { from, rules } of readIgnoreRules(root, dataDir)) {
     for (const one of rules) if (matchesRule(one, path)) rule = { from, pattern: one.pattern, ignores: !one.negated };
   }
-  return { language: languageOf(path)?.name ?? null, rule: strictest(path, config) ?? rule };
+  return { language: languageOf(path)?.name ?? null, rule: (await strictest(path, config)) ?? rule };
 }
 
 /** Rules that ignore files cannot override: our own artefacts, and the config's globs. */
-function strictest(path: string, { include, exclude }: Pick<Config, "include" | "exclude">): Explanation["rule"] {
+async function strictest(
+  path: string,
+  { include, exclude }: Pick<Config, "include" | "exclude">,
+): Promise<Explanation["rule"]> {
   if (isOurs(path)) return { from: "built-in", pattern: `${path.slice(0, path.indexOf("/"))}/`, ignores: true };
-  const excluding = exclude.find((pattern) => parseConfigGlob(pattern)(path));
+  const [included, excluded] = [await globsOf(include, "include"), await globsOf(exclude, "exclude")];
+  const excluding = exclude[excluded.findIndex((matches) => matches(path))];
   if (excluding !== undefined) return { from: "config: exclude", pattern: excluding, ignores: true };
-  if (include.length === 0 || include.some((pattern) => parseConfigGlob(pattern)(path))) return null;
+  if (include.length === 0 || included.some((matches) => matches(path))) return null;
   return { from: "config: include", pattern: include.join(", "), ignores: true };
 }
 

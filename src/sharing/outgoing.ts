@@ -2,7 +2,7 @@ import { contentsAmong, defaultTip, filesOfDefault, unpublishedCommits } from ".
 import { type Description, type NewDescription, unsentDescriptions } from "../knowledge/descriptions.js";
 import { configIn } from "../repository/config.js";
 import type { Context } from "../repository/context.js";
-import { parseConfigGlob } from "../repository/glob.js";
+import { withinTime } from "../repository/glob.js";
 import { CONFIG_FILES, PACKAGE_FILE } from "../repository/inputs.js";
 import { sharedText, textProblem } from "./segments.js";
 
@@ -19,12 +19,11 @@ export async function outgoing(context: Context, remote: string): Promise<Outgoi
   if (unsent.length === 0) return { ready: [], held: new Map() };
   const cwd = context.project.worktree.path;
   const asked = Promise.all([
-    excludedPatterns(context, remote),
+    exclusion(context, remote),
     unpublishedCommits(cwd, remote, new Set(unsent.flatMap(({ commit }) => commit ?? []))),
   ]);
   process.getBuiltinModule("node:crypto"); // 4 ms, for the segment's name: while git works
-  const [patterns, unpublished] = await asked;
-  const excluded = patterns.map(parseConfigGlob);
+  const [isExcluded, unpublished] = await asked;
   const found: Outgoing = { ready: [], held: new Map() };
   const hold = (why: string) => found.held.set(why, (found.held.get(why) ?? 0) + 1);
   const open: { row: Description; text: NewDescription["text"] }[] = [];
@@ -32,7 +31,7 @@ export async function outgoing(context: Context, remote: string): Promise<Outgoi
     const text = sharedText(row.text);
     const problem = textProblem(text);
     if (row.key.path === "" || !row.key.path.isWellFormed()) hold("not about a file");
-    else if (excluded.some((matches) => matches(row.key.path))) hold("excluded by the config");
+    else if (isExcluded(row.key.path)) hold("excluded by the config");
     else if (problem !== null) hold(problem);
     else open.push({ row, text });
   }
@@ -46,6 +45,13 @@ export async function outgoing(context: Context, remote: string): Promise<Outgoi
     else found.ready.push({ id: row.id, description: publicForm(row, text) });
   }
   return found;
+}
+
+async function exclusion(context: Context, remote: string): Promise<(path: string) => boolean> {
+  const patterns = await excludedPatterns(context, remote);
+  if (patterns.length === 0) return () => false;
+  const globs = (await import("../repository/config-globs.js")).parseGlobs(patterns, '"share.exclude"');
+  return withinTime((path: string) => globs.some((matches) => matches(path)));
 }
 
 /** Also what the default branch leaves out: an older branch may not have that line yet. */

@@ -297,6 +297,30 @@ test("status says which client has run our hook, and which one awaits trust", as
   );
 });
 
+test("status reads whom Gemini trusts as Gemini does: the longest path decides, TRUST_PARENT is the folder around it", (t) => {
+  const repo = installedRepo(t);
+  repo.ua("install", "--agent", "gemini");
+  mkdirSync(join(repo.base, ".gemini"), { recursive: true });
+  const trusted = (levels: Record<string, string>) => {
+    writeFileSync(join(repo.base, ".gemini/trustedFolders.json"), JSON.stringify(levels));
+    return repo.uaJson<{ agents: { trusted: boolean | null }[] }>("status").agents[0]?.trusted;
+  };
+  assert.equal(trusted({ [repo.base]: "TRUST_FOLDER" }), true, "a folder around it");
+  assert.equal(trusted({ [repo.base]: "TRUST_FOLDER", [repo.dir]: "DO_NOT_TRUST" }), false, "but not this one");
+  assert.equal(trusted({ [repo.base]: "DO_NOT_TRUST", [repo.dir]: "TRUST_FOLDER" }), true, "only this one");
+  assert.equal(trusted({ [join(repo.base, "other")]: "TRUST_PARENT" }), true, "the folder around another one");
+  assert.equal(trusted({ [repo.dir]: "TRUST_PARENT" }), true, "the folder around this one");
+  assert.equal(
+    trusted({ [join(repo.dir, "src/deep")]: "TRUST_PARENT" }),
+    false,
+    "the folder around it is src, in this one",
+  );
+  assert.equal(trusted({ [`${repo.dir}-2`]: "TRUST_FOLDER" }), false, "one whose name begins so");
+  const settings = { security: { folderTrust: { enabled: false } } };
+  writeFileSync(join(repo.base, ".gemini/settings.json"), JSON.stringify(settings));
+  assert.equal(trusted({ [repo.dir]: "DO_NOT_TRUST" }), null, "folderTrust is off: it asks for none");
+});
+
 test("--agent auto says what it looked for and found; a shared plugin is no change; GEMINI.md gets the paragraph", (t) => {
   const repo = installedRepo(t);
   mkdirSync(join(repo.base, ".codex"));

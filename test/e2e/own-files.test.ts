@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { installedRepo, makeRepo, type Repo, repoAt, SMALL_PROJECT } from "../support/repo.js";
@@ -95,6 +95,23 @@ test("a data dir that a checkout made a tracked link is refused by hooks, which 
   const { code, stderr } = repo.ua("status");
   assert.equal(code, 5);
   assert.match(stderr, /is a symbolic link/);
+});
+
+test("a data dir that is a submodule is refused, by install and by hooks that find one: nothing in it changes", (t) => {
+  const repo = installedRepo(t);
+  const kept = makeRepo(t);
+  kept.commit("knowledge", { "knowledge-graph.json": repo.read(".understand-anything/knowledge-graph.json") });
+  rmSync(join(repo.dir, ".understand-anything"), { recursive: true });
+  repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", kept.dir, ".understand-anything");
+  repo.git("commit", "-q", "-m", "submodule");
+  repo.commit("due", DUE);
+  assert.equal(repo.git("status", "--porcelain"), "", "git reports no change in the submodule");
+  for (const command of ["status", "install"]) {
+    const { code, stderr } = repo.ua(command);
+    assert.equal(code, 5);
+    assert.match(stderr, /\.understand-anything is a git repository of its own, a submodule for example/);
+  }
+  assert.equal(repo.git("status", "--porcelain"), "");
 });
 
 for (const read of [false, true]) {

@@ -45,6 +45,22 @@ test("every hook is tested by firing it, and nothing is left behind", (t) => {
   assert.equal(repo.uaJson<{ worktrees: unknown[] }>("status").worktrees.length, 1);
 });
 
+test("a file where the state dir has a folder: named, and --fix puts the folder back", (t) => {
+  const repo = installedRepo(t);
+  for (const name of ["proofs", "rewrites"]) {
+    const path = join(repo.dir, ".git/ua-hooks", name);
+    rmSync(path, { recursive: true });
+    writeFileSync(path, "a file\n");
+  }
+  const found = doctor(repo);
+  assert.equal(found.healthy, false);
+  for (const name of ["proofs", "rewrites"])
+    assert.match(said(found, "state dir"), new RegExp(`^problem: .*/${name} is a file, where a folder belongs$`, "m"));
+  assert.match(doctor(repo, "--fix").fixed.join("\n"), /^removed rewrites, a file where a folder belongs\n/);
+  assert.equal(doctor(repo).healthy, true);
+  assert.equal(repo.uaJson<{ status: string }>("status").status, "fresh");
+});
+
 test("it starts no fsmonitor program of the git config", (t) => {
   const repo = installedRepo(t);
   const traps = setTraps(repo);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { isRunning } from "../../src/platform/process.js";
@@ -64,6 +64,22 @@ test("two versions between: each older one gives way, and an upgrade in two step
   }
   repo.commit("due", due("a"));
   assert.equal(repo.marker()?.head.commit, repo.head());
+});
+
+test("status says that the hooks run another build of the same version", (t) => {
+  const repo = installedRepo(t);
+  const program = join(stateDir(repo), "runtime/program.cjs");
+  const text = readFileSync(program, "utf8");
+  rmSync(program); // other tests link to this file
+  writeFileSync(program, text);
+  assert.doesNotMatch(repo.ua("status").stdout, /Program/, "another time, the same text");
+  writeFileSync(program, `${text}// another build\n`);
+  assert.match(
+    repo.ua("status").stdout,
+    /Program\s+this is \S+, the hooks run another build of \S+: `.*install` brings/,
+  );
+  assert.equal(repo.ua("install").code, 0);
+  assert.doesNotMatch(repo.ua("status").stdout, /Program/);
 });
 
 test("status says that the hooks run another version of the program", async (t) => {

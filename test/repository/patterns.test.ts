@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import ignore from "ignore";
-import picomatch from "picomatch";
-import { parseConfigGlob } from "../../src/repository/glob.js";
+import { parseGlobs } from "../../src/repository/config-globs.js";
+import { withinTime } from "../../src/repository/glob.js";
 import { PathFilter, parseIgnoreRules } from "../../src/repository/ignore-rules.js";
-import { dice, givenSeed } from "../support/dice.js";
 
 const PATHS = [
   ...["a.ts", "src/a.ts", "src/b/a.ts", "src/b/c/d.test.ts", "src/B.ts", "lib/[x].ts", "dist/a.js", "src/dist/a.js"],
@@ -51,79 +50,49 @@ test("ignore rules mean what the package `ignore` makes of them, alone and in pa
   }
 });
 
-const GLOBS = [
-  ...[
-    "**/*.ts",
-    "src/**",
-    "src/*.ts",
-    "*.ts",
-    "a.ts",
-    "**/a.ts",
-    "src/**/a.ts",
-    "**/*.{ts,js}",
-    "{src,lib}/**",
-    "src/{a,b/{a,c}}.ts",
-  ],
-  ...[
-    "**/*.test.*",
-    "[a-c].ts",
-    "**/[^a].ts",
-    "lib/\\[x\\].ts",
-    "!src/**",
-    "./src/a.ts",
-    "**/.*",
-    "**/.*/**",
-    "*",
-    "**",
-    "?.ts",
-  ],
-];
+const glob = (pattern: string) => parseGlobs([pattern], '"exclude"')[0] ?? assert.fail();
 
-test("globs of the config mean what picomatch makes of them", () => {
-  for (const glob of GLOBS) {
-    const [ours, theirs] = [parseConfigGlob(glob), picomatch(glob, { dot: true })];
-    // Of a folder itself picomatch says that it is inside; git has files only.
-    for (const path of PATHS.filter((one) => one !== "src"))
-      assert.equal(ours(path), theirs(path), `${path} with ${glob}`);
+test("globs of the config are picomatch's, with names that begin with a dot and git's classes", () => {
+  const expected: [pattern: string, matching: string[], others: string[]][] = [
+    ["**/*.{ts,js}", ["a.ts", "src/b/a.ts", ".hidden/a.ts", "dist/a.js"], ["docs/über.md", "src/.env"]],
+    ["src/**", ["src/a.ts", "src/.env"], ["a.ts", "lib/src/a.ts"]],
+    ["!src/**", ["a.ts"], ["src/a.ts"]],
+    ["./src/a.ts", ["src/a.ts"], ["a.ts"]],
+    ["[!a-c].ts", ["x.ts"], ["a.ts"]],
+    ["[[:upper:]]*.ts", ["Big.ts"], ["small.ts"]],
+    ["lib/\\[x\\].ts", ["lib/[x].ts"], ["lib/x.ts"]],
+    ["app/(auth)/**", ["app/(auth)/page.tsx"], ["app/auth/page.tsx"]],
+    ["src/+(a|b).ts", ["src/a.ts", "src/ab.ts"], ["src/c.ts"]],
+    ["src\\a.ts", [], ["src/a.ts"]],
+  ];
+  for (const [pattern, matching, others] of expected) {
+    for (const path of matching) assert.ok(glob(pattern)(path), `${path} with ${pattern}`);
+    for (const path of others) assert.ok(!glob(pattern)(path), `${path} with ${pattern}`);
   }
 });
 
-/** What picomatch takes for a part of a regular expression, or for another kind of class, is a plain character here: `(a)`, `a|b`, `[!a]`. */
-const NAMES = [
-  ...["a", "b", ".c", "*", "?", "[ab]", "[^a]", "*.ts", "**", "{a,b}", "a*b", "{a,.c}.ts", "?*", "*a*", "a\\*", "a**"],
-  ...["{a,b/c}", "*.{ts,js}", "a.ts", "x+y", "@a", "a$", "^a", "*a*b*"],
-];
-const PARTS = [
-  "a",
-  "b",
-  ".c",
-  "ab",
-  "a.ts",
-  ".c.ts",
-  "b.js",
-  "x+y",
-  "@a",
-  "a*",
-  "c",
-  "axb",
-  "xaxbx",
-  "b.ts",
-  "a$",
-  "^a",
-];
+test("a glob that searches without end is stopped, and named; one of many stars on an ordinary path is not", () => {
+  const hostile: [pattern: string, path: string][] = [
+    [`src/${"*a".repeat(20)}b`, `src/${"a".repeat(120)}.ts`],
+    [`${"**/a/".repeat(12)}b`, `${"a/".repeat(60)}c.ts`],
+    [`**/${"{a,*a*}".repeat(7)}b`, `src/${"a".repeat(120)}.ts`],
+    ["{a,aa}+b", "a".repeat(120)],
+    [`${"{a,a}".repeat(60)}b`, "a".repeat(61)],
+  ];
+  for (const [pattern, path] of hostile)
+    assert.throws(() => glob(pattern)(path), /^UaError: "exclude", pattern 1: the pattern ".*" takes more than \d+ ms/);
+  assert.ok(glob("**/packages/**/__tests__/**/*.spec.*")(`packages/${"deep/".repeat(20)}__tests__/a.spec.ts`));
+  assert.equal(glob("**")("a".repeat(5_000)), false, "no file system takes such a path");
+});
 
-test("any glob made of these means what picomatch makes of it", () => {
-  const seed = givenSeed();
-  const below = dice(seed);
-  const some = (all: readonly string[]) =>
-    Array.from({ length: 1 + below(4) }, () => all[below(all.length)] ?? "").join("/");
-  for (let at = 0; at < 5_000; at++) {
-    const glob = (below(12) === 0 ? "!" : "") + (below(12) === 0 ? "./" : "") + some(NAMES);
-    const [ours, theirs] = [parseConfigGlob(glob), picomatch(glob, { dot: true })];
-    if (glob.endsWith("/**")) continue; // a folder itself, see above
-    for (const path of [some(PARTS), some(PARTS), some(PARTS)])
-      assert.equal(ours(path), theirs(path), `${path} with ${glob}, UA_HOOKS_SEED=${seed}`);
-  }
+test("patterns that take too long for all paths together are refused", () => {
+  const slow = withinTime(() => {
+    const end = Date.now() + 50;
+    while (Date.now() < end);
+    return true;
+  });
+  const all = () => Array.from({ length: 10_000 }, () => slow());
+  assert.throws(all, /patterns of the ignore files and of the config take too long: \d\.\d s for \d+ paths/);
 });
 
 test("a pattern beyond a limit is refused by file and line, with the beginning of its text only", () => {
@@ -137,7 +106,6 @@ test("a pattern beyond a limit is refused by file and line, with the beginning o
   };
   assert.throws(() => parseIgnoreRules(`a\n# b\n${long}`, ".understandignore"), refused);
   assert.throws(() => parseIgnoreRules("a\n".repeat(1001), "x"), /x, line 1001: .* is beyond the first 1000 patterns/);
-  assert.throws(() => parseConfigGlob("{a,b}".repeat(20)), /more than 200 alternatives/);
-  assert.throws(() => parseConfigGlob("src/+(a|b)"), /extended glob/);
-  assert.ok(parseConfigGlob("app/(auth)/**")("app/(auth)/page.tsx"), "a folder in parentheses is a folder");
+  assert.throws(() => glob("a".repeat(501)), /"exclude", pattern 1: the pattern "a{20}…" has more than 500 characters/);
+  assert.throws(() => glob("[z-a].ts"), /the pattern "\[z-a\]\.ts" cannot be read/);
 });

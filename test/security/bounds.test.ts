@@ -117,18 +117,34 @@ test("no text of a config, an artefact or a linked file reaches an agent, and ho
 });
 
 test("no pattern of a checkout keeps a hook, a command or a check on CI busy", (t) => {
-  const hostile: [name: string, text: string, path: string][] = [
-    [".understandignore", `${"**/a/".repeat(12)}b\n`, `src/${"a/".repeat(60)}c.ts`],
-    [".ua-hooksrc", JSON.stringify({ exclude: [`src/${"*a".repeat(20)}b`] }), `src/${"a".repeat(120)}.ts`],
-    [".ua-hooksrc", JSON.stringify({ include: [`**/${"{a,*a*}".repeat(7)}b`, "src/**"] }), `src/${"a".repeat(120)}.ts`],
+  const named = /"(in|ex)clude", pattern 1: the pattern ".{20}…" takes more than \d+ ms for one path/;
+  const hostile: [name: string, text: string, path: string, refused: RegExp | null][] = [
+    [".understandignore", `${"**/a/".repeat(12)}b\n`, `src/${"a/".repeat(60)}c.ts`, null],
+    [".ua-hooksrc", JSON.stringify({ exclude: [`src/${"*a".repeat(20)}b`] }), `src/${"a".repeat(120)}.ts`, named],
+    [".ua-hooksrc", JSON.stringify({ include: [`**/${"{a,*a*}".repeat(7)}b`] }), `src/${"a".repeat(120)}.ts`, named],
   ];
-  for (const [name, text, path] of hostile) {
+  for (const [name, text, path, refused] of hostile) {
     const repo = makeRepo(t, { args: [] });
     repo.commit("one", { "src/x.ts": "export const x = 1;\n" });
     repo.commit("two", { [name]: text, [path]: "export const q = 1;\n" });
     const { code, killed, stderr } = bounded(repo, "check", "--base", "HEAD~1", "--json");
-    assert.ok(!killed && code === 0, `${name}: ${code} ${stderr}`);
+    assert.ok(!killed && code === (refused === null ? 0 : 6), `${name}: ${code} ${stderr}`);
+    if (refused !== null) assert.match(stderr, refused);
   }
+});
+
+test("a glob that searches without end makes git go on, and the state unknown, with the glob as the reason", (t) => {
+  const repo = installedRepo(t);
+  const path = `src/${"a".repeat(120)}.ts`;
+  repo.commit("two", {
+    ".ua-hooksrc": JSON.stringify({ exclude: [`src/${"*a".repeat(20)}b`] }),
+    [path]: "let q = 1;\n",
+  });
+  const found = JSON.parse(repo.ua("status", "--json").stdout) as { status: string; reason: string };
+  assert.equal(found.status, "unknown");
+  assert.match(found.reason, /"exclude", pattern 1: the pattern ".{20}…" takes more than \d+ ms/);
+  repo.commit("three", { ".ua-hooksrc": "{}" });
+  assert.deepEqual(repo.marker()?.filesToReanalyze, [path], "the file that came meanwhile");
 });
 
 test("numbers out of range and things of the wrong kind get a sentence, not a defect", (t) => {
