@@ -47,6 +47,8 @@ const isQuick = (file) =>
   /^(src\/(cli\/(record|registry|share-exchange)|repository|records|registry|sharing\/(pull|push))|node_modules\/libsql)/.test(
     file,
   );
+/** picomatch, which few configs need. */
+const GLOBS = "src/repository/config-globs.ts";
 /** Every command starts with it. */
 const VERSIONS = "src/cli/versions.ts";
 
@@ -59,6 +61,7 @@ const VERSIONS = "src/cli/versions.ts";
  *     quick.cjs                       the commands that are run often
  *     program.cjs                     everything else that these load with import(); a module runs when it is asked for
  *     mcp.cjs                         the MCP server and its SDK
+ *     globs.cjs                       picomatch, for configs with globs
  *     worker.cjs                      a thread that parses
  *
  * Each file is whole: it has a copy of what it shares with others. V8 reads all of a file before it runs any of it, some 7 ms
@@ -98,7 +101,8 @@ export async function bundlePrograms(dist, define) {
   await bundle("verify", { entryPoints: [VERIFY], plugins: [fromProgram(isVerification)] });
   await bundle("quick", { stdin: tableOf([...quickFiles, VERSIONS]), plugins: [fromProgram(isQuick)] });
   await bundle("program", { stdin: tableOf(late), plugins: [fromMcp] });
-  await bundle("mcp", { entryPoints: [MCP] });
+  await bundle("mcp", { entryPoints: [MCP], plugins: [whenImported(() => undefined)] });
+  await bundle("globs", { entryPoints: [GLOBS] });
   await bundle("worker", { entryPoints: ["src/knowledge/parse-thread.ts"] });
   return [...inputs];
 }
@@ -125,7 +129,7 @@ function bundleProgram(outfile, define, input) {
   });
 }
 
-/** `elsewhere` gives, for a module that is loaded with import(), the expression that loads it from another file. */
+/** Also GLOBS, from each file. `elsewhere` gives, for a module that is loaded with import(), the expression that loads it from another file. */
 function whenImported(elsewhere) {
   return {
     name: "when-imported",
@@ -133,7 +137,8 @@ function whenImported(elsewhere) {
       b.onResolve({ filter: /.*/ }, async ({ path, kind, resolveDir, pluginData }) => {
         if (kind !== "dynamic-import" || pluginData === "resolving") return undefined;
         const found = await b.resolve(path, { kind, resolveDir, pluginData: "resolving" });
-        const expression = found.external ? undefined : elsewhere(relative(root, found.path));
+        const file = relative(root, found.path);
+        const expression = found.external ? undefined : file === GLOBS ? `require("./globs.cjs")` : elsewhere(file);
         return expression === undefined ? found : { path: expression, namespace: "elsewhere" };
       });
       b.onResolve({ filter: /.*/, namespace: "elsewhere" }, ({ path }) => ({ path, external: true }));

@@ -14,6 +14,7 @@ export const PARTS = {
   verify: [/^dist\/verify\.cjs$/, "`dist/verify.cjs`", "what git waits for in the foreground"],
   quick: [/^dist\/quick\.cjs$/, "`dist/quick.cjs`", "the commands that are run often: `record`, `registry`, `share`"],
   program: [/^dist\/program\.cjs$/, "`dist/program.cjs`", "everything else that these load later"],
+  globs: [/^dist\/globs\.cjs$/, "`dist/globs.cjs`", "picomatch, for configs with globs"],
   mcp: [/^dist\/mcp\.cjs$/, "`dist/mcp.cjs`", "the MCP server and its SDK"],
   worker: [/^dist\/worker\.cjs$/, "`dist/worker.cjs`", "a thread that parses"],
   grammars: [/^dist\/grammars\//, "`dist/grammars/`", "tree-sitter and its grammars, compressed"],

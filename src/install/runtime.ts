@@ -91,7 +91,16 @@ export function prepareStateDir(project: Project, grammars: ReadonlySet<string>)
 /** The programs of hooks, agents and the launcher, and what they load (scripts/bundle.mjs). */
 const STARTS = ["hook.cjs", "agent.cjs", "cli.cjs"];
 const LOADED = [
-  ...["hook-main.cjs", "agent-main.cjs", "verify.cjs", "quick.cjs", "program.cjs", "worker.cjs", "mcp.cjs"],
+  ...[
+    "hook-main.cjs",
+    "agent-main.cjs",
+    "verify.cjs",
+    "quick.cjs",
+    "program.cjs",
+    "globs.cjs",
+    "worker.cjs",
+    "mcp.cjs",
+  ],
   ...["report.js", "grammars/tree-sitter.cjs"],
 ];
 /** A start needs what it loads. */
