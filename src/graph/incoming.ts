@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { GraphError } from "./errors.js";
+import { placeOf } from "./ids.js";
 import type { GraphEdge, GraphNode, Layer, TourStep } from "./types.js";
 import type { GraphUpdate } from "./update.js";
 
@@ -54,10 +55,16 @@ export function insideNode(node: GraphNode, root: string | undefined): GraphNode
   const id = insideId(node.id, root);
   const written = node.filePath ?? (id.startsWith("file:") ? id.slice("file:".length) : undefined);
   const where = `Node ${node.id}`;
-  if (pathId.test(id)) refuseOutside(id.slice(id.indexOf(":") + 1), where);
+  if (pathId.test(id)) refuseOutside(pathIn(id), where);
   if (written === undefined) return id === node.id ? node : { ...node, id };
   const filePath = insidePath(written, root, where);
   return id === node.id && filePath === node.filePath ? node : { ...node, id, filePath };
+}
+
+/** The name of a symbol may look like a path: `declare module "../x"`. */
+function pathIn(id: string): string {
+  const isFile = id.startsWith("file:");
+  return (isFile ? "" : placeOf(id).path) || id.slice(id.indexOf(":") + 1);
 }
 
 export function insideId(id: string, root: string | undefined): string {

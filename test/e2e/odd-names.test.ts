@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import { decodePath, encodePath } from "../../src/git/paths.js";
 import type { KnowledgeGraph } from "../../src/graph/types.js";
 import type { Marker } from "../../src/marker/marker.js";
+import { applyTo, summaries } from "../support/agent.js";
 import { installedRepo, type Repo } from "../support/repo.js";
 import { installInto } from "../support/round.js";
 
@@ -164,6 +165,29 @@ test("a result is taken under any name that git allows, as the marker has it", (
   assert.deepEqual(graphFiles(repo, "odd/"), paths);
 
   writeAll(repo, paths, () => source("a: string"));
-  writeFileSync(result, JSON.stringify({ files: paths, nodes, edges: [] }));
-  assert.equal(repo.uaJson<{ refused: unknown[] }>("apply", result).refused.length, paths.length, "changed since HEAD");
+  assert.equal(applyTo(repo, { files: paths, nodes, edges: [] }).refused.length, paths.length, "changed since HEAD");
+});
+
+test("symbols that are named by a text are described like others", (t) => {
+  const repo = installedRepo(t);
+  const text = [
+    "declare module '../../fastify' { interface Plus { a: string } }",
+    "declare module 'node:fs' { export function extra(a: number): void }",
+    "export class A { 'a:b'(x: number) { return x } 'c/../d'() { return 1 } }",
+    "export const o = { 'k:v'(x: number) { return x } }",
+  ].join("\n");
+  repo.commit("odd", { "src/odd.ts": text });
+  const { ids } = repo.uaJson<{ ids: string[] }>("claim", "--undescribed");
+  assert.ok(!ids.some((id) => id.includes("odd.ts")), "it is pending");
+  const { packets } = repo.uaJson<{ packets: { symbols: { id: string }[]; describeFile: { id: string } }[] }>("claim");
+  const asked = packets.flatMap(({ symbols, describeFile }) => [describeFile.id, ...symbols.map(({ id }) => id)]);
+  assert.equal(asked.length, 9, asked.join(" "));
+  const descriptions = Object.fromEntries(asked.map((id) => [id, { summary: `About ${id}.` }]));
+  assert.deepEqual(applyTo(repo, { descriptions }).refused, []);
+  for (const id of asked) assert.equal(summaries(repo).get(id), `About ${id}.`);
+  repo.commit("a body", { "src/odd.ts": text.replace("'a:b'(x: number) {", "'a:b'(x: number, y: number) {") });
+  assert.deepEqual(
+    repo.marker()?.fileChanges[0]?.symbols?.map(({ id }) => id),
+    ["file:src/odd.ts", 'function:src/odd.ts:A."a:b"'],
+  );
 });

@@ -31,7 +31,9 @@ export interface Applied {
 export function applyTo(repo: Repo, result: unknown, ...args: string[]): Applied {
   const file = join(repo.base, "result.json");
   writeFileSync(file, JSON.stringify(result));
-  return repo.uaJson<Applied & Record<string, unknown>>("apply", file, ...args);
+  const { code, stdout, stderr } = repo.ua("apply", file, ...args, "--json");
+  if (code !== 0 && (code !== 5 || stdout === "")) throw new Error(`apply exited ${code}: ${stderr}`); // 5: nothing of it was taken
+  return JSON.parse(stdout) as Applied;
 }
 
 export const GRAPH_FILE = ".understand-anything/knowledge-graph.json";

@@ -20,7 +20,9 @@ export interface AppliedDescriptions {
 export function answer(repo: Repo, given: unknown, ...args: string[]): AppliedDescriptions {
   const file = join(repo.base, "answer.json");
   writeFileSync(file, JSON.stringify(given));
-  return repo.uaJson<AppliedDescriptions & Record<string, unknown>>("apply", file, ...args);
+  const { code, stdout, stderr } = repo.ua("apply", file, ...args, "--json");
+  if (code !== 0 && (code !== 5 || stdout === "")) throw new Error(`apply exited ${code}: ${stderr}`); // 5: nothing of it was taken
+  return JSON.parse(stdout) as AppliedDescriptions;
 }
 
 /** The ids that packets ask about; what only goes along is left out. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { isRunning } from "../../../src/platform/process.js";
-import { analysisOf } from "../../support/agent.js";
+import { analysisOf, applyTo } from "../../support/agent.js";
 import { connect } from "../../support/mcp.js";
 import { cli, installedRepo, makeRepo, type Repo, until } from "../../support/repo.js";
 import { hold } from "../../support/workers.js";
@@ -92,6 +92,18 @@ test("errors say what happened and what to do next", async (t) => {
   );
   const { drift, details, importers } = await call("why_stale", { path: "src/b.ts" });
   assert.deepEqual([drift, details, importers], ["interface", ["params changed: twice"], ["src/a.ts"]]);
+});
+
+test("why_stale names who described what changed", async (t) => {
+  const repo = installedRepo(t);
+  applyTo(repo, { descriptions: { "function:src/b.ts:twice": { summary: "Doubles." } } }, "--undescribed");
+  repo.commit("wider", { "src/b.ts": "export function twice(x: number, y = 2): number {\n  return x * y;\n}\n" });
+  const { call } = await connect(t, repo);
+  const { symbols, shown } = await call<{ symbols: { describedBy?: string }[]; shown: { id: string } }>("why_stale", {
+    path: "src/b.ts",
+  });
+  assert.ok(symbols.some(({ describedBy }) => describedBy !== undefined));
+  assert.equal(shown.id, "file:src/b.ts");
 });
 
 test("a delivery may be large", async (t) => {

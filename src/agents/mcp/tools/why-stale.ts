@@ -8,6 +8,8 @@ import { defineTool } from "../tool.js";
 /** Of a file, so that an answer stays short. */
 const MOST_SYMBOLS = 100;
 
+const describedBy = { describedBy: z.string().optional(), describedAt: z.string().optional() };
+
 export const whyStale = defineTool({
   name: "why_stale",
   title: "Explain one file",
@@ -28,12 +30,17 @@ export const whyStale = defineTool({
     headOid: z.string().nullable(),
     drift: z.string(),
     details: z.array(z.string()),
+    shown: z
+      .object({ id: z.string(), summary: z.string(), ...describedBy })
+      .nullable()
+      .describe("what the graph says about the file; without describedBy it is the author's comment, or generated"),
     symbols: z
       .array(
         z.object({
           ...{ id: z.string(), change: z.string(), lineRange },
           asked: z.boolean().describe("whether it is to be described"),
           review: z.boolean().describe("whether its description may be false"),
+          ...describedBy,
         }),
       )
       .describe(`what changed in which function or class, the first ${MOST_SYMBOLS}`),
