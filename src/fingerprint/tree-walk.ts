@@ -10,7 +10,7 @@ const COMPARED = 32;
  */
 export class TreeWalk {
   private readonly module: TreeSitterModule;
-  /** null: the memory is laid out in another way than this program knows. */
+  /** null: the layout of the memory is another one than this program knows. */
   private productions: Productions | null;
   private compared = 0;
 
