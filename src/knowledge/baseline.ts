@@ -24,7 +24,7 @@ export class Baseline {
   }
 
   get(path: string): BaselineRow | null {
-    const shared = this.#shared(path);
+    const shared = this.ofGraph(path);
     const own = this.#db.get<{ analysed_oid: string | null }>(
       "SELECT analysed_oid FROM view_baseline WHERE view = ? AND path = ?",
       this.view,
@@ -35,7 +35,8 @@ export class Baseline {
     return oid === null ? null : { oid, contentHash: null, inGraph: shared?.inGraph === true };
   }
 
-  #shared(path: string): BaselineRow | null {
+  /** Without what the worktree acknowledged for itself. */
+  ofGraph(path: string): BaselineRow | null {
     const row = this.#db.get<{ analysed_oid: string | null; content_hash: string | null; in_graph: number }>(
       "SELECT analysed_oid, content_hash, in_graph FROM baseline WHERE scope = ? AND path = ?",
       this.scope,
@@ -48,7 +49,7 @@ export class Baseline {
 
   /** Whether the knowledge describes this content (null: none). Content in the graph needs no acknowledgement. */
   describes(path: string, oid: string | null): boolean {
-    return isAsAnalysed(this.get(path), oid) || isAsAnalysed(this.#shared(path), oid);
+    return isAsAnalysed(this.get(path), oid) || isAsAnalysed(this.ofGraph(path), oid);
   }
 
   isInGraph(path: string): boolean {

@@ -1,5 +1,5 @@
 import type { Head } from "../git/head.js";
-import { diffTrees } from "../git/trees.js";
+import { diffTrees, isRegularFile, listTree } from "../git/trees.js";
 import { Baseline } from "../knowledge/baseline.js";
 import { describedAt } from "../knowledge/described.js";
 import { hasDescriptions } from "../knowledge/descriptions.js";
@@ -76,8 +76,8 @@ export async function compareWithBaseline(
   // What was compared with symbols that were analysed apart may have been described since.
   for (const path of apart.keys()) stored.delete(path);
   const found = await comparePaths(candidates.paths, baseline, facts, stored);
-  const heads = candidates.paths;
-  const compared = { ...found, verdicts: await compareApart(found, apart, heads, { baseline, facts }) };
+  const heads = new Map([...(await headsOf(worktree.path, head.commit, apart.keys(), baseline)), ...candidates.paths]);
+  const compared = { ...found, verdicts: await compareApart(db, found, { heads }, { baseline, facts }) };
   const around = {
     graphFiles: readSetting(db, SETTINGS.graphFiles, scope) ?? 0,
     hasDirectory: baseline.hasDirectory.bind(baseline),
@@ -94,6 +94,22 @@ export async function compareWithBaseline(
     diff: candidates.diff,
     timings,
   };
+}
+
+/** Of files of which a linked worktree has acknowledged another content than the graph describes: HEAD can have either. */
+async function headsOf(
+  cwd: string,
+  commit: string,
+  apart: Iterable<string>,
+  baseline: Baseline,
+): Promise<[path: string, oid: string | null][]> {
+  const open = [...apart].filter((path) => baseline.get(path)?.oid !== baseline.ofGraph(path)?.oid);
+  if (open.length === 0) return [];
+  const there = new Map((await listTree(cwd, commit, open)).map((entry) => [entry.path, entry]));
+  return open.map((path) => {
+    const entry = there.get(path);
+    return [path, entry !== undefined && isRegularFile(entry.mode) ? entry.oid : null];
+  });
 }
 
 export type Commit = Head & { commit: string };

@@ -9,7 +9,6 @@ import { type DescribedBy, descriptionsAt, distanceOf, originOf } from "../knowl
 import { originOfText } from "../knowledge/descriptions.js";
 import { Facts, storedFacts } from "../knowledge/facts.js";
 import { storedNodes } from "../knowledge/stored-graph.js";
-import { analysedSymbols } from "../knowledge/symbol-baseline.js";
 import { symbolStates } from "../knowledge/symbol-states.js";
 import type { MarkerSymbol } from "../marker/symbols.js";
 import type { LoadedContext } from "../repository/context.js";
@@ -126,19 +125,13 @@ const NOTHING: PathChange = { drift: "none", details: [] };
 const UNKNOWN = { changeLevel: "NONE" as const };
 
 async function verdictOn(
-  { db, project }: LoadedContext,
+  { db }: LoadedContext,
   { path, oid }: { path: string; oid: string | null },
   around: { baseline: Baseline; facts: Facts },
 ): Promise<PathVerdict | undefined> {
   const heads = new Map([[path, oid]]);
   const compared = await comparePaths(heads, around.baseline, around.facts, new Map());
-  const symbols = analysedSymbols(db, project.scope, project.worktree.id).get(path);
-  const [verdict] = await compareApart(
-    compared,
-    new Map(symbols === undefined ? [] : [[path, symbols]]),
-    heads,
-    around,
-  );
+  const [verdict] = await compareApart(db, compared, { heads, only: new Set([path]) }, around);
   return verdict;
 }
 

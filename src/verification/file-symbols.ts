@@ -2,8 +2,9 @@ import { compareFingerprints, DRIFT_DISTANCE } from "../fingerprint/compare.js";
 import type { FileChange, FileFingerprint } from "../fingerprint/types.js";
 import type { Baseline } from "../knowledge/baseline.js";
 import { type Facts, factKey } from "../knowledge/facts.js";
-import type { AnalysedSymbols } from "../knowledge/symbol-baseline.js";
+import { analysedSymbols } from "../knowledge/symbol-baseline.js";
 import { symbolStates } from "../knowledge/symbol-states.js";
+import type { Db } from "../store/sqlite.js";
 import { changedSymbols, detailOf, type SymbolVerdict } from "./symbol-changes.js";
 import type { ComparedPaths, PathVerdict } from "./verdicts.js";
 
@@ -21,23 +22,31 @@ const statesOf = (fact: FileFingerprint) => symbolStates(fact.filePath, fact.blo
 
 /**
  * Takes into account which symbols were analysed apart from their files: those of a file that was described in part, and what
- * a linked worktree described. A file whose blob is the analysed one can have such symbols as well.
+ * a linked worktree described. A file whose blob is the analysed one can have such symbols as well. Where the graph describes HEAD's content,
+ * only its own symbols count: what a linked worktree described is about another one.
  */
 export async function compareApart(
+  db: Db,
   { verdicts, restores }: ComparedPaths,
-  apart: ReadonlyMap<string, AnalysedSymbols>,
-  heads: ReadonlyMap<string, string | null>,
+  { heads, only }: { heads: ReadonlyMap<string, string | null>; only?: ReadonlySet<string> },
   { baseline, facts }: { baseline: Baseline; facts: Facts },
 ): Promise<PathVerdict[]> {
+  const apart = analysedSymbols(db, baseline.scope, baseline.view);
   if (apart.size === 0) return verdicts;
+  const ofGraph = analysedSymbols(db, baseline.scope, baseline.scope);
   const known = new Map(verdicts.map((verdict) => [verdict.filePath, verdict]));
   const described = new Map(restores.map(({ path, oid }) => [path, oid]));
-  for (const [path, symbols] of apart) {
-    const analysed = baseline.get(path)?.oid ?? null;
+  for (const [path, all] of apart) {
+    if (only?.has(path) === false) continue;
+    const own = baseline.get(path)?.oid ?? null;
     const verdict = known.get(path);
-    const head = heads.has(path) ? (heads.get(path) ?? null) : analysed;
+    const head = heads.has(path) ? (heads.get(path) ?? null) : own;
     const oid = verdict === undefined ? head : verdict.oid;
     if (oid === null) continue;
+    const isGraphs = baseline.ofGraph(path)?.oid === oid;
+    const analysed = isGraphs ? oid : own;
+    const symbols = isGraphs ? new Map([...all].filter(([key]) => ofGraph.get(path)?.has(key))) : all;
+    if (symbols.size === 0) continue;
     const then = described.get(path) ?? analysed;
     const wanted = [oid, then ?? oid].map((one) => ({ path, oid: one }));
     const found = await facts.of(wanted);

@@ -6,7 +6,6 @@ import { descriptionsAt } from "../knowledge/described.js";
 import type { Description } from "../knowledge/descriptions.js";
 import { Facts, factKey, storedFacts } from "../knowledge/facts.js";
 import { originOfOther, otherNodes } from "../knowledge/other-nodes.js";
-import { analysedSymbols } from "../knowledge/symbol-baseline.js";
 import type { Due } from "../marker/questions.js";
 import { FileText } from "../packets/file-text.js";
 import { buildPacket, type Packet, type PacketNode, packetTokens, tokensOf } from "../packets/packet.js";
@@ -48,9 +47,7 @@ async function askedEarlier(context: LoadedContext, due: readonly Due[]): Promis
   const baseline = new Baseline(db, scope, worktree.id);
   const facts = new Facts(storedFacts(db, { keep: true }), worktree.path, config);
   const compared = await comparePaths(heads, baseline, facts, new Map());
-  const all = analysedSymbols(db, scope, worktree.id);
-  const apart = new Map([...all].filter(([path]) => heads.has(path)));
-  const verdicts = await compareApart(compared, apart, heads, { baseline, facts });
+  const verdicts = await compareApart(db, compared, { heads, only: new Set(heads.keys()) }, { baseline, facts });
   const asked = askedFiles(verdicts, config.refresh, isDescribedIn(db, scope, verdicts, facts));
   return new Map(
     verdicts.flatMap((verdict) => {

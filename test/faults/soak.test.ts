@@ -31,7 +31,7 @@ test(`${OPERATIONS} random git operations over four worktrees: memory, database 
   const worktrees = fourWorktrees(t, seed);
   const [main] = worktrees as [Repo];
   const state = stateDir(main);
-  if (OPERATIONS < 1000) fillLog(state);
+  if (OPERATIONS < 5000) fillLog(state);
   const refused = new Map<string, number>();
   const looks: Look[] = [];
   const roll = dice(seed);
@@ -130,7 +130,7 @@ function report(t: TestContext, seed: number, looks: readonly Look[], refused: R
   }
 }
 
-/** So that a short run meets the rotation as well. */
+/** So that a shorter run meets the rotation as well. */
 function fillLog(state: string): void {
   const line = `${JSON.stringify({ at: "", view: ".", events: [], head: null, outcome: "settled", reason: "", parses: 0, ms: 0 })}\n`;
   writeFileSync(logPath(state), line.repeat(Math.ceil(LOG_LIMIT / line.length)), { mode: 0o600 });
