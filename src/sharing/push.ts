@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { UaError } from "../errors.js";
 import { readHead } from "../git/head.js";
 import { type SideRepository, sideRefs } from "../git/side-repository.js";
@@ -142,7 +141,8 @@ async function send(context: Context, transport: Transport, first: string | null
 }
 
 /** Not at the same moment as the others that were refused. */
-const jitter = (tries: number) => wait(Math.random() * MOST_WAIT_MS * (tries + 1));
+const jitter = (tries: number) =>
+  new Promise((resolve) => setTimeout(resolve, Math.random() * MOST_WAIT_MS * (tries + 1)));
 
 /** Said once: nothing is tried again until the user switches sharing on anew. */
 function pause(db: Db, { remote }: Transport, reason: string): never {
