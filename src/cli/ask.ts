@@ -1,8 +1,9 @@
 import { interrupt } from "../platform/interrupt.js";
 
-/** Whether a user is at the terminal. */
+/** Whether a user is at the terminal. By descriptor: a stream for stdin would load much more of Node. */
 export function isAttended(): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+  const { isatty } = process.getBuiltinModule("node:tty");
+  return isatty(0) && isatty(2);
 }
 
 /** Without a terminal the answer is no; so it is after Ctrl-D. */
