@@ -81,7 +81,7 @@ const FRAME = 6;
 /**
  * Walks a parsed tree where it lies in the module's memory, as tree-sitter's own cursor does. A call into WASM for every step
  * took three times as long. Nothing is written, and the visitor may call nothing of tree-sitter: memory that grows is
- * another array. Iterative: nesting can be as deep as the file is long. Whether this version's memory is laid out like this is checked
+ * another array. Iterative: nesting can be as deep as the file is long. Whether trees of this version look like this is checked
  * in tree-walk.ts.
  */
 export function visitTree(module: TreeSitterModule, tree: Tree, productions: Productions, visitor: Visitor): void {
