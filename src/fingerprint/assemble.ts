@@ -103,6 +103,7 @@ function mergeFunctions(
     signature,
     ...ownFingerprint(material, own.ofFunction(nodes), name),
     textHash: own.textHash(own.ofFunction(nodes)),
+    ...partsOf(lines, found),
   };
 }
 
@@ -162,7 +163,13 @@ function mergeClasses(material: Material, drafts: ClassDraft[]): ClassFingerprin
       .filter((text) => text !== "")
       .join(" | "),
     ...ownFingerprint(material, own.ofClass(drafts), name),
+    ...partsOf(lines, drafts),
   };
+}
+
+function partsOf(lines: Lines, drafts: readonly { nodes: readonly number[] }[]): Pick<OwnFingerprint, "parts"> {
+  const parts = lines.parts(drafts);
+  return parts === undefined ? {} : { parts };
 }
 
 interface Finds {

@@ -39,7 +39,8 @@ export function blankInLines(source: string, comments: readonly Span[]): string 
     const isContinued = /\\\r?\n$/.test(source.slice(Math.max(lineStart - 3, 0), lineStart));
     const code = source.slice(done, start);
     const kept = isFirst ? code : code.trimEnd();
-    if (lineEnd === null || isContinued || kept === "") {
+    // A backslash before a comment continues no line.
+    if (lineEnd === null || isContinued || kept === "" || kept.endsWith("\\")) {
       parts.push(code, source.slice(start, end).replace(/[^\r\n]/g, " "));
       done = end;
       continue;

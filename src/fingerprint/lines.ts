@@ -44,6 +44,18 @@ export class Lines {
     return [Math.min(from, Math.max(to, 1)), Math.max(to, 1)];
   }
 
+  /** The same for each of several declarations, in order; undefined where they stand right below each other. */
+  parts(declarations: readonly { nodes: readonly number[] }[]): [number, number][] | undefined {
+    if (declarations.length < 2) return undefined;
+    const found: [number, number][] = [];
+    for (const [first, last] of declarations.map(({ nodes }) => this.range(nodes)).sort((a, b) => a[0] - b[0])) {
+      const before = found.at(-1);
+      if (before === undefined || first > before[1] + 1) found.push([first, last]);
+      else before[1] = Math.max(before[1], last);
+    }
+    return found.length < 2 ? undefined : found;
+  }
+
   /** A node's pieces without the marks at both ends. */
   private piecesOf(node: number): { start: number; end: number } {
     const { pieceStart, pieceEnd, pieces } = this.syntax;

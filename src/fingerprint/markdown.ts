@@ -72,6 +72,7 @@ function classOf(name: string, sections: readonly HeadingSection[], textOf: Text
     lineCount: texts.reduce((sum, text) => sum + text.split("\n").length, 0),
     lineRange: [(first?.start ?? 0) + 1, sections.at(-1)?.end ?? 1],
     signature: "#".repeat(first?.level ?? 1),
+    ...(sections.length < 2 ? {} : { parts: sections.map(({ start, end }): [number, number] => [start + 1, end]) }),
     ...ownOf(texts.join("\n"), sections.map(({ text, end }) => textOf({ start: text, end })).join("\n")),
   };
 }

@@ -7,6 +7,8 @@ import type { Visitor } from "./tree.js";
 import type { TreeWalk } from "./tree-walk.js";
 
 const COMMA = 44;
+/** Stands for a token that the parser missed. */
+const ABSENT = "\u001a?";
 /** What a comment begins with, in any of the languages; also what only continues a line, and a folding mark of C#. */
 const COMMENT = /^(?:\/\/|\/\*|#|--|<!--|\\|=begin)/;
 
@@ -96,6 +98,13 @@ class Reader implements Visitor {
     syntax.pieceEnd[node] = pieces.count;
     if (typeId === ERROR) this.errors--;
     return false;
+  }
+
+  /** Brackets that mean nothing do where one of them is not there: `return (x` is not `return x`. */
+  missing(typeId: number): void {
+    const { open, syntax, position } = this;
+    if (this.transparent.has(open.at(-1) ?? 0) && syntax.rules.named[typeId] !== 1)
+      syntax.pieces.tokenAs(ABSENT, position, position);
   }
 
   /** Whether something of the parent stands before this place, on another line. */

@@ -42,6 +42,9 @@ function firstNodes(walk: (visitor: Visitor) => void): string[] {
       if (isOpen()) nodes.push(node.join(" "));
       return isOpen();
     },
+    missing: (typeId) => {
+      if (isOpen()) nodes.push(`missing ${typeId}`);
+    },
     leave: () => {},
   };
   try {
@@ -61,6 +64,7 @@ export function visitByCursor(tree: Tree, visitor: Visitor): void {
     for (;;) {
       if (--left < 0) throw new Error("the tree in memory is damaged");
       const { nodeTypeId, currentFieldId, startIndex, endIndex } = cursor;
+      if (startIndex === endIndex && cursor.nodeIsMissing) visitor.missing(nodeTypeId);
       const isParent = cursor.gotoFirstChild();
       if (visitor.enter(nodeTypeId, currentFieldId, startIndex, endIndex, isParent) && isParent) continue;
       if (isParent) cursor.gotoParent();

@@ -63,6 +63,8 @@ export class Productions {
 export interface Visitor {
   /** True: the node's children are wanted. */
   enter(typeId: number, fieldId: number, start: number, end: number, isParent: boolean): boolean;
+  /** Before `enter` of a leaf that is not in the text: the parser went on as if it were there. */
+  missing(typeId: number): void;
   /** After the last child of a node whose children were wanted. */
   leave(): void;
 }
@@ -75,6 +77,9 @@ const SYMBOL = 10;
 const FLAGS = 11;
 const VISIBLE_CHILDREN = 12;
 const PRODUCTION = 16;
+/** Bits of the flags: in a small leaf, and on the heap. */
+const INLINE_MISSING = 1 << 4;
+const MISSING = 1 << 9;
 /** What is kept of each node that the walk is inside of. */
 const FRAME = 6;
 
@@ -145,6 +150,7 @@ export function visitTree(module: TreeSitterModule, tree: Tree, productions: Pro
     if (isSeen) {
       const symbol = name !== 0 ? name : isInline ? (word >>> 8) & 0xff : (words[at + SYMBOL] as number) & 0xffff;
       const typeId = symbol === ERROR ? ERROR : (publicSymbol[symbol] as number);
+      if (children === 0 && (flags & (isInline ? INLINE_MISSING : MISSING)) !== 0) visitor.missing(typeId);
       if (!visitor.enter(typeId, fieldId, start >> 1, position >> 1, isParent)) continue;
     }
     if (!isParent) continue;

@@ -16,6 +16,8 @@ export interface OwnFingerprint {
   behaviour?: Behaviour;
   /** Of a function: hash of its text, comments and layout included. */
   textHash?: string;
+  /** First and last line of each declaration, where there are several: overloads, a prototype and its definition, `impl` blocks. */
+  parts?: [number, number][];
 }
 
 export interface FunctionFingerprint extends OwnFingerprint {

@@ -1,5 +1,6 @@
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { type FileSymbol, symbolsOf } from "../graph/symbols.js";
+import { withoutCommentLines } from "./comment-lines.js";
 import { type DiffLine, diffLines, omission } from "./line-diff.js";
 
 /** A content of a file with its symbols. */
@@ -9,7 +10,11 @@ export class FileText {
   /** By position; none where the file was not parsed. */
   readonly symbols: readonly FileSymbol[];
 
-  constructor(path: string, text: string, fact: FileFingerprint | undefined) {
+  constructor(
+    private readonly path: string,
+    text: string,
+    fact: FileFingerprint | undefined,
+  ) {
     // Other line ends say nothing about the code.
     this.text = text.replaceAll("\r\n", "\n");
     this.lines = this.text.split("\n");
@@ -20,55 +25,85 @@ export class FileText {
     return this.symbols.find((one) => one.kind === type && one.name === name);
   }
 
-  /** The lines of a symbol; of a class without the bodies of its members, and without comments, which are theirs. */
+  /** The lines of a symbol; of a class without the bodies of its members. What stands between its declarations is not its own. */
   own(symbol: FileSymbol): string[] {
-    const [first, last] = symbol.lineRange;
-    if (symbol.kind === "function") return this.lines.slice(first - 1, last);
-    const members = this.symbols.filter((one) => one !== symbol && isInside(one, symbol) && length(one) > 2);
-    return this.#without([first, last], members).filter((line) => !COMMENT.test(line));
+    const members = symbol.kind === "function" ? [] : this.#bodies(symbol);
+    const own: string[] = [];
+    let last = 0;
+    for (const part of partsOf(symbol)) {
+      if (last > 0 && part[0] > last + 1) own.push(omission(part[0] - last - 1));
+      own.push(
+        ...this.#without(
+          part,
+          members.filter((one) => isInside(one, part)),
+        ),
+      );
+      last = part[1];
+    }
+    return own;
+  }
+
+  /** The same without comments, which in a class are about its members. */
+  withoutComments(symbol: FileSymbol): string[] {
+    const own = this.own(symbol);
+    return symbol.kind === "function" ? own : withoutCommentLines(this.path, own);
   }
 
   /** The lines outside of all symbols. */
   module(): string[] {
     const taken = new Uint8Array(this.lines.length + 1);
-    for (const {
-      lineRange: [first, last],
-    } of this.symbols)
-      taken.fill(1, first - 1, last);
+    for (const [first, last] of this.symbols.flatMap(partsOf)) taken.fill(1, first - 1, last);
     return this.lines.filter((_, at) => taken[at] !== 1);
   }
 
   /** The first line that says something: decorators and annotations stand above it. */
-  head({ lineRange: [first, last], name }: FileSymbol): string {
-    const own = name.slice(name.lastIndexOf(".") + 1);
-    const lines = this.lines.slice(first - 1, Math.min(last, first + 9));
-    const line = lines.find((one) => one.includes(own)) ?? lines[0] ?? "";
+  head(symbol: FileSymbol): string {
+    const line = this.lines[this.#headOf(symbol, symbol.lineRange) - 1] ?? "";
     return line.trim().slice(0, MOST_HEAD);
   }
 
-  #without([first, last]: [number, number], members: readonly FileSymbol[]): string[] {
+  /** The line that names the symbol. */
+  #headOf({ name }: FileSymbol, [first, last]: LineRange): number {
+    const own = name.slice(name.lastIndexOf(".") + 1);
+    const at = this.lines.slice(first - 1, Math.min(last, first + 9)).findIndex((line) => line.includes(own));
+    return first + Math.max(at, 0);
+  }
+
+  /** What of other symbols is below the lines that name them, but for single lines. */
+  #bodies(symbol: FileSymbol): LineRange[] {
+    return this.symbols.flatMap((one) => {
+      if (one === symbol) return [];
+      return partsOf(one).flatMap((part): LineRange[] => {
+        const first = this.#headOf(one, part) + 1;
+        return part[1] > first ? [[first, part[1]]] : [];
+      });
+    });
+  }
+
+  #without([first, last]: LineRange, bodies: readonly LineRange[]): string[] {
     const own: string[] = [];
     for (let line = first; line <= last; line++) {
-      const member = members.find(({ lineRange: [start, end] }) => start <= line && line <= end);
-      if (member === undefined) own.push(this.lines[line - 1] ?? "");
-      else {
-        own.push(this.lines[line - 1] ?? "", omission(member.lineRange[1] - line));
-        line = member.lineRange[1];
-      }
+      const body = bodies.find(([start, end]) => start <= line && line <= end);
+      own.push(body === undefined ? (this.lines[line - 1] ?? "") : omission(body[1] - line + 1));
+      if (body !== undefined) line = body[1];
     }
     return own;
   }
 }
 
-/** A line that is nothing but a comment, in most languages. */
-const COMMENT = /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?:\s|#|$)|--\s)/;
+type LineRange = readonly [first: number, last: number];
+
+/** Where its declarations are; overloads and reopened classes have several. */
+export function partsOf({ shape, lineRange }: FileSymbol): readonly LineRange[] {
+  const { parts } = shape;
+  // Of two symbols with one id only the first one's shape is kept.
+  return parts?.[0]?.[0] === lineRange[0] && parts.at(-1)?.[1] === lineRange[1] ? parts : [lineRange];
+}
 
 /** Of a head line. */
 const MOST_HEAD = 160;
 
-const length = ({ lineRange: [first, last] }: FileSymbol) => last - first + 1;
-const isInside = ({ lineRange: [first, last] }: FileSymbol, { lineRange: [start, end] }: FileSymbol) =>
-  start <= first && last <= end;
+export const isInside = ([first, last]: LineRange, [start, end]: LineRange) => start <= first && last <= end;
 
 /** So many lines of one statement are given in either direction, besides its first one. */
 const MOST_OF_STATEMENT = 40;

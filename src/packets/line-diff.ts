@@ -99,7 +99,11 @@ export function renderDiff(
   return [...shown, ...(omitted > 0 ? [omission(omitted)] : [])].join("\n");
 }
 
-export const omission = (lines: number): string => `@@ ${lines} ${lines === 1 ? "line" : "lines"} omitted @@`;
+/** Without a number: some lines. */
+export const omission = (lines?: number): string =>
+  `@@ ${lines === undefined ? "" : `${lines} `}${lines === 1 ? "line" : "lines"} omitted @@`;
+
+export const isOmission = (line: string): boolean => /^@@ \d+ lines? omitted @@$/.test(line);
 
 /** 1 for lines that are changed, or that many lines from one. */
 function nearChanges(lines: readonly DiffLine[], around: number): Uint8Array {

@@ -1,7 +1,8 @@
+import type { FileSymbol } from "../graph/symbols.js";
 import type { Asked } from "../verification/asked.js";
 import type { SymbolVerdict } from "../verification/symbol-changes.js";
-import { changedStatements, type FileText } from "./file-text.js";
-import { diffLines, renderDiff } from "./line-diff.js";
+import { changedStatements, type FileText, isInside, partsOf } from "./file-text.js";
+import { type DiffLine, diffLines, isOmission, omission, renderDiff } from "./line-diff.js";
 
 /** One symbol to describe. Without `code` and `diff` it stands in another part of the packet. */
 export interface PacketSymbol {
@@ -80,7 +81,9 @@ function symbolPacket(input: PacketInput): Packet {
   const parts = byParts(input, asked.symbols);
   const aging = agingOf(input, size(parts));
   const packet = { ...parts, symbols: [...parts.symbols, ...aging] };
-  return size(packet) <= input.after.text.length ? packet : wholeFile(input, [...asked.symbols, ...asked.aging]);
+  // Parts say what changed; the whole file is given only where a model reads less of it, ids and line ends included.
+  const whole = wholeFile(input, [...asked.symbols, ...asked.aging]);
+  return size(packet) <= size(whole) ? packet : whole;
 }
 
 function allSymbols({ path, after }: PacketInput): SymbolVerdict[] {
@@ -128,26 +131,36 @@ function previous(input: PacketInput, symbol: SymbolVerdict): { previous?: strin
 
 /** Up to so many lines a symbol is given whole; a longer one by its first lines and what changed. */
 const WHOLE = { mostLines: 120, head: 5, around: 8 };
+/** The members of a class say less about it. */
+const WHOLE_CLASS = { mostLines: 40, head: 5, around: 4 };
 
 function textOf(
   { before, after }: PacketInput,
-  { type, name, change, lineRange }: SymbolVerdict,
+  { type, name, change }: SymbolVerdict,
   listed: readonly SymbolVerdict[],
 ): Pick<PacketSymbol, "code" | "diff"> {
   const [now, was] = [after.find(type, name), before?.find(type, name)];
   if (now === undefined) return {};
-  if (was !== undefined) return { diff: renderDiff(diffLines(before?.own(was) ?? [], after.own(now)), WHOLE) };
-  const isWithin = listed.some((other) => {
-    return (
-      other.change === change && other.type === "function" && other.name !== name && holds(other.lineRange, lineRange)
-    );
+  if (before !== null && was !== undefined) return { diff: symbolDiff([before, was], [after, now]) };
+  const others = listed.flatMap((other) => {
+    if (other.change !== change || other.type !== "function" || other.name === name) return [];
+    return after.find(other.type, other.name) ?? [];
   });
-  return isWithin ? {} : { code: after.own(now).join("\n") };
+  const isWithin = partsOf(now).every((part) => others.flatMap(partsOf).some((other) => isInside(part, other)));
+  return isWithin ? {} : { code: after.withoutComments(now).join("\n") };
 }
 
-function holds(outer: [number, number] | null, inner: [number, number] | null): boolean {
-  return outer !== null && inner !== null && outer[0] <= inner[0] && inner[1] <= outer[1];
+function symbolDiff([before, was]: [FileText, FileSymbol], [after, now]: [FileText, FileSymbol]): string {
+  const most = now.kind === "class" ? WHOLE_CLASS : WHOLE;
+  const lines = diffLines(countless(before.withoutComments(was)), countless(after.withoutComments(now)));
+  // A changed line can look like a comment, in a string of several lines.
+  return renderDiff(isChanged(lines) ? lines : diffLines(countless(before.own(was)), countless(after.own(now))), most);
 }
+
+const isChanged = (lines: readonly DiffLine[]) => lines.some(({ sign }) => sign !== " ");
+
+/** A member that grew is no change of its class. */
+const countless = (lines: readonly string[]) => lines.map((line) => (isOmission(line) ? omission() : line));
 
 function fileOf(
   input: PacketInput,
@@ -173,18 +186,22 @@ function outlineOf({ after }: PacketInput, listed: readonly SymbolVerdict[], mos
   const shown = new Set(listed.map(({ id }) => id));
   const places = listed.flatMap(({ lineRange }) => (lineRange === null ? [] : [lineRange[0]]));
   const distance = (line: number) => places.reduce((least, one) => Math.min(least, Math.abs(one - line)), Infinity);
-  return after.symbols
-    .filter(({ id }) => !shown.has(id))
-    .map((symbol) => ({ symbol, far: places.length === 0 ? symbol.lineRange[0] : distance(symbol.lineRange[0]) }))
-    .sort((a, b) => a.far - b.far)
-    .slice(0, MOST_HEADS)
-    .map(({ symbol }) => ({ line: symbol.lineRange[0], text: after.head(symbol) }))
-    .filter(({ text }) => {
-      room -= text.length + 4;
-      return room >= 0;
-    })
-    .sort((a, b) => a.line - b.line)
-    .map(({ text }) => text);
+  return (
+    after.symbols
+      .filter(({ id }) => !shown.has(id))
+      .map((symbol) => ({ symbol, far: places.length === 0 ? symbol.lineRange[0] : distance(symbol.lineRange[0]) }))
+      .sort((a, b) => a.far - b.far)
+      .slice(0, MOST_HEADS)
+      .map(({ symbol }) => ({ line: symbol.lineRange[0], text: after.head(symbol) }))
+      // A class and the constructor in its head are one line.
+      .filter(({ line, text }, at, all) => all.findIndex((one) => one.line === line && one.text === text) === at)
+      .filter(({ text }) => {
+        room -= text.length + 4;
+        return room >= 0;
+      })
+      .sort((a, b) => a.line - b.line)
+      .map(({ text }) => text)
+  );
 }
 
 /** What may have become false goes along with what is asked, behaviour first, and at most as much of it. */
@@ -195,6 +212,8 @@ function agingOf(input: PacketInput, most: number): PacketSymbol[] {
   let left = most;
   for (const one of [...input.asked.aging].filter(({ type }) => type !== "file").sort(byConcern)) {
     const symbol: PacketSymbol = { ...place(one), ...previous(input, one), ...textOf(input, one, []), aging: true };
+    // A class of which only members changed; they are listed themselves.
+    if (symbol.diff !== undefined && !/^[-+]/m.test(symbol.diff)) continue;
     left -= size(symbol);
     if (left < 0) break;
     taken.push(symbol);

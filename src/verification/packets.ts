@@ -148,15 +148,31 @@ async function sharesBySize({ project }: LoadedContext, files: readonly AskedFil
   return shares;
 }
 
-/** Of so many changed files the packets are made and measured; of new and other ones the files, which are not parsed for it. */
+/** Of so many files the packets are made and measured. */
 const MEASURED = 200;
+/** New files are parsed for it, up to so many bytes of them; of the others the size is counted. */
+const MEASURED_BYTES = 512 * 1024;
 
 /** How many tokens a model reads for an update. */
 export async function measureTokens(context: LoadedContext, files: readonly AskedFile[]): Promise<number> {
-  const changed = files.filter(({ asked }) => !asked.isWhole).slice(0, MEASURED);
-  const packets = await packetsOf(context, changed);
-  const others = files.filter((file) => !changed.includes(file)).map(({ verdict }) => verdict.oid);
-  const sizes = await blobSizes(context.project.worktree.path, others);
-  const whole = others.reduce((total, oid) => total + tokensOf(sizes.get(oid) ?? 0), 0);
-  return packets.reduce((total, packet) => total + packetTokens(packet), whole);
+  const unsure = files.length > MEASURED ? files : files.filter(({ asked }) => asked.isWhole);
+  const sizes = await blobSizes(
+    context.project.worktree.path,
+    unsure.map(({ verdict }) => verdict.oid),
+  );
+  const sizeOf = ({ verdict }: AskedFile) => sizes.get(verdict.oid) ?? 0;
+  const measured = new Set<AskedFile>();
+  let left = MEASURED_BYTES;
+  for (const file of files) {
+    const size = file.asked.isWhole ? sizeOf(file) : 0;
+    if (measured.size === MEASURED || size > left) continue;
+    measured.add(file);
+    left -= size;
+  }
+  const packets = await packetsOf(context, [...measured]);
+  const tokens = [
+    ...packets.map(packetTokens),
+    ...files.flatMap((file) => (measured.has(file) ? [] : [tokensOf(sizeOf(file))])),
+  ];
+  return tokens.reduce((total, one) => total + one, 0);
 }

@@ -92,9 +92,17 @@ function* rounds(steps: readonly ReplayStep[]): Generator<ReplayStep[]> {
   yield round;
 }
 
-/** Both versions of every file that has two. */
+/** With more new files than these, their sizes are counted in place of their packets. */
+const MOST_NEW = 200;
+
+/** Both versions of every file that has two; new files, because their packets are counted. */
 function toCompare(pairs: Pairs): WantedFact[] {
-  return [...pairs].flatMap(([path, [a, b]]) => (a === null || b === null ? [] : [a, b].map((oid) => ({ path, oid }))));
+  const files = [...pairs];
+  const isMuch = files.filter(([, [before]]) => before === null).length > MOST_NEW;
+  return files.flatMap(([path, [a, b]]) => {
+    if (b === null || (a === null && isMuch)) return [];
+    return (a === null ? [b] : [a, b]).map((oid) => ({ path, oid }));
+  });
 }
 
 /** Number of texts that this process has parsed. */

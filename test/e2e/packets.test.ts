@@ -33,7 +33,7 @@ test("a new file is a packet with its code; what is said of it is in the graph, 
   assert.equal(packets.length, 1);
   assert.equal(packet?.code, ten());
   assert.deepEqual(packet?.describeFile, { id: `file:${FILE}`, change: "new" });
-  assert.equal(estimatedTokens, Math.ceil(ten().length / 4));
+  assert.equal(estimatedTokens, Math.ceil(JSON.stringify(packet).length / 4), "its packet, ids and line ends included");
   const ids = askedIn(packets);
   const { pending, refused, described, applied } = answer(repo, { descriptions: descriptionsFor(ids, "said") });
   assert.deepEqual([pending, refused, applied], [null, [], [FILE]]);

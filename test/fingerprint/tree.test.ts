@@ -22,7 +22,8 @@ function told(tree: Tree): string[] {
   const cursor: TreeCursor = tree.walk();
   const found: string[] = [];
   for (let depth = 0; ; ) {
-    found.push([depth, cursor.nodeTypeId, cursor.currentFieldId, cursor.startIndex, cursor.endIndex].join(" "));
+    const place = [depth, cursor.nodeTypeId, cursor.currentFieldId, cursor.startIndex, cursor.endIndex];
+    found.push(`${place.join(" ")}${cursor.nodeIsMissing ? " missing" : ""}`);
     if (cursor.gotoFirstChild()) {
       depth++;
       continue;
@@ -38,13 +39,18 @@ function told(tree: Tree): string[] {
 function visited(visit: (visitor: Visitor) => void): string[] {
   const found: string[] = [];
   let depth = 0;
+  let isMissing = false;
   visit({
     enter(typeId, fieldId, start, end, isParent) {
-      found.push([depth, typeId, fieldId, start, end].join(" "));
+      found.push(`${[depth, typeId, fieldId, start, end].join(" ")}${isMissing ? " missing" : ""}`);
+      isMissing = false;
       if (isParent) depth++;
       return isParent;
     },
     leave: () => depth--,
+    missing() {
+      isMissing = true;
+    },
   });
   assert.equal(depth, 0);
   return found;
@@ -98,7 +104,7 @@ test("a tree that leads back into itself is an error, not a walk without end", a
   const root = words[((tree as unknown as number[])[0] as number) >> 2] as number;
   words[(root >> 2) - 2] = root; // its first child is itself
   const damaged = { HEAPU32: words, HEAPU16: new Uint16Array(words.buffer) };
-  const visitor = { enter: (..._node: unknown[]) => true, leave() {} };
+  const visitor = { enter: (..._node: unknown[]) => true, leave() {}, missing() {} };
   assert.throws(() => visitTree(damaged, tree, productions, visitor), /damaged/);
   tree.delete();
 });

@@ -130,3 +130,77 @@ test("every packet is on one page, no page is longer than its limit, and what is
   assert.match(cut?.code ?? "", /@@ the rest is too long for an answer: read the file @@$/);
   for (const packet of packets) assert.doesNotMatch(JSON.stringify(withoutCode(packet)), /1009/);
 });
+
+const CLASS_PATH = "src/Box.java";
+const javaClass = (inside: string) =>
+  `package box;\n\npublic class Box {\n  /**\n   * What it holds.\n   */\n${inside}}\n`;
+const method = (head: string, lines = 20) =>
+  `  ${head} {\n${"    count = (count * 31 + 7) % 1009;\n".repeat(lines)}  }\n\n`;
+
+test("overloads are given each for itself, with nothing of what stands between them", async () => {
+  const between = method("int between()");
+  const text = (first: string) =>
+    javaClass(
+      `${method(`void add(${first} one)`)}  int most = 1;\n\n${between}${between.replace("between", "other")}${method("void add(int one, int two)")}`,
+    );
+  const packet = await packetOf(text("int"), text("long"), CLASS_PATH);
+  const { diff = "" } = symbolOf(packet, "Box.add") ?? {};
+  assert.match(diff, /-\s+void add\(int one\) \{\n\+\s+void add\(long one\)/);
+  assert.match(diff, /\n @@ lines omitted @@\n\s+void add\(int one, int two\) \{/);
+  assert.doesNotMatch(diff, /between|other|most/);
+  assert.ok(JSON.stringify(packet).length < text("int").length);
+});
+
+test("what stands between the declarations of one name is in the packet of its class, and of its file", async () => {
+  const inClass = (most: string) =>
+    javaClass(`${method("void add(int one)")}  ${most} most = 1;\n\n${method("void add(int one, int two)")}`);
+  const ofClass = symbolOf(await packetOf(inClass("int"), inClass("long"), CLASS_PATH), "Box")?.diff ?? "";
+  assert.match(ofClass, /-\s+int most = 1;\n\+\s+long most = 1;/);
+  assert.doesNotMatch(ofClass, /1009/);
+  const prototype = "static int first(int a);\n";
+  const body = `static int first(int a) {\n${"  a = (a * 31 + 7) % 1009;\n".repeat(30)}  return a;\n}\n`;
+  const rest = body.replaceAll("first", "last");
+  const inFile = (most: number) =>
+    `${prototype}int table[] = {${most}};\n\nint second(void) {\n  return 2;\n}\n\n${body}${rest}`;
+  const module = await packetOf(inFile(1), `${inFile(2)}int third;\n`, "src/a.c");
+  assert.match(module.describeFile?.diff ?? "", /-int table\[\] = \{1\};\n\+int table\[\] = \{2\};/);
+  const changed = `${inFile(1).replaceAll("int first(int a)", "int first(long a)")}`;
+  const first = symbolOf(await packetOf(inFile(1), changed, "src/a.c"), "first")?.diff ?? "";
+  assert.match(first, /\+static int first\(long a\);\n @@ lines omitted @@\n-static int first\(int a\) \{/);
+});
+
+test("of a class comments are left out, and nothing that only looks like one", async () => {
+  const code = "  long size = 2\n      * 3\n      /* of three */ * 4;\n  // a note\n\n";
+  const java = (type: string) => javaClass(code.replace("long", type) + method("void run(int one)"));
+  const diff = symbolOf(await packetOf(java("long"), java("int"), CLASS_PATH), "Box")?.diff ?? "";
+  assert.match(diff, /\n +\* 3\n +\/\* of three \*\/ \* 4;/);
+  assert.doesNotMatch(diff, /What it holds|a note/);
+  const heading = (last: string) =>
+    `# Title\n\n## Steps\n\n* one\n* ${last}\n\n## Others\n\n${"Words.\n\n".repeat(90)}`;
+  const { symbols } = await packetOf(heading("two"), heading("three").replace("## Steps", "## Steps now"), "docs/a.md");
+  assert.match(symbols.find(({ id }) => id.endsWith("Steps now"))?.code ?? "", /^## Steps now\n\n\* one\n\* three/);
+  const text = (value: string) =>
+    `class Texts {\n  static final String ONE = """\n      // ${value}\n      """;\n\n${method("void run(int one)", 60)}}\n`;
+  const hidden = await packetOf(
+    text("one"),
+    text("one").replace('"""\n      // one', '"""\n      // two').replace("static final", "static"),
+    "src/Texts.java",
+  );
+  assert.match(symbolOf(hidden, "Texts")?.diff ?? "", /static String ONE/);
+});
+
+test("a class of which only members changed is not said to be aging", async () => {
+  const java = (head: string, lines: number) =>
+    javaClass(`  int most = 1;\n\n${method(head, lines)}${method("int rest()", 30)}`);
+  const packet = await packetOf(java("int run(int one)", 20), java("int run(int one, int two)", 22), CLASS_PATH);
+  assert.equal(symbolOf(packet, "Box.run")?.change, "interface");
+  for (const { diff } of packet.symbols) assert.doesNotMatch(diff ?? "", /^[-+]@@/m);
+});
+
+test("a file is given whole only where that is less to read, ids and all", async () => {
+  const small = (params: string) => `${many(4, -1, 2).join("")}${fn("last", { lines: 2, params })}`;
+  const path = "packages/some/deep/folder/with/a/long/name/src/commonMain/kotlin/small.ts";
+  const packet = await packetOf(small("x: number"), small("y: number"), path);
+  assert.equal(packet.code, undefined);
+  assert.match(symbolOf(packet, "last")?.diff ?? "", /\+export function last\(y: number\)/);
+});
