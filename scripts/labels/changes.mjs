@@ -9,7 +9,8 @@ const root = join(import.meta.dirname, "..", "..");
 /** Parts of the program that are not in the public API. */
 async function sources() {
   const contents = `export * from "./src/fingerprint/symbols.ts"; export { isSizeChange } from "./src/fingerprint/plain.ts";
-export * from "./src/packets/line-diff.ts"; export * from "./src/packets/file-text.ts";`;
+export * from "./src/packets/line-diff.ts"; export * from "./src/packets/file-text.ts";
+export { compareSymbols } from "./test/support/symbol-drift.ts";`;
   const stdin = { contents, resolveDir: root, loader: "ts" };
   const options = { stdin, bundle: true, write: false, format: "esm", platform: "node", logLevel: "error" };
   const [file] = (await build(options)).outputFiles;

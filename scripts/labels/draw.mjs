@@ -35,7 +35,7 @@ const takeOne = (list, random) => list.splice(Math.floor(random() * list.length)
 function textOf(one, { texts }) {
   const [before, after] = texts;
   if (one.kind === "module") return program.changedStatements(before.module(), after.module());
-  const [old, now] = texts.map((text) => text.own(text.find(one.kind, one.name)));
+  const [old, now] = texts.map((text) => text.withoutComments(text.find(one.kind, one.name)));
   return program.renderDiff(program.diffLines(old, now), SHOWN);
 }
 
