@@ -65,6 +65,8 @@ export interface PacketInput {
   gone: readonly string[];
   others: readonly PacketNode[];
   previousOf(symbol: Pick<SymbolVerdict, "type" | "name">): string | undefined;
+  /** The content that it was described at, if that is known: the analysed one can be later. */
+  describedIn?(symbol: Pick<SymbolVerdict, "type" | "name">): FileText | null;
 }
 
 /** Pure: everything in it is from the two contents and what was said of them. */
@@ -135,12 +137,16 @@ const WHOLE = { mostLines: 120, head: 5, around: 8 };
 const WHOLE_CLASS = { mostLines: 40, head: 5, around: 4 };
 
 function textOf(
-  { before, after }: PacketInput,
+  input: PacketInput,
   { type, name, change }: SymbolVerdict,
   listed: readonly SymbolVerdict[],
 ): Pick<PacketSymbol, "code" | "diff"> {
-  const [now, was] = [after.find(type, name), before?.find(type, name)];
+  const { after } = input;
+  const now = after.find(type, name);
   if (now === undefined) return {};
+  const isLater = input.before?.find(type, name)?.shape.hash === now.shape.hash;
+  const before = (isLater ? input.describedIn?.({ type, name }) : null) ?? input.before;
+  const was = before?.find(type, name);
   if (before !== null && was !== undefined) return { diff: symbolDiff([before, was], [after, now]) };
   const others = listed.flatMap((other) => {
     if (other.change !== change || other.type !== "function" || other.name === name) return [];
@@ -169,12 +175,19 @@ function fileOf(
 ): PacketFile | null {
   const file = symbols.find(({ type }) => type === "file");
   if (file === undefined) return null;
-  const diff = input.before === null || isBrief ? "" : changedStatements(input.before.module(), input.after.module());
+  const diff = isBrief ? "" : moduleDiff(input, file);
   return {
     ...{ id: file.id, change: file.change, ...previous(input, file) },
     ...(diff === "" ? {} : { diff }),
     ...(input.gone.length === 0 ? {} : { gone: [...input.gone] }),
   };
+}
+
+function moduleDiff({ before, after, describedIn }: PacketInput, file: SymbolVerdict): string {
+  if (before === null) return "";
+  const diff = changedStatements(before.module(), after.module());
+  const described = diff === "" ? (describedIn?.(file) ?? null) : null;
+  return described === null ? diff : changedStatements(described.module(), after.module());
 }
 
 /** Those nearest to the change, and no more of them than of the rest. */

@@ -41,7 +41,14 @@ function asked(verdict: PathVerdict, refresh: RefreshPolicy, isDescribed: IsDesc
   const wanted = open.filter((symbol) => asksAbout(symbol, refresh, { isStructural }));
   const isAging = ({ change }: SymbolVerdict) => change === "body" || change === "behaviour";
   const aging = open.filter((one) => isAging(one) && !wanted.includes(one));
-  return { isWhole: false, symbols: wanted, aging, details: detailsOfAsked(verdict.details, wanted) };
+  // Of a file that is not listed all that changed is said.
+  const isQuiet = wanted.length === 0 && !isStructural;
+  return {
+    isWhole: false,
+    symbols: wanted,
+    aging,
+    ...(isQuiet ? {} : { details: detailsOfAsked(verdict.details, wanted) }),
+  };
 }
 
 /** Its description goes with it, or there is nothing left to describe. */

@@ -2,7 +2,7 @@ import { languageOf } from "../fingerprint/languages.js";
 import { blobSizes, readBlobs } from "../git/blobs.js";
 import type { GraphNode } from "../graph/types.js";
 import { Baseline } from "../knowledge/baseline.js";
-import { descriptionsAt } from "../knowledge/described.js";
+import { type DescriptionOf, descriptionsAt } from "../knowledge/described.js";
 import type { Description } from "../knowledge/descriptions.js";
 import { Facts, factKey, storedFacts } from "../knowledge/facts.js";
 import { originOfOther, otherNodes } from "../knowledge/other-nodes.js";
@@ -66,18 +66,20 @@ export async function packetsOf(context: LoadedContext, files: readonly AskedFil
   const contents = files.flatMap(({ verdict: { filePath: path, oid, analysedOid }, asked }) =>
     [oid, ...(asked.isWhole || analysedOid === null ? [] : [analysedOid])].map((one) => ({ path, oid: one })),
   );
-  const known = await facts.of(contents);
+  await facts.of(contents);
+  const heads = new Map(files.map(({ verdict: { filePath, oid } }) => [filePath, oid]));
+  const descriptionOf = descriptionsAt(db, project.scope, { heads, facts });
+  const all = [...contents, ...files.flatMap((file) => describedContents(file, descriptionOf))];
+  const known = await facts.of(all);
   const texts = await readBlobs(
     cwd,
-    contents.map(({ oid }) => oid),
+    all.map(({ oid }) => oid),
   );
   const textOf = (path: string, oid: string | null) => {
     const blob = oid === null ? undefined : texts.get(oid);
     if (blob === undefined || oid === null || blob.includes(0)) return null;
     return new FileText(path, blob.toString("utf8"), known.get(factKey({ path, oid })));
   };
-  const heads = new Map(files.map(({ verdict: { filePath, oid } }) => [filePath, oid]));
-  const descriptionOf = descriptionsAt(db, project.scope, { heads, facts });
   return files.map(({ verdict: { filePath: path, oid, analysedOid, symbols = [] }, asked }) => {
     // Nothing was analysed before: all that is asked about is new, also outside of functions and classes.
     const nothing = analysedOid === null ? new FileText(path, "", undefined) : null;
@@ -86,12 +88,26 @@ export async function packetsOf(context: LoadedContext, files: readonly AskedFil
       ...{ path, language: languageOf(path)?.name ?? null, asked, before },
       after: textOf(path, oid) ?? new FileText(path, "", known.get(factKey({ path, oid }))),
       gone: symbols.filter(({ change }) => change === "gone").map(({ name }) => name),
+      describedIn: (symbol) =>
+        textOf(path, describedOid(path, symbol, descriptionOf({ path, oid }, symbol)?.description)),
       previousOf: (symbol) => previousText(descriptionOf({ path, oid }, symbol)?.description),
       others: otherNodes(db, project.scope, path).map((node) =>
         packetNode(node, previousText(originOfOther(db, path, node) ?? undefined)),
       ),
     });
   });
+}
+
+/** The contents that symbols were described at: the graph can have taken the structure of a later one. */
+function describedContents({ verdict: { filePath: path, oid }, asked }: AskedFile, descriptionOf: DescriptionOf) {
+  return [...asked.symbols, ...asked.aging].flatMap((symbol) => {
+    const described = describedOid(path, symbol, descriptionOf({ path, oid }, symbol)?.description);
+    return described === null ? [] : [{ path, oid: described }];
+  });
+}
+
+function describedOid(path: string, { name }: { name: string }, found: Description | undefined): string | null {
+  return found?.source === "here" && found.key.path === path && found.key.name === name ? found.oid : null;
 }
 
 /** Only what was written in this clone: text of others is shown to no model here. */

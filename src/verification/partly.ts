@@ -35,8 +35,11 @@ export function answeredFiles({ fileChanges, asked, renamedFiles, restores }: Co
   });
 }
 
-/** Files about which nothing is asked, with other doc comments than the analysed ones: the graph takes the new sentences at no cost. */
-export async function redocumentedFiles(
+/**
+ * Files about which nothing is asked, with other doc comments than the analysed ones, or with a symbol that changed its behaviour: the graph
+ * takes the new sentences at no cost, and says which descriptions may be false.
+ */
+export async function quietFiles(
   { db, project, config }: LoadedContext,
   { fileChanges, asked, renamedFiles, restores }: Comparison,
 ): Promise<AnsweredFile[]> {
@@ -50,9 +53,17 @@ export async function redocumentedFiles(
     { path, oid },
     { path, oid: analysedOid },
   ]);
-  const facts = await new Facts(storedFacts(db, { keep: true }), project.worktree.path, config).of(wanted);
+  const stored = new Facts(storedFacts(db, { keep: true }), project.worktree.path, config);
+  const facts = await stored.of(wanted);
+  const heads = new Map(quiet.map(({ path, oid }) => [path, oid]));
+  const nearnessOf = describedAt(db, project.scope, { heads, facts: stored });
   const docsAt = (path: string, oid: string) => JSON.stringify(facts.get(factKey({ path, oid }))?.docs ?? null);
-  return quiet.filter(({ path, oid, analysedOid }) => docsAt(path, oid) !== docsAt(path, analysedOid));
+  return quiet.filter(({ path, oid, analysedOid, aging }) => {
+    const mayBeFalse = aging.some(
+      (one) => one.change === "behaviour" && nearnessOf({ path, oid }, one) === "behaviour",
+    );
+    return mayBeFalse || docsAt(path, oid) !== docsAt(path, analysedOid);
+  });
 }
 
 export function withAnswered(plan: GraphPlan, answered: readonly AnsweredFile[]): GraphPlan {

@@ -42,7 +42,7 @@ import { verificationConfig } from "./config.js";
 import { describesGraph, takeOverGraph } from "./graph-worktree.js";
 import { takeUpLanguages } from "./new-languages.js";
 import { askedFilesOf, measureTokens } from "./packets.js";
-import { answeredFiles, keepBehind, keepDescribedBehind, redocumentedFiles, withAnswered } from "./partly.js";
+import { answeredFiles, keepBehind, keepDescribedBehind, quietFiles, withAnswered } from "./partly.js";
 import { noteShared } from "./shared.js";
 import { type Stamps, saveStamp, stampInputs, type VerifiedOutcome } from "./stamp.js";
 import { enterWorktree, saveVerified, sharedBase, worktreeRow } from "./worktree-rows.js";
@@ -161,7 +161,7 @@ async function settleKnown(
   const { isSettled } = await noteShared(context, compared, { inGraph });
   const comparison = isSettled ? await compareWithBaseline(context, head, { keep: true }) : compared;
   const { restores, moves, configsChanged } = comparison;
-  const answered = inGraph ? [...answeredFiles(comparison), ...(await redocumentedFiles(context, comparison))] : [];
+  const answered = inGraph ? [...answeredFiles(comparison), ...(await quietFiles(context, comparison))] : [];
   const isQuiet = restores.length + moves.length + answered.length === 0 && !configsChanged;
   if (isQuiet && comparison.renamedFiles.length === 0) return comparison;
   const { countPutBack, keepMoved, keepMovedTexts, planFor } = await import("../knowledge/known-plan.js");

@@ -34,6 +34,7 @@ export const whyStale = defineTool({
       .object({ id: z.string(), summary: z.string(), ...describedBy })
       .nullable()
       .describe("what the graph says about the file; without describedBy it is the author's comment, or generated"),
+    partlyRead: z.boolean().optional().describe("the grammar cannot read all of it"),
     symbols: z
       .array(
         z.object({
