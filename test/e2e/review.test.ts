@@ -10,8 +10,10 @@ const FILE = "src/port.ts";
 const ID = `function:${FILE}:port`;
 const OTHER = `function:${FILE}:other`;
 const FILLER = "  x = (x * 31 + 7) % 1009;\n".repeat(30);
+const fn = (name: string, params = "x: number", check = "") =>
+  `export function ${name}(${params}): number {\n${check}${FILLER}  return x;\n}\n\n`;
 const text = ({ check = "", params = "x: number" } = {}) =>
-  `export function port(x: number): number {\n${check}${FILLER}  return x;\n}\n\nexport function other(${params}): number {\n${FILLER}  return x;\n}\n`;
+  fn("port", "x: number", check) + fn("other", params) + fn("third") + fn("fourth");
 const THROWS = '  if (x < 0) throw new RangeError("not a port");\n';
 
 interface Explained {
