@@ -29,7 +29,8 @@ interface Comparison {
   decided: Map<SeedAction, number>;
 }
 
-const WALKED = ["--no-renames", "-r", "-z", "--root", "-m", "--first-parent", "--no-commit-id"];
+/** Of a merge what it brought to its first parent. */
+const WALKED = ["--no-renames", "-r", "-z", "--root", "--no-commit-id"];
 
 async function compareWithSeed(cwd: string, commits: readonly Commit[]): Promise<Comparison> {
   const git = (...args: string[]) => execFileSync("git", args, { cwd, maxBuffer: 1 << 28 });
@@ -44,7 +45,8 @@ async function compareWithSeed(cwd: string, commits: readonly Commit[]): Promise
     const ours = new Map(fileChanges.map((one) => [one.filePath, one]));
     const changes = { added: [] as string[], deleted: [] as string[], structural: [] as string[] };
     let hasRename = false;
-    const fields = git("diff-tree", ...WALKED, commit)
+    const parent = git("rev-list", "--parents", "-1", commit).toString().trim().split(" ")[1];
+    const fields = git("diff-tree", ...WALKED, ...(parent === undefined ? [] : [parent]), commit)
       .toString()
       .split("\0");
     for (let at = 0; at + 1 < fields.length; at += 2) {
@@ -72,7 +74,6 @@ async function compareWithSeed(cwd: string, commits: readonly Commit[]): Promise
       found.beyond.set(kind, (found.beyond.get(kind) ?? 0) + 1);
     }
     if (hasRename) continue; // which the rule takes for a loss and a gain
-    const parent = git("rev-list", "--parents", "-1", commit).toString().trim().split(" ")[1];
     const tree = parent === undefined ? "" : git("ls-tree", "-r", "-z", "--name-only", parent).toString();
     const known = new Set(tree.split("\0").filter((path) => path !== "" && counts(path)));
     const wanted = seedAction(changes, known);
