@@ -104,6 +104,14 @@ if [ -n "$ua_event_is_new" ]; then
     { printf '%s\nend\n' "$ua_pairs" >>"$ua_state/rewrites/$ua_worktree.${1-}.$$"; } 2>/dev/null || :
   fi
 
+  if [ -n "$ua_pairs" ]; then # an empty stdin is at its end already
+    # Before a worker starts, which would keep git's file open: Windows cannot remove `rebase-merge` while one in it is open.
+    # Not a here-document: some shells write one to /tmp, which may be full. The file stays open without its name; where that is not
+    # possible (Windows), a later worker removes it.
+    { printf '%s\n' "$ua_pairs" >|"$ua_state/.stdin.$$.tmp"; } 2>/dev/null && exec <"$ua_state/.stdin.$$.tmp" || :
+    rm -f "$ua_state/.stdin.$$.tmp" 2>/dev/null || :
+  fi
+
   # One line per event. It only starts a worker, which compares HEAD itself (invariant "pending is computed").
   if { printf '%s %s\n' "$ua_event" "$ua_worktree" >>"$ua_state/journal"; } 2>/dev/null; then
     # The paths of node and the program, whether git waits, and programs that do not work here. A relative path starts at the git
@@ -124,13 +132,6 @@ if [ -n "$ua_event_is_new" ]; then
         fi
       fi
     fi
-  fi
-
-  if [ -n "$ua_pairs" ]; then # an empty stdin is at its end already
-    # Not a here-document: some shells write one to /tmp, which may be full. The file stays open without its name; where that is not
-    # possible (Windows), a later worker removes it.
-    { printf '%s\n' "$ua_pairs" >|"$ua_state/.stdin.$$.tmp"; } 2>/dev/null && exec <"$ua_state/.stdin.$$.tmp" || :
-    rm -f "$ua_state/.stdin.$$.tmp" 2>/dev/null || :
   fi
 fi
 :
