@@ -3,10 +3,10 @@ import { basename, join } from "node:path";
 import { UaError } from "../errors.js";
 import { isStashed } from "../git/stash.js";
 import type { Project } from "../repository/locate.js";
-import { toJson } from "../store/files.js";
+import { isAsStamped, toJson } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
-import { announceMeta, recordAdopted } from "./adopted.js";
+import { adoptedStamps, announceMeta, recordAdopted } from "./adopted.js";
 import {
   artefactPath,
   CONFIG,
@@ -73,6 +73,16 @@ export async function renewFingerprints(db: Db, project: Project, limits: Limits
   const commit = readSetting(db, SETTINGS.baseCommit, project.scope);
   if (commit === null || existsSync(join(project.dataDir, FINGERPRINTS))) return;
   await writeFingerprints(db, project, limits, { commit, at: new Date().toISOString() });
+}
+
+/** Fingerprints that were deleted beside a graph that is as it was: without them, what comes into the graph would claim HEAD's contents. */
+export async function reviveFingerprints(db: Db, project: Project, limits: Limits): Promise<void> {
+  const [graph, fingerprints] = adoptedStamps(db, project);
+  if (typeof fingerprints !== "string" || trackedArtefacts(db, project).has(FINGERPRINTS)) return;
+  if (!isAsStamped(join(project.dataDir, GRAPH), graph)) return;
+  if (project.root !== null && (await isStashed(project.worktree.path, [basename(project.dataDir)]))) return;
+  await renewFingerprints(db, project, limits);
+  recordAdopted(db, project, [graph ?? null]);
 }
 
 async function writeFingerprints(

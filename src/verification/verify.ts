@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { type Head, readHead } from "../git/head.js";
@@ -6,6 +7,7 @@ import {
   type ArtefactName,
   addTrackedArtefacts,
   artefactStamp,
+  FINGERPRINTS,
   guardDataDir,
   hasGraph,
   isAutoUpdate,
@@ -121,10 +123,12 @@ const outcomeOf = ({ action, reason }: Comparison) =>
 async function bringBackMissing(db: Db, project: Project): Promise<void> {
   const hasReturned = await returnToIgnored(db, project);
   const isHalfRevived = readSetting(db, SETTINGS.reviving, project.scope) !== null;
-  if (!hasReturned && !isHalfRevived && hasGraph(db, project)) return;
-  const { renewFingerprints, revive } = await import("../knowledge/revive.js");
+  const isWhole = !isHalfRevived && hasGraph(db, project);
+  if (!hasReturned && isWhole && existsSync(join(project.dataDir, FINGERPRINTS))) return;
+  const { renewFingerprints, revive, reviveFingerprints } = await import("../knowledge/revive.js");
   const limits = await verificationConfig(db, project);
-  if (hasReturned) await renewFingerprints(db, project, limits);
+  if (!hasReturned && isWhole) await reviveFingerprints(db, project, limits);
+  else if (hasReturned) await renewFingerprints(db, project, limits);
   else await revive(db, project, limits);
 }
 
