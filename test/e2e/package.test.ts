@@ -133,7 +133,7 @@ test("the examples of docs/api.md compile against the packed package, run, and l
 const CONTENT = [
   /^docs\/[\w-]+\.md$/,
   /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
-  /^dist\/((agent|hook)(-main)?|cli|mcp|program|verify|worker)\.cjs$/,
+  /^dist\/((agent|hook)(-main)?|cli|globs|mcp|program|quick|verify|worker)\.cjs$/,
   /^dist\/(index(-\w+)?|report)\.js$/,
   /^dist\/types\/[\w/-]+\.d\.ts$/,
   /^dist\/grammars\/([\w-]+\.wasm\.br|tree-sitter\.cjs)$/,

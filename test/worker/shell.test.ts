@@ -182,8 +182,12 @@ test("a number that is another process's by now, or a zombie's, starts a worker"
   const dead = await zombie(t);
   for (const line of [`${dead}\n`, `${process.pid}\n`, `${process.pid} 12345\n`, "0 \n", "x\n", ""]) {
     repo.write({ ".git/ua-hooks/runner.pid": line });
-    repo.commit(`after ${line}`, { "src/b.ts": `export const b${line.length} = "${line.trim()}";\n` });
+    const { fault, reached, letGo } = hold(repo, "runner.work"); // it may be done before it is looked for
+    const files = { "src/b.ts": `export const b${line.length} = "${line.trim()}";\n` };
+    detached(repo, { UA_HOOKS_FAULT: fault }).commit(`after ${line}`, files);
+    await until(`a worker works after ${JSON.stringify(line)}`, reached);
     assert.equal(workersOf(repo).length, 1, JSON.stringify(line));
+    letGo();
     await quiet(repo);
     await clean.assertEqual(repo, JSON.stringify(line));
   }
