@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readlinkSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fingerprintText } from "../../src/fingerprint/extract.js";
@@ -9,15 +9,14 @@ import { clock } from "../../src/platform/clock.js";
 import { isOutOfTime, parseUntilOnly } from "../../src/platform/deadline.js";
 import { openDatabase } from "../../src/store/sqlite.js";
 import { openState } from "../../src/store/state.js";
+import { openFiles } from "../support/open-files.js";
 import { cli, installedRepo, type Repo, repoAt, until } from "../support/repo.js";
 import { workersOf } from "../support/workers.js";
 
 /** Where the system does not say, it is taken for open. */
 function hasOpen(pid: number | undefined, name: string): boolean {
-  const dir = `/proc/${pid}/fd`;
-  if (!existsSync("/proc/self/fd")) return true;
-  const targets = readdirSync(dir).map((fd) => readlinkSync(join(dir, fd), { encoding: "utf8" }));
-  return targets.some((target) => target.endsWith(`/${name}`));
+  if (pid === undefined || !existsSync("/proc/self/fd")) return true;
+  return openFiles(pid).some((target) => target.endsWith(`/${name}`));
 }
 
 /**

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readlinkSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,7 @@ import { MIGRATIONS } from "../../src/store/schema.js";
 import { readSetting, type Setting, writeSetting } from "../../src/store/settings.js";
 import { integrityProblems, keyPath, openState, pathKey } from "../../src/store/state.js";
 import { whileReadOnly } from "../support/mounts.js";
+import { openFiles } from "../support/open-files.js";
 import { cleanEnv, start, tempDir } from "../support/repo.js";
 
 const COUNT: Setting<number> = { key: "count", version: 1, check: isNumber, invalid: "damaged" };
@@ -25,14 +26,6 @@ async function writer(stateDir: string): Promise<void> {
   }
   db.close();
 }
-
-const pointsTo = (fd: string) => {
-  try {
-    return readlinkSync(`/proc/self/fd/${fd}`);
-  } catch {
-    return ""; // the one that the listing itself had
-  }
-};
 
 const target = process.env.TEST_STATE_DIR;
 if (target !== undefined) await writer(target);
@@ -112,7 +105,7 @@ function tests(): void {
     const db = await openState(stateDir);
     db.exec("PRAGMA user_version = 999");
     db.close();
-    const open = () => readdirSync("/proc/self/fd").filter((fd) => pointsTo(fd).startsWith(stateDir)).length;
+    const open = () => openFiles("self").filter((target) => target.startsWith(stateDir)).length;
     const before = open(); // libsql lets go of a closed file at the process's end only
     if (before > 0) return t.skip("this driver keeps what it has closed");
     await assert.rejects(openState(stateDir), /newer ua-hooks/);

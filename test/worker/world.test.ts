@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openState } from "../../src/store/state.js";
 import { Clean } from "../support/clean.js";
+import { openFiles } from "../support/open-files.js";
 import { type Repo, type Result, start, until } from "../support/repo.js";
 import { detached, detachedRepo, hold, kill, LONG, quiet, stateDir, unseen, workersOf } from "../support/workers.js";
 
@@ -52,8 +53,7 @@ test("a worker keeps no descriptor of the caller's open", { skip: noProc() }, as
   assert.equal((await start("bash", ["-c", script], { cwd, env })).code, 0);
   await until("the runner stands still", reached);
   const [pid] = workersOf(repo);
-  const { readlinkSync } = await import("node:fs");
-  const open = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+  const open = openFiles(Number(pid));
   assert.deepEqual(
     open.filter((target) => target.endsWith("/held")),
     [],
