@@ -154,7 +154,9 @@ async function deliverFor(
   crowd.seen.applies++;
   if (applied === null) await giveBack(crowd, worktree, name);
   else if (applied.code === 4) crowd.seen.busy++;
-  else if (applied.code !== 0) crowd.problem(`apply: ${JSON.stringify(applied)}`);
+  // 5 with an answer: another commit came first, and nothing of it was taken.
+  else if (applied.code !== 0 && (applied.code !== 5 || applied.stdout === ""))
+    crowd.problem(`apply: ${JSON.stringify(applied)}`);
   else {
     const { applied: taken } = JSON.parse(applied.stdout) as { applied: string[] };
     for (const path of taken) {
