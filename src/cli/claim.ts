@@ -55,17 +55,11 @@ export const claim: Command = {
   },
 };
 
-/** Packets of one page. */
-const PAGE_BYTES = 50 * 1024;
-
 async function claimUndescribed(project: Project, flags: Flags, out: Out): Promise<number> {
   for (const other of ["full", "lease", "page"])
     if (flags[other] !== undefined) throw new UaError("usage", `--undescribed does not go with --${other}`);
-  const { listUndescribed, nextQuestion } = await import("../updates/undescribed.js");
-  const { packets, symbols, left } = await withContext(project, async (context) => {
-    const { symbols: all } = await listUndescribed(context);
-    return { ...(await nextQuestion(context, all, PAGE_BYTES)), left: all.length };
-  });
+  const { askUndescribed } = await import("../updates/undescribed.js");
+  const { packets, symbols, left } = await withContext(project, askUndescribed);
   const isBrief = flags["no-code"] === true;
   const ids = symbols.map(({ symbol }) => symbol.id);
   const document = { ids, left, packets: isBrief ? packets.map(withoutCode) : packets };

@@ -14,8 +14,7 @@ import { count, type Out, printable, short, stillTrue } from "./output.js";
 
 export const run: Command = {
   summary: "update the graph now",
-  busy: ({ flags }) =>
-    typeof flags.analyzer === "string" ? `waiting for ${printable(flags.analyzer)}` : "updating the graph",
+  busy: ({ flags }) => (isHeadlessName(flags.analyzer) ? `waiting for ${flags.analyzer}` : "updating the graph"),
   usage: "[--full] [--analyzer A [--max-tokens N [--undescribed]]]",
   example: "ua-hooks run",
   options: {

@@ -2,6 +2,8 @@ import type { Packet, PacketSymbol } from "./packet.js";
 
 /** Of one answer. */
 export const PAGE_BYTES = 200 * 1024;
+/** Of one question, where an agent gets them one after the other. */
+export const BATCH_BYTES = 50 * 1024;
 
 const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 

@@ -5,7 +5,7 @@ import { isUaError, messageOf, UaError } from "../errors.js";
 import { CONFIG, readArtefact } from "../knowledge/artefacts.js";
 import type { Marker } from "../marker/marker.js";
 import type { Packet } from "../packets/packet.js";
-import { pagesOf } from "../packets/pages.js";
+import { BATCH_BYTES, pagesOf } from "../packets/pages.js";
 import { endOfBurst } from "../repository/burst.js";
 import type { HeadlessName } from "../repository/config.js";
 import { type Context, withLock } from "../repository/context.js";
@@ -15,8 +15,6 @@ import { applyAnswers } from "./answers.js";
 import { type Answers, parseAnswersOrResult } from "./parse-answers.js";
 import { claimUpdate, releaseUpdate } from "./update.js";
 
-/** Packets of one question. */
-export const BATCH_BYTES = 50 * 1024;
 /** Each round describes at least one symbol. */
 export const MOST_ROUNDS = 200;
 

@@ -1,9 +1,9 @@
 import { BYTES_PER_TOKEN } from "../analyzers/budget.js";
 import { isUaError, UaError } from "../errors.js";
+import { BATCH_BYTES } from "../packets/pages.js";
 import type { Context } from "../repository/context.js";
 import {
   ask,
-  BATCH_BYTES,
   budgetOf,
   type HeadlessOptions,
   type HeadlessRun,

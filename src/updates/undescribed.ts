@@ -2,7 +2,7 @@ import { UaError } from "../errors.js";
 import { describeSymbols, type RefusedAnswer } from "../knowledge/answers.js";
 import { type UndescribedSymbol, undescribedSymbols } from "../knowledge/undescribed.js";
 import type { Packet } from "../packets/packet.js";
-import { pagesOf } from "../packets/pages.js";
+import { BATCH_BYTES, pagesOf } from "../packets/pages.js";
 import { type Context, withLock } from "../repository/context.js";
 import { SETTINGS, writeSetting } from "../store/settings.js";
 import { describesGraph } from "../verification/graph-worktree.js";
@@ -13,6 +13,7 @@ import type { Answers } from "./parse-answers.js";
 
 /** Symbols of one question. */
 const MOST_SYMBOLS = 100;
+
 /** The symbols of HEAD without a description, the most used first; without those that are pending. */
 export async function listUndescribed(context: Context): Promise<{ commit: string; symbols: UndescribedSymbol[] }> {
   return withLock(context, async (locked) => {
@@ -93,6 +94,12 @@ export async function showDescribed(context: Context): Promise<void> {
     dropStamps(locked.project);
     await verifyWorktree(locked, { allowTracked: true });
   });
+}
+
+/** `claim --undescribed`: the first question, and how many symbols have no description. */
+export async function askUndescribed(context: Context): Promise<Question & { left: number }> {
+  const { symbols } = await listUndescribed(context);
+  return { ...(await nextQuestion(context, symbols, BATCH_BYTES)), left: symbols.length };
 }
 
 export interface DescribedByHand {

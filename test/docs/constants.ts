@@ -33,7 +33,7 @@ export function constantPhrases(): Phrase[] {
     [
       "docs/agents.md",
       `at most ${constant("src/agents/notification.ts", "BUDGET")} tokens`,
-      `packets of at most ${kib("src/updates/run-headless.ts", "BATCH_BYTES")} KB`,
+      `packets of at most ${kib("src/packets/pages.ts", "BATCH_BYTES")} KB`,
       `${constant("test/clients/run.ts", "MOST_TRIES")} times at most`,
       `for at most ${input[0]} seconds and up to ${input[1]} MiB`,
     ],
