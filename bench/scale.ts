@@ -23,7 +23,7 @@ const renderedAt = ({ dir }: Place) =>
 
 /** What one changed file costs where there are 12,000: time against copying the artefacts, and memory. */
 export const scaleRows: Part = async ({ base, rounds }) => {
-  // Long: the operations of a round follow each other, each from where the one before left the repository.
+  // The operations of a round follow each other, each from where the one before left the repository.
   const place = makeLarge(base, FILES);
   const memory = new Map<string, number[]>();
   const note = (what: string, renders: boolean, cost: () => Cost): number => {

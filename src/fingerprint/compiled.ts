@@ -84,7 +84,6 @@ export class CompiledRules {
     readonly language: LanguageRules,
     grammar: Grammar,
   ) {
-    // Long: one line for each table that the walk reads.
     const { tokens } = language;
     const types = grammar.types;
     this.typeNames = types;

@@ -89,8 +89,8 @@ const FRAME = 6;
  * another array. Iterative: nesting can be as deep as the file is long. Whether trees of this version look like this is checked
  * in tree-walk.ts.
  */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: what is read of a node is read once; a call for each of it took twice as long
 export function visitTree(module: TreeSitterModule, tree: Tree, productions: Productions, visitor: Visitor): void {
-  // Long: what is read of a node is read once, and a call for each of it took twice as long.
   const words = module.HEAPU32;
   const { alias, field, places, publicSymbol } = productions;
   const open: number[] = [];

@@ -48,6 +48,7 @@ export interface ComparedPaths {
  * Always compares the analysed blob with HEAD's, never two commits with each other. If the analysed content is known by
  * its hash only and HEAD's has that hash, the blob is `recognised` and stored.
  */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one screen from blobs to verdicts
 export async function comparePaths(
   paths: ReadonlyMap<string, string | null>,
   baseline: Baseline,

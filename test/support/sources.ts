@@ -1,8 +1,6 @@
-import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { Node, Tree } from "web-tree-sitter";
 import { dist } from "./repo.js";
 
 export const root = join(dist, "..");
@@ -28,31 +26,3 @@ export async function typescriptParser() {
   parser.setLanguage(await treeSitter.Language.load(readFileSync(join(grammars, "typescript.wasm"))));
   return parser;
 }
-
-/** Calls `visit` with every node whose type is wanted, of every one of these TypeScript or JavaScript files. */
-export async function visitNodes(
-  files: readonly string[],
-  isWanted: (type: string) => boolean,
-  visit: (node: Node, file: string) => void,
-): Promise<void> {
-  const parser = await typescriptParser();
-  for (const file of files) {
-    const tree = parser.parse(sourceText(file));
-    assert.ok(tree, file);
-    for (const node of nodesIn(tree, isWanted)) visit(node, file);
-    tree.delete();
-  }
-}
-
-/** By a cursor: a node's list of children costs ten times as much, and a node that nothing asks about is not made. */
-function* nodesIn(tree: Tree, isWanted: (type: string) => boolean): Generator<Node> {
-  const cursor = tree.walk();
-  for (;;) {
-    if (cursor.nodeIsNamed && isWanted(cursor.nodeType)) yield cursor.currentNode;
-    if (cursor.gotoFirstChild() || cursor.gotoNextSibling()) continue;
-    do if (!cursor.gotoParent()) return cursor.delete();
-    while (!cursor.gotoNextSibling());
-  }
-}
-
-export const lineOf = (node: Node) => node.startPosition.row + 1;

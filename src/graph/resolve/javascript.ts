@@ -27,6 +27,7 @@ export const javascript: MakeFamily = (index, readText) => {
   };
 
   return {
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the steps of Node's resolution algorithm, in its order
     resolve({ from, source }) {
       // Bundlers accept `./icon.svg?url`; the file name is the part before `?`.
       const specifier = source.replace(/\?.*$/, "");
