@@ -1,32 +1,205 @@
-import { realpathSync, statSync } from "node:fs";
-import { basename, join, relative, resolve, sep } from "node:path";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { basename, delimiter, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { UaError } from "../errors.js";
+import { programPath } from "../platform/program-path.js";
 import { MOST_TEXT_BYTES, readRegularFile } from "../platform/read-file.js";
+import { isWindows } from "../platform/windows.js";
+import type { Project } from "../repository/locate.js";
+import { listWorktrees } from "../repository/worktrees.js";
 
-/** The worktree that a command runs in, and the project's root: files below them come with a checkout. */
-export type CommandPlace = { root: string | null; worktree: { path: string } };
+/** The worktree that a command runs in, and the clone that it belongs to: files in any of its worktrees come with a checkout. */
+export type CommandPlace = Pick<Project, "root" | "mainPath" | "commonDir"> & { worktree: { path: string } };
 
-/** A file of the project that a command names: how trust knows it, and where it is. */
-export type CommandFiles = Map<string, string>;
+/** A file of the project that a command runs. */
+export interface CommandFile {
+  path: string;
+  /** Where a link of the project leads that leaves it: the link can change with a checkout, what stands there cannot. */
+  outside: string | null;
+}
+
+/** The files of the project that a command runs, by the names that trust knows them by. */
+export type CommandFiles = Map<string, CommandFile>;
 
 /** A larger file is hardly a script, and is read at every question about trust. */
 const MAX_SCRIPT_BYTES = 16 * 1024 * 1024;
 
 /**
- * The files of the project that a command runs. Throws where a checkout could change what runs without changing one of them: a
- * shell's or an interpreter's program text, a module found by its name, a program that asks a file of the project what to run. What
- * these files load themselves is not followed.
+ * The files of the project that a command runs: those that its arguments name, the interpreters of their first lines, and what the options of
+ * either load. Throws where a checkout could change what runs without changing one of them: a shell's or an interpreter's program
+ * text, a module found by its name, a program that asks a file or a setting what to run. What these files load themselves is not followed.
  */
 export function filesOfCommand(command: readonly string[], place: CommandPlace): CommandFiles {
-  const files: CommandFiles = new Map();
-  const add = (path: string) => addFile(files, path, place);
-  for (const part of command) for (const value of valuesOf(part)) add(resolve(place.worktree.path, value));
-  followCommand(withoutWrappers(command), (script, kind) => {
-    const found = candidates(resolve(place.worktree.path, script), kind).filter(isFile);
+  const finder = new CommandFinder(place);
+  finder.follow(command);
+  return new Map([...finder.files].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** For a program that trust names without a file: throws where PATH has it as a link into the project (`npm link`). */
+export function requireOutside(program: string, place: CommandPlace): void {
+  const [name] = filesOfCommand([program], place).keys();
+  if (name !== undefined)
+    throw new UaError(
+      "refused",
+      `${program} in PATH is a link to ${name} of this project, which a checkout can change`,
+      `install ${program} outside of the project`,
+    );
+}
+
+class CommandFinder {
+  readonly files: CommandFiles = new Map();
+  private readonly tops: readonly string[];
+
+  constructor(private readonly place: CommandPlace) {
+    const { root, worktree } = place;
+    const worktrees = listWorktrees(place).map(({ path }) => path);
+    this.tops = [...new Set([worktree.path, ...(root === null ? [] : [root]), ...worktrees])];
+  }
+
+  follow(command: readonly string[]): void {
+    for (const part of command) for (const value of valuesOf(part)) this.add(value);
+    const [program = "", ...args] = this.withoutWrappers(command);
+    const path = this.pathOf(program);
+    for (const name of [program, ...args])
+      if (/^\/(proc|dev\/fd)\//.test(name)) refuse(`${name} is another file in each process`, "name the file itself");
+    if (path !== null) this.add(path);
+    if (RUNNERS.test(nameOf(program))) refuseRunner(nameOf(program));
+    const interpreter = interpreterOf(program) ?? (path === null ? undefined : interpreterOf(realOf(path) ?? path));
+    if (interpreter !== undefined) {
+      this.followInterpreter(interpreter, program, args);
+      return;
+    }
+    // Another program may start one of these: `docker run image sh -c …`.
+    const inner = args.find((arg) => interpreterOf(arg) !== undefined || RUNNERS.test(nameOf(arg)));
+    if (inner !== undefined) refuse(`${nameOf(program)} starts ${nameOf(inner)} in a way that is not followed`);
+  }
+
+  /** What may be no file is no mistake: most arguments name none. */
+  private add(value: string): void {
+    const path = resolve(this.place.worktree.path, value);
+    // The kernel follows a link before `..`, Node's functions for paths do not.
+    const real = realOf(isAbsolute(value) ? value : `${this.place.worktree.path}${sep}${value}`);
+    for (const name of [path, ...(real === null ? [] : [real])]) this.addPath(name);
+  }
+
+  private addPath(path: string): void {
+    const short = this.nameInside(path);
+    if (short === null || !isFile(path)) return;
+    // Two worktrees have files of the same name.
+    const name = [undefined, path].includes(this.files.get(short)?.path) ? short : path;
+    if (this.files.has(name)) return;
+    const real = realpathSync.native(path);
+    const outside = this.nameInside(real) === null ? real : null;
+    this.files.set(name, { path, outside });
+    if (outside !== null) return;
+    if (statSync(path).size > MAX_SCRIPT_BYTES)
+      refuse(`${JSON.stringify(name)} is larger than 16 MB`, "name a smaller script");
+    if (isShim(path))
+      refuse(
+        `${JSON.stringify(name)} starts another file, which is not followed`,
+        "name the file that it starts, with its interpreter",
+      );
+    const line = firstLine(path);
+    if (line !== null) this.follow([...this.interpreterLine(line, name), path]);
+  }
+
+  /** execve(2): the interpreter's path is not looked for in PATH. Linux passes the rest as one argument, macOS splits it at blanks. */
+  private interpreterLine(line: string, name: string): string[] {
+    const [interpreter = "", ...args] = line.split(/[ \t]+/).filter((word) => word !== "");
+    if (interpreter === "") refuse(`the first line of ${JSON.stringify(name)} names no program`);
+    return [resolve(this.place.worktree.path, interpreter), ...args];
+  }
+
+  /** How a program is named in the worktree that it is part of; null where it is outside of all. */
+  private nameInside(path: string): string | null {
+    const top = this.tops.find((one) => path.startsWith(one + sep));
+    if (top === undefined) return null;
+    const name = relative(top, path);
+    const isHere = top === this.place.worktree.path || top === this.place.root;
+    return isHere ? name : path;
+  }
+
+  /** Where a program is: its path, or in PATH as it will be when it runs. */
+  private pathOf(program: string): string | null {
+    if (program === "") return null;
+    if (program.includes("/") || (isWindows && program.includes("\\")))
+      return resolve(this.place.worktree.path, program);
+    const folders = programPath(this.place.worktree.path).split(delimiter);
+    const names = isWindows ? [`${program}.exe`, `${program}.cmd`, `${program}.bat`] : [program];
+    const paths = folders.flatMap((folder) => names.map((name) => join(folder, name)));
+    return paths.find(isFile) ?? null;
+  }
+
+  private followInterpreter(interpreter: Interpreter, program: string, args: readonly string[]): void {
+    const { kind, plain, loads, verb, reads = [] } = interpreter;
+    for (const name of reads) {
+      if (existsSync(join(this.place.worktree.path, name)))
+        refuse(
+          `${nameOf(program)} runs what ${name} of the folder says`,
+          "use another interpreter, or remove that file",
+        );
+    }
+    const rest = [...args];
+    if (verb !== undefined && rest.shift() !== verb)
+      refuse(`only \`${nameOf(program)} ${verb} <file>\` can be followed`);
+    for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+      const [, option = arg, value] = /^(--?[\w-]+)=(.*)$/s.exec(arg) ?? [];
+      if (loads?.test(option)) this.load(loadedFile(option, value ?? rest.shift() ?? ""), kind);
+      else if (kind === "python" && arg === "-m" && isIsolated(args) && this.isOutside(program)) return;
+      else if (!arg.startsWith("-")) {
+        this.load(arg, kind);
+        return;
+      } else if (!plain.test(arg)) refuse(`${nameOf(program)} ${option}: what it runs cannot be followed`);
+    }
+    refuse(`${nameOf(program)} gets no script`);
+  }
+
+  /** The modules of a Python environment lie beside its interpreter. */
+  private isOutside(program: string): boolean {
+    const path = this.pathOf(program);
+    return path !== null && this.nameInside(path) === null;
+  }
+
+  private load(script: string, kind: ScriptKind): void {
+    const found = candidates(resolve(this.place.worktree.path, script), kind).filter((path) => isFile(path));
     if (found.length === 0) refuse(`there is no file ${JSON.stringify(script)} to run`, "name a script that exists");
-    for (const path of found) add(path);
-  });
-  return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
+    for (const path of found) this.add(path);
+  }
+
+  /** `env A=1 nice -n 5 timeout 60 program …` is `program …`. */
+  private withoutWrappers(command: readonly string[]): string[] {
+    let rest = [...command];
+    for (;;) {
+      const name = nameOf(rest[0] ?? "");
+      const wrapper = WRAPPERS[name];
+      if (wrapper === undefined) return rest;
+      rest = this.withoutWrapper(name, wrapper, rest.slice(1));
+      for (const part of rest) for (const value of valuesOf(part)) this.add(value);
+    }
+  }
+
+  private withoutWrapper(name: string, wrapper: Wrapper, args: readonly string[]): string[] {
+    let rest = [...args];
+    for (let left = wrapper.words ?? 0; ; ) {
+      const [arg = ""] = rest;
+      if (name === "env") this.checkVariable(arg);
+      if (name === "env" && SPLITS.test(arg)) rest = splitByEnv(rest);
+      else if (wrapper.plain.test(arg)) rest.shift();
+      else if (wrapper.valued?.test(arg)) rest.splice(0, 2);
+      else if (arg.startsWith("-")) refuse(`${name} ${arg}: what it runs cannot be followed`);
+      else if (left-- > 0) rest.shift();
+      else return rest;
+    }
+  }
+
+  private checkVariable(arg: string): void {
+    if (LOADING.test(arg)) refuse(`${arg}: a variable that makes programs load files`);
+    const [, value] = /^\w+=(.*)$/s.exec(arg) ?? [];
+    for (const path of (value ?? "").split(delimiter)) {
+      const folder = path === "" ? null : realOf(resolve(this.place.worktree.path, path));
+      if (folder !== null && this.tops.some((top) => `${folder}${sep}`.startsWith(top + sep)) && !isFile(folder))
+        refuse(`${arg}: a folder of the project, from which programs may load files`);
+    }
+  }
 }
 
 /** `--option=value` may name a file as well as `value`. */
@@ -35,21 +208,37 @@ function valuesOf(part: string): string[] {
   return [part, ...(at < 0 ? [] : [part.slice(at + 1)])].filter((value) => value !== "");
 }
 
-function addFile(files: CommandFiles, path: string, { root, worktree }: CommandPlace): void {
-  const tops = [worktree.path, ...(root === null ? [] : [root])];
-  const top = tops.find((one) => path.startsWith(one + sep));
-  if (top === undefined || !isFile(path)) return;
-  if (statSync(path).size > MAX_SCRIPT_BYTES)
-    refuse(`${JSON.stringify(relative(top, path))} is larger than 16 MB`, "name a smaller script");
-  files.set(relative(top, path), path);
-}
-
 function isFile(path: string): boolean {
   try {
-    return statSync(realpathSync(path)).isFile();
+    return statSync(path).isFile();
   } catch {
-    return false; // most arguments are no files at all
+    return false;
   }
+}
+
+/** null where there is nothing. Not Node's own function, which removes `..` before it follows a link. */
+function realOf(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null; // also a part that no path can be: with a NUL, or too long
+  }
+}
+
+/** npm makes links in node_modules/.bin; pnpm, and every manager on Windows, writes shell scripts that start the file. */
+function isShim(path: string): boolean {
+  return path.includes(join(sep, "node_modules", ".bin", sep)) && !lstatSync(path).isSymbolicLink();
+}
+
+/** Longer than any that a system accepts: 256 bytes on Linux, 512 on macOS. */
+const MOST_FIRST_LINE = 4096;
+
+/** What stands behind `#!`; null without it. */
+function firstLine(path: string): string | null {
+  const bytes = readRegularFile(path, { most: MAX_SCRIPT_BYTES });
+  if (bytes === null || bytes.toString("latin1", 0, 2) !== "#!") return null;
+  const [line = ""] = bytes.toString("utf8", 2, MOST_FIRST_LINE).split("\n", 1);
+  return line;
 }
 
 type ScriptKind = "node" | "python" | "exact";
@@ -58,7 +247,7 @@ type ScriptKind = "node" | "python" | "exact";
 function candidates(path: string, kind: ScriptKind): string[] {
   if (kind === "exact") return [path];
   if (kind === "python") return [path, join(path, "__main__.py")];
-  const extensions = [".js", ".cjs", ".mjs", ".json", ".node", ".ts", ".cts", ".mts"];
+  const extensions = [".js", ".cjs", ".mjs", ".json", ".node", ".ts", ".cts", ".mts", ".jsx", ".tsx"];
   const named = (file: string) => [file, ...extensions.map((extension) => file + extension)];
   const manifest = join(path, "package.json");
   const main = mainOf(manifest);
@@ -86,6 +275,8 @@ interface Interpreter {
   loads?: RegExp;
   /** What must stand before the script. */
   verb?: string;
+  /** Files of the folder it runs in that name code for it to run. */
+  reads?: readonly string[];
 }
 
 /** With any other option in front of the script, trust is refused: it may hold program text, or change where modules are found. */
@@ -96,58 +287,27 @@ const INTERPRETERS: readonly Interpreter[] = [
     plain: /^--(no-[\w-]+|enable-source-maps|trace-[\w-]+|experimental-(strip|transform)-types|[\w-]+-size=\d+)$/,
     loads: /^(-r|--require|--import|--loader|--experimental-loader)$/,
   },
-  { name: /^bun$/, kind: "node", plain: /^--(smol|no-[\w-]+)$/ },
+  { name: /^tsx$/, kind: "node", plain: /^--no-[\w-]+$/, loads: /^(-r|--require|--import)$/ },
+  { name: /^bun$/, kind: "node", plain: /^--(smol|no-[\w-]+)$/, reads: ["bunfig.toml"] },
   { name: /^deno$/, kind: "node", plain: /^(-A|-q|--(quiet|no-[\w-]+|allow-[\w-]+(=.*)?))$/, verb: "run" },
   { name: /^(ba|da|a|k|mk|z)?sh$/, kind: "exact", plain: /^-[euxfvn]+$/ },
   { name: /^fish$/, kind: "exact", plain: /^--(no-config|private)$/ },
   { name: /^(python|pypy)[\d.]*$/, kind: "python", plain: /^-[IPEsSBuOqb]+$/ },
   { name: /^(perl|ruby)[\d.]*$/, kind: "exact", plain: /^-[wWtT]$/ },
-  { name: /^(pwsh|powershell|cmd|php|lua|Rscript|awk|gawk|osascript)$/, kind: "exact", plain: /^$/ },
+  { name: /^[gmn]?awk$/, kind: "exact", plain: /^-f$/ },
+  { name: /^Rscript$/, kind: "exact", plain: /^--vanilla$/, reads: [".Rprofile", ".Renviron"] },
+  { name: /^(pwsh|powershell|cmd|php|lua|osascript)$/, kind: "exact", plain: /^$/ },
 ];
 
-/** They run what a file of the project says: package.json, a Makefile, a lock file's packages. */
+/** They run what a file of the project or a setting says: package.json, a Makefile, a lock file's packages, an alias of git. */
 const RUNNERS = new RegExp(
   "^(npm|npx|pnpm|pnpx|yarn|yarnpkg|bunx|corepack|make|gmake|just|task|rake|bundle|gradlew?|mvnw?|sbt|cargo|go|dotnet|" +
-    "poetry|pipenv|pipx|uvx?|tox|nox|hatch|rye|mix|composer|busybox|docker-compose|xargs|find|parallel|watch|script|ssh|eval)$",
+    "poetry|pipenv|pipx|uvx?|tox|nox|hatch|rye|mix|composer|busybox|docker-compose|xargs|find|parallel|watch|script|ssh|eval|" +
+    "git|hg|svn|direnv|mise|asdf|nix|nix-shell|ts-node|ts-node-esm|babel-node|vite-node|lerna|nx|turbo|lefthook|husky|pre-commit)$",
 );
 
 const interpreterOf = (program: string) => INTERPRETERS.find(({ name }) => name.test(nameOf(program)));
 const nameOf = (program: string) => basename(program).replace(/\.(exe|cmd|bat)$/i, "");
-
-function followCommand(
-  [program = "", ...args]: readonly string[],
-  load: (file: string, kind: ScriptKind) => void,
-): void {
-  if (RUNNERS.test(nameOf(program))) refuse(`what ${nameOf(program)} runs is decided by files that are not followed`);
-  const interpreter = interpreterOf(program);
-  if (interpreter !== undefined) {
-    followScript(interpreter, program, args, load);
-    return;
-  }
-  // Another program may start one of these: `docker run image sh -c …`.
-  const inner = args.find((arg) => interpreterOf(arg) !== undefined || RUNNERS.test(nameOf(arg)));
-  if (inner !== undefined) refuse(`${nameOf(program)} starts ${nameOf(inner)} in a way that is not followed`);
-}
-
-function followScript(
-  { kind, plain, loads, verb }: Interpreter,
-  program: string,
-  args: readonly string[],
-  load: (file: string, kind: ScriptKind) => void,
-): void {
-  const rest = [...args];
-  if (verb !== undefined && rest.shift() !== verb) refuse(`only \`${nameOf(program)} ${verb} <file>\` can be followed`);
-  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
-    const [, option = arg, value] = /^(--?[\w-]+)=(.*)$/s.exec(arg) ?? [];
-    if (loads?.test(option)) load(loadedFile(option, value ?? rest.shift() ?? ""), kind);
-    else if (kind === "python" && arg === "-m" && isIsolated(args)) return;
-    else if (!arg.startsWith("-")) {
-      load(arg, kind);
-      return;
-    } else if (!plain.test(arg)) refuse(`${nameOf(program)} ${option}: what it runs cannot be followed`);
-  }
-  refuse(`${nameOf(program)} gets no script`);
-}
 
 /** `-I` and `-P`: no module is looked for in the folder that it runs in. */
 function isIsolated(args: readonly string[]): boolean {
@@ -162,26 +322,8 @@ function loadedFile(option: string, value: string): string {
 }
 
 /** Variables that make an interpreter or the system load something. */
-const LOADING = /^(PATH|NODE_\w+|PYTHON\w*|BASH_ENV|ENV|SHELLOPTS|LD_\w+|DYLD_\w+|PERL\w*|RUBY\w*|GIT_\w+)=/;
-
-/** `env A=1 nice -n 5 timeout 60 program …` is `program …`. */
-function withoutWrappers(command: readonly string[]): string[] {
-  const rest = [...command];
-  for (;;) {
-    const wrapper = WRAPPERS[nameOf(rest[0] ?? "")];
-    if (wrapper === undefined) return rest;
-    const name = nameOf(rest.shift() ?? "");
-    for (let left = wrapper.words ?? 0; ; ) {
-      const arg = rest[0] ?? "";
-      if (LOADING.test(arg) && name === "env") refuse(`${arg}: a variable that makes programs load files`);
-      if (wrapper.plain.test(arg)) rest.shift();
-      else if (wrapper.valued?.test(arg)) rest.splice(0, 2);
-      else if (arg.startsWith("-")) refuse(`${name} ${arg}: what it runs cannot be followed`);
-      else if (left-- > 0) rest.shift();
-      else break;
-    }
-  }
-}
+const LOADING =
+  /^(PATH|(NODE|BUN|DENO|LUA|LD|DYLD|GIT|R|BASH|npm|JAVA|JDK)_\w+|_JAVA_OPTIONS|CLASSPATH|(PYTHON|PERL|RUBY|PHP)\w*|ENV|SHELLOPTS)=/;
 
 interface Wrapper {
   plain: RegExp;
@@ -198,6 +340,24 @@ const WRAPPERS: Partial<Record<string, Wrapper>> = {
   setsid: { plain: /^-[cfw]$/ },
   timeout: { plain: /^--(foreground|preserve-status|signal=.*|kill-after=.*)$/, valued: /^-[sk]$/, words: 1 },
 };
+
+/** `env -S "node --flag"`, also `-iS`: env splits the text at blanks, and knows quotes, escapes and variables. */
+const SPLITS = /^(-[iv]*S|--split-string(=|$))/;
+
+function splitByEnv([option = "", ...others]: readonly string[]): string[] {
+  const attached = option.replace(SPLITS, "");
+  const [text = "", ...rest] = attached === "" ? others : [attached, ...others];
+  if (/["'\\$#]/.test(text))
+    refuse(`env -S ${text}: quotes, escapes and variables are not followed`, "write the arguments without them");
+  return [...text.split(/\s+/).filter((word) => word !== ""), ...rest];
+}
+
+function refuseRunner(name: string): never {
+  refuse(
+    `what ${name} runs is decided by files or settings that are not followed`,
+    "name what it would run itself: a script of the project with its interpreter, or a program that is installed outside",
+  );
+}
 
 function refuse(
   why: string,

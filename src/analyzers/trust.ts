@@ -127,8 +127,8 @@ function entriesOf(db: Db, key: TrustSetting): string[] {
 
 function hashOf(command: readonly string[], scripts: CommandFiles): string {
   const hash = process.getBuiltinModule("node:crypto").createHash("sha256").update(JSON.stringify(command));
-  for (const [name, file] of scripts) {
-    const content = readRegularFile(file, { most: MOST_DATA_BYTES }) ?? "";
+  for (const [name, { path, outside }] of scripts) {
+    const content = outside ?? readRegularFile(path, { most: MOST_DATA_BYTES }) ?? "";
     hash
       .update(`\0${name}\0`)
       .update(process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest());

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
 
 /**
@@ -6,12 +6,20 @@ import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
  * code"): relative ones, those of the checkout around `cwd`, and every `node_modules/.bin`, which npm puts first.
  */
 export function programPath(cwd: string, path = process.env.PATH ?? ""): string {
-  const top = checkoutAround(resolve(cwd));
+  const top = checkoutAround(realOf(resolve(cwd)));
   const isCheckout = (dir: string) => `${dir}${sep}`.startsWith(`${top}${sep}`) || dir.endsWith(BIN);
   return path
     .split(delimiter)
-    .filter((dir) => isAbsolute(dir) && !isCheckout(resolve(dir)))
+    .filter((dir) => isAbsolute(dir) && !isCheckout(resolve(dir)) && !isCheckout(realOf(dir)))
     .join(delimiter);
+}
+
+function realOf(dir: string): string {
+  try {
+    return realpathSync.native(dir);
+  } catch {
+    return dir; // PATH often names folders that are not there
+  }
 }
 
 const BIN = join(sep, "node_modules", ".bin");

@@ -5,8 +5,7 @@ import { readTextIfThere } from "../store/files.js";
 import { linkedWorktreePath, type Project, type Worktree } from "./locate.js";
 
 /** All existing worktrees: the main one (if there is one) and the linked ones. */
-export function listWorktrees(project: Project): Worktree[] {
-  const { commonDir, mainPath } = project;
+export function listWorktrees({ commonDir, mainPath }: Pick<Project, "commonDir" | "mainPath">): Worktree[] {
   const worktrees: Worktree[] = [];
   if (mainPath !== null) worktrees.push({ id: ".", path: mainPath, gitDir: commonDir, linked: false });
   const dir = join(commonDir, "worktrees");

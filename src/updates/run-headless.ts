@@ -1,4 +1,5 @@
 import { countUse, requireTokens, tokensOfBytes, usedToday } from "../analyzers/budget.js";
+import { requireOutside } from "../analyzers/command-files.js";
 import { askHeadless } from "../analyzers/headless.js";
 import { tokensPerDay } from "../analyzers/trust.js";
 import { isUaError, messageOf, UaError } from "../errors.js";
@@ -141,6 +142,7 @@ export async function ask(
   const prompt = promptOf(batch, languageOf(context));
   const sent = Buffer.byteLength(prompt);
   requireTokens(tokensOfBytes(sent), await budgetOf(context, options, done.tokens));
+  requireOutside(options.analyzer, project);
   const { analyzerTimeoutMs: timeoutMs } = await context.config();
   let received = 0;
   try {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { filesOfCommand } from "../../src/analyzers/command-files.js";
+import { filesOfCommand, requireOutside } from "../../src/analyzers/command-files.js";
+import { programPath } from "../../src/platform/program-path.js";
 import { tempDir } from "../support/repo.js";
 
 const FILES = [
@@ -15,12 +16,12 @@ const FILES = [
 const MORE = ["tools/an.sh", "tools/an.py", "tools/app/__main__.py", "tools/data.json", "src/index.ts", "package.json"];
 
 function aProject(t: TestContext) {
-  const root = tempDir(t);
+  const root = realpathSync(tempDir(t));
   for (const name of [...FILES, ...MORE]) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), name === "tools/pkg/package.json" ? '{ "main": "lib/start" }' : "");
   }
-  return { root, worktree: { path: root } };
+  return { root, mainPath: root, commonDir: join(root, ".git"), worktree: { path: root } };
 }
 
 const COVERED: [command: string[], files: string[]][] = [
@@ -61,6 +62,12 @@ const COVERED: [command: string[], files: string[]][] = [
   [["env", "-i", "nice", "-n", "5", "timeout", "-k", "1", "60", "node", "tools/an"], ["tools/an.js"]],
   [["deno", "run", "--allow-read", "tools/an.js"], ["tools/an.js"]],
   [["bun", "tools/an"], ["tools/an.js"]],
+  [["tsx", "tools/an"], ["tools/an.js"]],
+  [
+    ["env", "-S", "A=1 node --require=./tools/an.js", "tools/esm.mjs"],
+    ["tools/an.js", "tools/esm.mjs"],
+  ],
+  [["awk", "-f", "tools/an.sh"], ["tools/an.sh"]],
   [["sh", "-eu", "tools/an.sh"], ["tools/an.sh"]],
   [["python3", "-u", "tools/an.py"], ["tools/an.py"]],
   [["python3.11", "tools/app"], ["tools/app/__main__.py"]],
@@ -75,7 +82,9 @@ const REFUSED: [command: string[], why: RegExp][] = [
   [["/bin/sh", "-ec", "true"], /sh -ec/],
   [["sh"], /sh gets no script/],
   [["env", "A=1", "sh", "-c", "x"], /sh -c/],
-  [["env", "-S", "node tools/an.js"], /env -S/],
+  [["env", "-S", "node 'tools/an.js'"], /env -S/],
+  [["env", "-S", "PATH=tools an.sh"], /makes programs load files/],
+  [["env", "TOOLS=tools", "node", "tools/an.js"], /a folder of the project/],
   [["env", "NODE_OPTIONS=--require=./tools/an.js", "node", "tools/esm.mjs"], /makes programs load files/],
   [["env", "PATH=tools", "an.sh"], /makes programs load files/],
   [["timeout", "60", "sh", "-c", "x"], /sh -c/],
@@ -99,6 +108,13 @@ const REFUSED: [command: string[], why: RegExp][] = [
   [["npm", "run", "analyze"], /npm runs is decided/],
   [["npx", "analyze"], /npx runs is decided/],
   [["make", "analyze"], /make runs is decided/],
+  [["just", "analyze"], /just runs is decided/],
+  [["pnpm", "run", "analyze"], /pnpm runs is decided/],
+  [["yarn", "analyze"], /yarn runs is decided/],
+  [["git", "analyze"], /git runs is decided/],
+  [["ts-node", "tools/an.ts"], /ts-node runs is decided/],
+  [["tsx", "-e", "0"], /tsx -e/],
+  [["sh", "/proc/self/cwd/tools/an.sh"], /another file in each process/],
   [["docker", "run", "image", "sh", "-c", "x"], /docker starts sh/],
 ];
 
@@ -118,4 +134,104 @@ test("trust: a file that comes to stand before the script counts too", (t) => {
   const place = aProject(t);
   writeFileSync(join(place.root, "tools/an"), "");
   assert.deepEqual([...filesOfCommand(["node", "tools/an"], place).keys()], ["tools/an", "tools/an.js"]);
+});
+
+/** Further files, and what `./run` then is. */
+interface FirstLine {
+  line: string;
+  others?: Record<string, string>;
+  files?: string[];
+  refused?: RegExp;
+}
+
+const FIRST_LINES: FirstLine[] = [
+  { line: "#!/bin/sh", files: ["run"] },
+  { line: "#! /bin/sh -eu", files: ["run"] },
+  { line: "#!tools/an.sh", files: ["run", "tools/an.sh"] },
+  { line: "#!HERE/tools/an.sh", files: ["run", "tools/an.sh"] },
+  {
+    line: "#!tools/chain",
+    others: { "tools/chain": "#!tools/an.sh\n" },
+    files: ["run", "tools/an.sh", "tools/chain"],
+  },
+  { line: "#!tools/chain", others: { "tools/chain": "#!run\n" }, files: ["run", "tools/chain"] },
+  { line: "#!/usr/bin/env node", files: ["run"] },
+  { line: "#!/usr/bin/env tools/an.sh", files: ["run", "tools/an.sh"] },
+  { line: "#!/usr/bin/env -S node --require=./tools/an.js", files: ["run", "tools/an.js"] },
+  { line: "#!/usr/bin/env -S node --import ./tools/esm.mjs", files: ["run", "tools/esm.mjs"] },
+  { line: "#!/usr/bin/node --require ./tools/an", files: ["run", "tools/an.js"] },
+  { line: "#!/usr/bin/awk -f", files: ["run"] },
+  { line: "#!/usr/bin/env -S node -e 0", refused: /node -e/ },
+  { line: "#!/usr/bin/env -S node --import=tsx", refused: /found by its name/ },
+  { line: "#!/usr/bin/env -S A=1 python3 -m tools.an", refused: /python3 -m/ },
+  { line: "#!/usr/bin/env -S PATH=./tools an.sh", refused: /makes programs load files/ },
+  { line: "#!/bin/sh -c", refused: /sh -c/ },
+  { line: "#!/usr/bin/make -f", refused: /make runs is decided/ },
+  { line: "#!/usr/bin/env -S uv run --script", refused: /uv runs is decided/ },
+  { line: "#!tools/chain", others: { "tools/chain": "#!/usr/bin/env -S npm run\n" }, refused: /npm runs is decided/ },
+  { line: "#!", refused: /names no program/ },
+  { line: "#!/usr/bin/env bun", others: { "bunfig.toml": "" }, refused: /bunfig\.toml/ },
+];
+
+test("trust: the interpreter of a script's first line and what its options load count too", (t) => {
+  for (const { line, others = {}, files, refused } of FIRST_LINES) {
+    const place = aProject(t);
+    for (const [name, text] of Object.entries(others)) writeFileSync(join(place.root, name), text);
+    writeFileSync(join(place.root, "run"), `${line.replace("HERE", place.root)}\n`);
+    for (const command of [["./run"], [join(place.root, "run"), "--fast"], ["nice", "./run"], ["perl", "run"]]) {
+      const found = () => [...filesOfCommand(command, place).keys()];
+      if (refused === undefined) assert.deepEqual(found(), files, `${line}: ${command}`);
+      else assert.throws(found, { code: "refused", message: refused }, `${line}: ${command}`);
+    }
+  }
+});
+
+test("trust: links lead to the file that runs, from PATH and node_modules too", (t) => {
+  const place = aProject(t);
+  const { root } = place;
+  const outside = realpathSync(tempDir(t));
+  const names = (...command: string[]) =>
+    [...filesOfCommand(command, place)].map(([name, file]) => [name, file.outside]);
+  mkdirSync(join(root, "node_modules/.bin"), { recursive: true });
+  symlinkSync("../../tools/an.js", join(root, "node_modules/.bin/an"));
+  assert.deepEqual(names("./node_modules/.bin/an"), [
+    ["node_modules/.bin/an", null],
+    ["tools/an.js", null],
+  ]);
+  writeFileSync(join(root, "node_modules/.bin/shim"), "#!/bin/sh\nexec node ../../tools/an.js\n");
+  assert.throws(() => names("./node_modules/.bin/shim"), /starts another file, which is not followed/);
+
+  symlinkSync(root, join(outside, "link"));
+  assert.deepEqual(names("node", join(outside, "link/tools/an.js")), [["tools/an.js", null]]);
+  // The shell follows the link before `..`.
+  symlinkSync("tools/folder", join(root, "sub"));
+  writeFileSync(join(root, "an.sh"), "");
+  assert.deepEqual(names("sh", "sub/../an.sh"), [
+    ["an.sh", null],
+    ["tools/an.sh", null],
+  ]);
+  symlinkSync(process.execPath, join(root, "tools/engine"));
+  assert.throws(() => names("tools/engine", "-e", "0"), /engine -e/);
+
+  writeFileSync(join(outside, "python3"), "not a script");
+  symlinkSync(join(outside, "python3"), join(root, "python3"));
+  assert.deepEqual(names("./python3", "tools/an.py"), [
+    ["python3", join(outside, "python3")],
+    ["tools/an.py", null],
+  ]);
+  assert.throws(() => names("./python3", "-I", "-m", "json.tool"), /python3 -m/);
+
+  const before = process.env.PATH;
+  t.after(() => {
+    process.env.PATH = before;
+  });
+  symlinkSync(join(root, "tools/an.sh"), join(outside, "analyze-linked"));
+  chmodSync(join(root, "tools/an.sh"), 0o755);
+  process.env.PATH = `${outside}:${before}`;
+  assert.deepEqual(names("analyze-linked"), [["tools/an.sh", null]]);
+  assert.throws(() => requireOutside("analyze-linked", place), /in PATH is a link to tools\/an\.sh of this project/);
+  requireOutside("no-such-program", place);
+  symlinkSync(join(root, "tools"), join(outside, "bin"));
+  process.env.PATH = `${join(outside, "bin")}:${before}`;
+  assert.equal(programPath(root), programPath(root, before), "a folder of PATH that is a link into the checkout");
 });

@@ -90,7 +90,7 @@ test("command analyzer: endless output and a program that is not there are error
 test("trust: a command runs only once it was trusted, as it was, script and all", async (t) => {
   const root = tempDir(t);
   const stateDir = join(root, "state");
-  const where = { root, worktree: { path: root }, stateDir };
+  const where = { root, mainPath: root, commonDir: join(root, ".git"), worktree: { path: root }, stateDir };
   const db = await openState(stateDir);
   t.after(() => db.close());
   writeFileSync(join(root, "analyze.sh"), "one\n");
@@ -112,7 +112,7 @@ test("trust: a command runs only once it was trusted, as it was, script and all"
   writeFileSync(join(root, "analyze.sh"), "one\n");
   assert.equal(trustState(db, config, where).trusted, true, "and back");
   const linked = tempDir(t);
-  const there = { root, worktree: { path: linked }, stateDir };
+  const there = { ...where, worktree: { path: linked } };
   writeFileSync(join(linked, "analyze.sh"), "somebody's branch\n");
   assert.equal(trustState(db, config, there).trusted, false, "a linked worktree runs its own script");
   writeFileSync(join(linked, "analyze.sh"), "one\n");

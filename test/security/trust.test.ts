@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { installedRepo, type Repo } from "../support/repo.js";
@@ -25,6 +25,36 @@ test("a trusted command does not run when a pull changes a script that it finds 
     "tools/an.js": traps.javascript("ours"),
   });
   assert.match(repo.ua("run").stderr, /not trusted in this clone/);
+  assert.deepEqual(traps.sprung(), []);
+});
+
+test("a trusted script does not run when a pull changes the interpreter of its first line, or where a link leads", (t) => {
+  const repo = installedRepo(t);
+  const traps = setTraps(repo);
+  const config = { ".ua-hooksrc.json": JSON.stringify({ analyzer: { command: ["./tools/a.sh"] } }) };
+  repo.commit("ours", {
+    ...config,
+    "tools/a.sh": "#!tools/interp\n",
+    "tools/real": "#!/bin/sh\necho '{}'\n",
+    "src/b.ts": wider("first"),
+  });
+  symlinkSync("real", join(repo.dir, "tools/interp"));
+  for (const name of ["a.sh", "real"]) chmodSync(join(repo.dir, "tools", name), 0o755);
+  repo.git("add", "-A");
+  repo.git("commit", "-qm", "run bits");
+  assert.match(repo.ua("trust").stdout, /with the current content of tools\/interp/);
+  const trusted = () => repo.uaJson<{ analyzer: { trusted: boolean } }>("status").analyzer.trusted;
+  assert.equal(trusted(), true);
+  const trap = `#!/bin/sh\nexec ${traps.program("theirs")}\n`;
+  repo.commit("theirs", { "tools/real": trap, "src/b.ts": wider("second") });
+  assert.match(repo.ua("run").stderr, /not trusted in this clone/);
+  assert.equal(trusted(), false);
+  assert.equal(repo.ua("trust").code, 0);
+  repo.ua("run");
+  assert.deepEqual(traps.sprung(), ["theirs"], "the trap works");
+  rmSync(join(repo.dir, "tools/interp"));
+  symlinkSync(traps.program("elsewhere"), join(repo.dir, "tools/interp"));
+  repo.ua("run");
   assert.deepEqual(traps.sprung(), []);
 });
 
