@@ -36,6 +36,8 @@ ua_is_served() {
     *hook.cjs*) ;;
     *) return 1 ;;
   esac
+  # The number may come from another container, and be another clone's worker here. Ours runs in the git common dir.
+  [ ! -e /proc/self/ns/pid ] || [ "/proc/$ua_pid/cwd" -ef "$ua_common" ]
 }
 
 # Without a /proc (macOS): every worker holds the named pipe `alive` open for reading as long as it runs. Descriptor 9 is both

@@ -1,7 +1,9 @@
 import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
+import { isGone, type ProcessId, processOf } from "../platform/process.js";
 import type { Project } from "../repository/locate.js";
+import { isNumber, isText, objectOf, parseJson } from "../store/check.js";
 import { makeFolder, readProjectFile, readTextIfThere, stagingDir, writeFileAtomic } from "../store/files.js";
 import { appendItems, type Placed, sectionOf } from "./append.js";
 import { extractItems } from "./extract.js";
@@ -55,7 +57,7 @@ function lockOut({ stateDir }: Project): () => void {
   const file = join(contextDir(stateDir), "lock");
   if (isAbandoned(file)) rmSync(file, { force: true });
   try {
-    writeFileSync(file, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
+    writeFileSync(file, JSON.stringify(processOf(process.pid)), { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
     throw new UaError("busy", "another update of the context is running", "try again in a moment", error);
@@ -63,19 +65,16 @@ function lockOut({ stateDir }: Project): () => void {
   return () => rmSync(file, { force: true });
 }
 
-/** The holder was killed: its process is gone, or its pid was reused; an update takes less than a second. */
+/** The holder was killed: its process is gone, or cannot be seen and has taken too long; an update takes less than a second. */
 function isAbandoned(file: string): boolean {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return false;
   if (Math.abs(Date.now() - stat.mtimeMs) > ABANDONED_MS) return true;
-  const pid = Number(readTextIfThere(file));
-  try {
-    if (pid > 0) process.kill(pid, 0); // an empty file is being written
-    return false;
-  } catch (error) {
-    return errnoOf(error) === "ESRCH";
-  }
+  const holder = parseJson(readTextIfThere(file) ?? "", isHolder); // null: it is being written
+  return holder !== null && isGone(holder);
 }
+
+const isHolder = objectOf<ProcessId>({ pid: isNumber, born: isText, host: isText, space: isText });
 
 export function contextDir(stateDir: string): string {
   const dir = join(stateDir, "context");

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, UaError } from "../errors.js";
+import { processNumber } from "../platform/process.js";
 import { parseBatch } from "./blobs.js";
 import type { RemoteAccess } from "./remote-config.js";
 import { type GitOptions, git, gitLine } from "./run.js";
@@ -19,7 +20,7 @@ export async function openSideRepository(dir: string, cwd: string): Promise<Side
   if (["HEAD", "config", "objects", "refs"].every((name) => existsSync(join(dir, name)))) return { dir, cwd };
   rmSync(dir, { recursive: true, force: true });
   const format = await gitLine(cwd, ["rev-parse", "--show-object-format"]);
-  const made = `${dir}.${process.pid}`;
+  const made = `${dir}.${processNumber()}`;
   rmSync(made, { recursive: true, force: true });
   const flags = ["--quiet", "--bare", "--template=", "--shared=0600", `--object-format=${format}`];
   await git(cwd, ["init", ...flags, made]);

@@ -16,6 +16,7 @@ import { hasGrammarFile, readGrammarFile } from "../fingerprint/grammar-files.js
 import type { FileStep } from "../hook-managers/plan.js";
 import { TEMPLATES } from "../hook-managers/templates.js";
 import { mayLoadPackage } from "../platform/own-copy.js";
+import { processNumber } from "../platform/process.js";
 import { brokenSessionPrograms } from "../platform/session.js";
 import { renameFile, withSlashes } from "../platform/windows.js";
 import { LAUNCHER } from "../repository/launcher.js";
@@ -145,7 +146,7 @@ function copyRuntime(target: string, grammars: ReadonlySet<string>): void {
 function unpackGrammar(name: string, folder: string): void {
   const [file, bytes] = [join(folder, name), readGrammarFile(name)];
   if (existsSync(file) && readFileSync(file).equals(bytes)) return;
-  const temp = `${file}.${process.pid}.tmp`;
+  const temp = `${file}.${processNumber()}.tmp`;
   writeFileSync(temp, bytes, { mode: 0o600 });
   renameFile(temp, file);
 }
@@ -163,7 +164,7 @@ function refresh(from: string, to: string): void {
     return;
   }
   if (isSameFile(from, to)) return;
-  const temp = `${to}.${process.pid}.tmp`;
+  const temp = `${to}.${processNumber()}.tmp`;
   // A copy, not a hard link: a process that can write into .git must not be able to change the package.
   copyFileSync(from, temp, constants.COPYFILE_FICLONE);
   utimesSync(temp, source.atime, source.mtime);

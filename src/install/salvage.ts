@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { hashOf } from "../fingerprint/hash.js";
 import { isFileAnalysis } from "../graph/analyses.js";
 import { analysisText } from "../knowledge/known.js";
+import { processNumber } from "../platform/process.js";
 import { exportRecords, importRecords } from "../records/jsonl.js";
 import { isNumber, isObject, isText, orNull, parseJson } from "../store/check.js";
 import { stateDb } from "../store/files.js";
@@ -34,7 +35,7 @@ export interface Salvaged {
 export async function salvage(damaged: string, into: Db, stateDir: string): Promise<Salvaged> {
   const nothing: Salvaged = { records: 0, summaries: 0, analyses: 0, descriptions: 0 };
   if (!existsSync(damaged)) return nothing;
-  const copy = join(stateDir, `.salvage.${process.pid}.tmp`);
+  const copy = join(stateDir, `.salvage.${processNumber()}.tmp`);
   try {
     for (const end of ["", "-wal"]) if (existsSync(damaged + end)) copyFileSync(damaged + end, copy + end);
     const from = await openDatabase(copy);

@@ -10,6 +10,7 @@ import { unexcludeHookFiles } from "../hook-managers/exclude.js";
 import { type FileStep, isTemporaryOf, removeEmpty, Transaction } from "../hook-managers/plan.js";
 import { trackedArtefacts } from "../knowledge/artefacts.js";
 import { MARKER_NAME, markerPath } from "../marker/marker.js";
+import { processNumber } from "../platform/process.js";
 import { isWindows } from "../platform/windows.js";
 import { type Context, withContext, withLockedContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
@@ -96,7 +97,7 @@ async function hookEnvironmentsOf(project: Project, others: readonly Project[]):
 const removal = (file: string): FileStep => ({
   ...{ file, what: "artefact removed", text: null },
   run: () => {
-    const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
+    const temporary = join(dirname(file), `.${basename(file)}.${processNumber()}.tmp`);
     renameSync(file, temporary);
     return () => renameSync(temporary, file);
   },

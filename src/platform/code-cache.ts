@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { makeFolder } from "./make-folder.js";
 import { currentUser, isOwnAlone, ownerOf } from "./owner.js";
+import { processNumber } from "./process.js";
 import { withDefaultFlags } from "./wasm-compiler.js";
 import { renameFile } from "./windows.js";
 
@@ -108,7 +109,7 @@ function save(dir: string, fresh: ReadonlyMap<string, Script>): void {
   makeFolder(dir, dirname(dirname(dir))); // <state dir>/code/<program>
   for (const [file, script] of fresh) {
     const data = withDefaultFlags(() => script.createCachedData());
-    const temp = `${file}.${process.pid}.tmp`;
+    const temp = `${file}.${processNumber()}.tmp`;
     try {
       writeFileSync(temp, Buffer.concat([data, data]), { mode: 0o600 }); // not synced: a torn file has two different halves
       renameFile(temp, file);

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errnoOf } from "../errors.js";
+import { processNumber } from "../platform/process.js";
 import { faultPoint } from "./fault.js";
 import type { Db } from "./sqlite.js";
 
@@ -9,7 +10,7 @@ import type { Db } from "./sqlite.js";
  * `file` that is empty or torn was damaged later, and is never one that is still being made. One that another process made meanwhile stays.
  */
 export function createDatabase(file: string, source: Db): void {
-  const temp = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
+  const temp = join(dirname(file), `.${basename(file)}.${processNumber()}.tmp`);
   try {
     rmSync(temp, { force: true });
     // SQLite would create it with the umask's mode; its content is private.

@@ -16,7 +16,7 @@ import { basename, dirname, join, sep } from "node:path";
 import { isPlainAscii } from "../characters.js";
 import { errnoOf, isUaError, jsonProblem, UaError } from "../errors.js";
 import { makeFolder } from "../platform/make-folder.js";
-import { isRunning } from "../platform/process.js";
+import { isNumberGone, processNumber } from "../platform/process.js";
 import {
   MOST_DATA_BYTES,
   MOST_STREAM_BYTES,
@@ -149,7 +149,7 @@ export function writeFileAtomic(
   staging = dirname(path),
   mayReplace: () => void = () => {},
 ): void {
-  const temp = join(staging, `.${basename(path)}.${process.pid}.tmp`);
+  const temp = join(staging, `.${basename(path)}.${processNumber()}.tmp`);
   const kept = statSync(path, { throwIfNoEntry: false });
   try {
     // Never through a link that a checkout created: remove the name first, then create a new file.
@@ -199,16 +199,23 @@ export function stagingDir(stateDir: string): string {
   return dir;
 }
 
-/** A temporary file of ours whose process has ended: for folders into which several processes write. */
-export function isOrphan(name: string): boolean {
-  const pid = /\.(\d+)\.tmp$/.exec(name)?.[1];
-  return pid !== undefined && !isRunning({ pid: Number(pid), born: "" });
+const ORPHAN_MS = 24 * 60 * 60 * 1000;
+
+/** A temporary file of ours whose process has ended, or cannot be seen and is a day old: for folders into which several processes write. */
+export function isOrphan(name: string, dir: string): boolean {
+  const number = /\.(\d+)\.tmp$/.exec(name)?.[1];
+  if (number === undefined) return false;
+  const written = statSync(join(dir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return isNumberGone(number) || written < Date.now() - ORPHAN_MS;
 }
 
 /** Removes what a killed write left; only safe if no other process writes there. */
-export function removeTemporaries(dir: string, isOurs = (name: string) => /^\..+\.\d+\.tmp$/.test(name)): void {
+export function removeTemporaries(
+  dir: string,
+  isOurs: (name: string, dir: string) => boolean = (name) => /^\..+\.\d+\.tmp$/.test(name),
+): void {
   const names = existsSync(dir) ? readdirSync(dir) : [];
-  for (const name of names) if (isOurs(name)) rmSync(join(dir, name), { force: true });
+  for (const name of names) if (isOurs(name, dir)) rmSync(join(dir, name), { force: true });
 }
 
 export function toJson(value: unknown): string {

@@ -1,10 +1,9 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, rmdirSync, rmSync, statSync, utimesSync } from "node:fs";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { lockSync } from "proper-lockfile";
 import { errnoOf, UaError } from "../errors.js";
 import { clock } from "../platform/clock.js";
-import { isRunning, processOf } from "../platform/process.js";
+import { isGone, isRunning, processNumber, processOf } from "../platform/process.js";
 import { isWindows } from "../platform/windows.js";
 import { faultPoint } from "./fault.js";
 import { readTextIfThere } from "./files.js";
@@ -35,7 +34,7 @@ interface Attempt {
 /**
  * At most one process works per clone. The lock is a folder (proper-lockfile); its holder is in the state database, and
  * both change in one write transaction. So two processes never replace a dead holder at the same time, and a folder
- * without a living holder is taken over at once; one of another machine or container only by its age.
+ * without a living holder is taken over at once; one of another machine or container, whose life cannot be seen, only by its age.
  */
 export function tryLock(db: Db, stateDir: string, role: Holder["role"] = "other"): Attempt {
   const path = join(stateDir, "runner.lock");
@@ -49,7 +48,7 @@ function take(db: Db, stateDir: string, path: string, role: Holder["role"]): Att
   // Looked for first: Node loads a module for what removes folders.
   if ((before === null || isGone(before)) && lstatSync(path, { throwIfNoEntry: false }))
     rmSync(path, { recursive: true, force: true });
-  const holder: Holder = { ...processOf(process.pid), host: hostname(), role, token: newToken() };
+  const holder: Holder = { ...processOf(process.pid), role, token: newToken() };
   let lost = false;
   const isOurs = () => !lost && readHolder(db)?.token === holder.token;
   let unlock: () => void;
@@ -97,15 +96,11 @@ function held(db: Db, isOurs: () => boolean, unlock: () => void): Lock {
 let takings = 0;
 
 function newToken(): string {
-  return `${process.pid}-${Date.now().toString(36)}-${++takings}`;
+  return `${processNumber()}-${Date.now().toString(36)}-${++takings}`;
 }
 
 function readHolder(db: Db): Holder | null {
   return readSetting(db, SETTINGS.lockHolder);
-}
-
-function isGone(holder: Holder): boolean {
-  return holder.host === hostname() && !isRunning(holder);
 }
 
 /** `holder`: who has it, as the database says. */
@@ -160,7 +155,9 @@ export function staleLockFiles(db: Db, stateDir: string): string[] {
   const holder = readHolder(db);
   const folder = existsSync(join(stateDir, "runner.lock")) && (holder === null || isGone(holder));
   const pid = (readTextIfThere(join(stateDir, "runner.pid")) ?? "").trim();
-  const stale = !isWindows && pid !== "" && !isRunning({ pid: Number(pid), born: "" });
+  // A worker in another container has its number there, too.
+  const isServed = isLocked(stateDir, holder) || isRunning({ pid: Number(pid), born: "" });
+  const stale = !isWindows && pid !== "" && !isServed;
   return [...(folder ? ["runner.lock"] : []), ...(stale ? ["runner.pid"] : [])];
 }
 

@@ -32,7 +32,6 @@ const setting = <T>(key: string, check: Check<T>, invalid: Setting<T>["invalid"]
 
 /** Which process holds the lock (lock.ts). */
 export interface Holder extends ProcessId {
-  host: string;
   /** A worker looks at all worktrees once more after it has released the lock; no other holder does. */
   role: "runner" | "other";
   /** Names one taking of the lock. It is compared before every write, so that a holder that slept too long stops. */
@@ -58,7 +57,7 @@ export interface HeadlessUse {
 }
 
 const isHolder = objectOf<Holder>({
-  ...{ pid: isNumber, born: isText, host: isText },
+  ...{ pid: isNumber, born: isText, host: isText, space: isText },
   ...{ role: oneOf("runner", "other"), token: isText },
 });
 

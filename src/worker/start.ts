@@ -7,7 +7,7 @@ import { join } from "node:path";
  */
 export function startWorker(commonDir: string): number | undefined {
   const { spawn } = process.getBuiltinModule("node:child_process"); // 3 ms that most starts do not need
-  const options = { detached: true, stdio: "ignore", windowsHide: true } as const;
+  const options = { cwd: commonDir, detached: true, stdio: "ignore", windowsHide: true } as const;
   const own = join(commonDir, "ua-hooks", "runtime", "hook.cjs"); // the clone's, which can read its database
   const program = existsSync(own) ? own : join(import.meta.dirname, "hook.cjs");
   const child = spawn(process.execPath, [program, "run", commonDir], options);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { type ProcessId, processOf } from "../../src/platform/process.js";
 import { listed } from "../support/records.js";
 import { dist, installedRepo, type Repo, until } from "../support/repo.js";
 import { agent, line, lines, user } from "../support/transcript.js";
@@ -226,4 +227,26 @@ test("context add, show and --to-records: drafts of decisions, requirements and 
     "about the file that it names",
   );
   assert.deepEqual(repo.uaJson<{ drafts: string[] }>("context", "--to-records").drafts, [], "twice is once");
+});
+
+test("another update of the context: one that was killed is passed over at once, one in another container is waited for", (t) => {
+  const { repo } = world(t);
+  const add = (text: string) => repo.ua("context", "add", text, "--kind", "Decision").code;
+  assert.equal(add("one"), 0);
+  const lock = join(repo.dir, ".git/ua-hooks/context/lock");
+  const self = processOf(process.pid);
+  const dead = { ...self, pid: spawnSync("true").pid };
+  const held = (holder: Partial<ProcessId>) => writeFileSync(lock, JSON.stringify({ ...dead, ...holder }));
+  held({});
+  assert.equal(add("two"), 0);
+  if (self.born !== "") {
+    held({ pid: self.pid, born: "12345" });
+    assert.equal(add("three"), 0, "the number is another process's by now");
+  }
+  for (const holder of [self, { host: "elsewhere" }, { space: "another" }]) {
+    held(holder);
+    assert.equal(add("four"), 4, JSON.stringify(holder));
+  }
+  utimesSync(lock, 1, 1);
+  assert.equal(add("four"), 0);
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { processNumber } from "../../src/platform/process.js";
 import {
   isAsStamped,
   parseJsonObject,
@@ -34,7 +35,7 @@ test("a file is written whole, keeps its mode, and leaves no temporary one", (t)
 test("a write never goes through a link in the place of its temporary file", (t) => {
   const dir = tempDir(t);
   writeFileSync(join(dir, "victim"), "precious");
-  symlinkSync("victim", join(dir, `.a.json.${process.pid}.tmp`));
+  symlinkSync("victim", join(dir, `.a.json.${processNumber()}.tmp`));
   writeFileAtomic(join(dir, "a.json"), "new");
   assert.equal(readFileSync(join(dir, "victim"), "utf8"), "precious");
   assert.deepEqual(readdirSync(dir).sort(), ["a.json", "victim"]);

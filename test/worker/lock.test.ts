@@ -1,11 +1,23 @@
 import assert from "node:assert/strict";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { processOf } from "../../src/platform/process.js";
-import { hasWaiter, lock, lockAsWorker, tryLock } from "../../src/store/lock.js";
+import { processNumber, processOf } from "../../src/platform/process.js";
+import { isOrphan } from "../../src/store/files.js";
+import { hasWaiter, lock, lockAsWorker, staleLockFiles, tryLock } from "../../src/store/lock.js";
 import { logPath, readLog, writeLog } from "../../src/store/log.js";
-import { type Holder, SETTINGS, writeSetting } from "../../src/store/settings.js";
+import { type Holder, readSetting, SETTINGS, writeSetting } from "../../src/store/settings.js";
 import type { Db } from "../../src/store/sqlite.js";
 import { openState } from "../../src/store/state.js";
 import { writePid } from "../../src/worker/pid-file.js";
@@ -20,24 +32,20 @@ async function state(t: TestContext): Promise<{ dir: string; db: Db; path: strin
 }
 
 /** A lock as somebody else would have it. */
-function heldBy(db: Db, path: string, holder: Pick<Holder, "pid" | "born" | "host"> | null): void {
+function heldBy(db: Db, path: string, holder: Partial<Holder> | null): void {
   mkdirSync(path, { recursive: true });
-  writeSetting(db, SETTINGS.lockHolder, holder === null ? null : { role: "other", token: "theirs", ...holder });
-}
-
-async function host(): Promise<string> {
-  return (await import("node:os")).hostname();
+  const theirs: Holder = { ...processOf(process.pid), role: "other", token: "theirs" };
+  writeSetting(db, SETTINGS.lockHolder, holder === null ? null : { ...theirs, ...holder });
 }
 
 /** The number of a process that is no more. */
-async function deadPid(): Promise<number> {
-  const { spawnSync } = await import("node:child_process");
+function deadPid(): number {
   return spawnSync("true").pid;
 }
 
 test("a dead holder's lock is taken over at once, and so is a folder without a holder", async (t) => {
   const { dir, db, path } = await state(t);
-  for (const holder of [{ pid: await deadPid(), born: "1", host: await host() }, null]) {
+  for (const holder of [{ pid: deadPid(), born: "1" }, null]) {
     heldBy(db, path, holder);
     const { lock: got } = tryLock(db, dir);
     assert.ok(got !== null);
@@ -49,9 +57,9 @@ test("a dead holder's lock is taken over at once, and so is a folder without a h
 
 test("a number that another process has got since is no holder", { skip: noBirth() }, async (t) => {
   const { dir, db, path } = await state(t);
-  heldBy(db, path, { pid: process.pid, born: "12345", host: await host() });
+  heldBy(db, path, { pid: process.pid, born: "12345" });
   tryLock(db, dir).lock?.release();
-  heldBy(db, path, { ...processOf(process.pid), host: await host() });
+  heldBy(db, path, {});
   assert.equal(tryLock(db, dir).lock, null, "but this very process is");
 });
 
@@ -59,20 +67,69 @@ function noBirth(): string | false {
   return processOf(process.pid).born === "" ? "no /proc: a number is all there is" : false;
 }
 
-test("a holder on another machine is believed until its lock is old", async (t) => {
+test("a holder on another machine or in another pid namespace is believed until its lock is old", async (t) => {
   const { dir, db, path } = await state(t);
-  heldBy(db, path, { pid: await deadPid(), born: "1", host: "elsewhere" });
-  assert.equal(tryLock(db, dir).lock, null);
-  utimesSync(path, new Date(Date.now() - 21_000), new Date(Date.now() - 21_000));
-  const { lock: got } = tryLock(db, dir);
-  assert.ok(got !== null);
-  got.release();
+  const elsewhere: Partial<Holder>[] = [
+    { host: "elsewhere" },
+    { space: "1b4e28ba-2fa1-11d2-883f-0016d3cca427 pid:[4026531836]" },
+    { space: processOf(process.pid).space.replace(/\d\]$/, "x]") || "another" },
+  ];
+  for (const where of elsewhere) {
+    heldBy(db, path, { pid: deadPid(), born: "1", ...where });
+    assert.equal(tryLock(db, dir).lock, null);
+    assert.deepEqual(staleLockFiles(db, dir), []);
+    writePid(dir, deadPid());
+    assert.deepEqual(staleLockFiles(db, dir), [], "nor is its number in runner.pid stale");
+    utimesSync(path, new Date(Date.now() - 21_000), new Date(Date.now() - 21_000));
+    const { lock: got } = tryLock(db, dir);
+    assert.ok(got !== null);
+    got.release();
+    assert.deepEqual(staleLockFiles(db, dir), ["runner.pid"]);
+    rmSync(join(dir, "runner.pid"));
+  }
+});
+
+test("a process in another pid namespace waits for a living holder, with or without a /proc of its own", {
+  skip: noPidNamespace(),
+}, async (t) => {
+  const repo = detachedRepo(t);
+  const { fault, reached, letGo } = hold(repo, "runner.work");
+  const db = await openState(join(repo.dir, ".git/ua-hooks"));
+  t.after(() => db.close());
+  detached(repo, { UA_HOOKS_FAULT: fault }).commit("due", { "src/b.ts": "export const b = 1;\n" });
+  await until("the worker holds the lock", reached);
+  const holder = readSetting(db, SETTINGS.lockHolder);
+  const inside = [["--mount-proc"], []].map((flags) => {
+    const args = ["--pid", "--fork", ...flags, process.execPath, cli, "pending", "--json"];
+    return start("unshare", args, { cwd: repo.dir, env: unseen(repo).env });
+  });
+  await until("it waits", () => hasWaiter(db));
+  assert.deepEqual(readSetting(db, SETTINGS.lockHolder), holder);
+  letGo();
+  for (const { code, stderr } of await Promise.all(inside)) assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+});
+
+/** Why this machine cannot give a test a pid namespace of its own; false where it can. */
+function noPidNamespace(): string | false {
+  const { status } = spawnSync("unshare", ["--pid", "--fork", "--mount-proc", "true"]);
+  return status === 0 ? false : "no pid namespace can be made here";
+}
+
+test("a temporary file of another pid namespace is left until it is a day old", (t) => {
+  const dir = tempDir(t);
+  const number = processNumber();
+  const other = `${process.pid}${(Number(number.slice(-10)) + 1).toString().padStart(10, "0")}`;
+  for (const name of [number, other]) writeFileSync(join(dir, `.a.${name}.tmp`), "");
+  const orphans = () => [number, other].map((name) => isOrphan(`.a.${name}.tmp`, dir));
+  assert.deepEqual(orphans(), [false, false]);
+  for (const name of [number, other]) utimesSync(join(dir, `.a.${name}.tmp`), 1, 1);
+  assert.deepEqual(orphans(), [true, true]);
 });
 
 test("of two who take over at once, one gets it", async (t) => {
   const { dir, db, path } = await state(t);
   for (let round = 0; round < 5; round++) {
-    heldBy(db, path, { pid: await deadPid(), born: "1", host: await host() });
+    heldBy(db, path, { pid: deadPid(), born: "1" });
     const others = await Promise.all(Array.from({ length: 4 }, () => openState(dir)));
     const got = others.map((one) => tryLock(one, dir).lock);
     const winners = got.filter((one) => one !== null);
@@ -131,7 +188,7 @@ test("a worker that loses its lock writes nothing more", async (t) => {
   detached(repo, { UA_HOOKS_FAULT: fault }).commit("due", { "src/b.ts": "export function other(): void {}\n" });
   await until("the runner is about to write", reached);
   const db = await openState(join(repo.dir, ".git/ua-hooks"));
-  const ours: Holder = { pid: process.pid, born: "", host: await host(), role: "other", token: "ours" };
+  const ours: Holder = { ...processOf(process.pid), role: "other", token: "ours" };
   writeSetting(db, SETTINGS.lockHolder, ours);
   letGo();
   await quiet(repo);

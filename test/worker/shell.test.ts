@@ -180,7 +180,18 @@ test("a number that is another process's by now, or a zombie's, starts a worker"
   const repo = detachedRepo(t);
   const clean = new Clean(repo);
   const dead = await zombie(t);
-  for (const line of [`${dead}\n`, `${process.pid}\n`, `${process.pid} 12345\n`, "0 \n", "x\n", ""]) {
+  // The number of a worker in another container is another clone's worker here.
+  const stranger = spawn("sh", ["-c", "sleep 600; :", "hook.cjs"], { cwd: repo.base, stdio: "ignore", detached: true });
+  t.after(() => process.kill(-(stranger.pid ?? 0), "SIGKILL"));
+  for (const line of [
+    `${dead}\n`,
+    `${stranger.pid}\n`,
+    `${process.pid}\n`,
+    `${process.pid} 12345\n`,
+    "0 \n",
+    "x\n",
+    "",
+  ]) {
     repo.write({ ".git/ua-hooks/runner.pid": line });
     const { fault, reached, letGo } = hold(repo, "runner.work"); // it may be done before it is looked for
     const files = { "src/b.ts": `export const b${line.length} = "${line.trim()}";\n` };
