@@ -35,7 +35,6 @@ function fix(project: Project, flags: Flags): Promise<string[]> {
   const may = async (question: string) => flags.yes === true || ask(question);
   return repair(project, {
     ...{ dryRun: false, init: false, rebuild: false, team: false, onProgress: () => {} },
-    mayEnable: async () => false,
     mayWriteTracked: (file, why) =>
       may(`${printable(relative(project.worktree.path, file))} is shared with others. Write it (${why})?`),
   });

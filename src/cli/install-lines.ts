@@ -24,9 +24,10 @@ export function dryLines(project: Project, report: InstallReport): string[] {
 /** What was found, what was done, what happens next, and how to undo it. */
 export function installLines(project: Project, report: InstallReport): string[] {
   const { found, autoUpdate } = report;
-  const now = autoUpdate
-    ? "commits, merges, checkouts and rebases are now verified in the background; `ua-hooks status` shows the result"
-    : "autoUpdate is false in config.json: the hooks do nothing until it is true (--yes sets it)";
+  const now =
+    autoUpdate === true
+      ? "commits, merges, checkouts and rebases are now verified in the background; `ua-hooks status` shows the result"
+      : `autoUpdate is ${autoUpdate === false ? "false" : "not true"} in config.json: the hooks do nothing until you remove the key or set it to true`;
   const rows = [
     ...(found === null ? [] : [["Found", findingLabels(found, report.graph)]]),
     ...doneRows(report),

@@ -81,7 +81,6 @@ async function carryOut(project: Project, flags: Flags): Promise<InstallReport> 
       const name = printable(relative(project.worktree.path, file));
       return asked || may(`${name} is shared with others. Write it (${why})?`);
     },
-    mayEnable: () => may("config.json has autoUpdate: false. Set it to true? (`ua-hooks uninstall` restores it)"),
     onProgress: progress.update,
   }).finally(progress.end);
 }
@@ -122,7 +121,7 @@ function toDocument(project: Project, report: InstallReport, dryRun: boolean): R
     found: report.found,
     graph: report.graph,
     analyzedFiles: report.files,
-    autoUpdate: report.autoUpdate,
+    autoUpdate: report.autoUpdate === true,
     mode: report.mode,
     team: report.team,
     dataDir: project.dataDir,

@@ -1,13 +1,13 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type ArtefactName, CONFIG, FINGERPRINTS, GRAPH, META } from "../knowledge/artefacts.js";
+import { type ArtefactName, FINGERPRINTS, GRAPH, META } from "../knowledge/artefacts.js";
 import { NO_REDIRECT_PIN, type Project } from "../repository/locate.js";
 import { readSetting, SETTINGS, type Setting, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { excludedNames } from "./exclude.js";
 
-/** Records what install created, so that uninstall knows what to remove. */
-export const ARTEFACTS: readonly ArtefactName[] = [GRAPH, META, FINGERPRINTS, CONFIG];
+/** What install creates. It records them, so that uninstall knows what to remove. config.json is never among them. */
+export const ARTEFACTS: readonly ArtefactName[] = [GRAPH, META, FINGERPRINTS];
 
 /** A failed install leaves nothing new behind. `keepArtefacts`: another program wrote some meanwhile, and those stay. */
 export function rememberAbsent({ worktree, stateDir, dataDir }: Project): {
@@ -45,7 +45,7 @@ export function recordCreated(db: Db, project: Project, wanted: readonly Artefac
 
 /** Another program created the graph meanwhile: it is not ours to remove. */
 export function forgetCreated(db: Db, { scope }: Project): void {
-  writeSetting(db, SETTINGS.createdArtefacts, [CONFIG], scope);
+  writeSetting(db, SETTINGS.createdArtefacts, [], scope);
 }
 
 export function madeNames(db: Db, project: Project): ArtefactName[] {

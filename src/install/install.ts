@@ -12,11 +12,11 @@ import { type FileStep, Transaction } from "../hook-managers/plan.js";
 import {
   addTrackedArtefacts,
   artefactPath,
-  CONFIG,
   GRAPH,
   guardDataDir,
   isArtefactChanged,
   ownFileOf,
+  readAutoUpdate,
 } from "../knowledge/artefacts.js";
 import { keepMarkersApart, markerPath } from "../marker/marker.js";
 import { onInterrupt } from "../platform/interrupt.js";
@@ -30,7 +30,6 @@ import { makeStateDir } from "../store/state.js";
 import { chooseMode, modeOf } from "../verification/config.js";
 import { type Verification, verifyWorktree } from "../verification/verify.js";
 import { planWantedAgents } from "./agents.js";
-import { enable } from "./auto-update.js";
 import { buildBaseline, type OnProgress, refuseDamaged } from "./baseline.js";
 import { ARTEFACTS, forgetCreated, recordCreated, recordFolders, rememberAbsent } from "./created-files.js";
 import { excludeNotes, excludeSteps } from "./exclude.js";
@@ -55,8 +54,6 @@ export interface InstallOptions {
   mode?: Config["mode"] | null;
   /** Returns whether a tracked file may be written. */
   mayWriteTracked: Ask;
-  /** Returns whether an existing `autoUpdate` may be changed to true. */
-  mayEnable: () => Promise<boolean>;
   onProgress: OnProgress;
 }
 
@@ -69,7 +66,8 @@ export interface InstallReport {
   found: Findings | null;
   graph: "built" | "found" | "none";
   files: number;
-  autoUpdate: boolean;
+  /** What config.json says about it: null for a value that is neither true nor false. */
+  autoUpdate: boolean | null;
   mode: Config["mode"];
   team: TeamPlace | null;
   verification: Verification | null;
@@ -151,7 +149,7 @@ async function carryOut(
   prepareStateDir(project, grammarsFor(languages));
   pinChoices(project);
   if (options.mode) chooseMode(db, config, options.mode);
-  const made = recordCreated(db, project, options.init ? (build ? ARTEFACTS : [CONFIG]) : []);
+  const made = recordCreated(db, project, build ? ARTEFACTS : []);
   const team = await planInstalledTeam(db, project, options);
   const agents = await planWantedAgents(project, options);
   const hidden = team.place === null ? made : [];
@@ -175,7 +173,7 @@ async function carryOut(
   ];
   const done = { steps: work.steps, places: moved.places, notes, team: team.place, found, mode: modeOf(db, config) };
   if (!options.init) return { ...done, graph: "none" };
-  const begun = await initialise(parts, options, work);
+  const begun = await initialise(parts, options);
   return { ...done, ...begun, notes: [...notes, ...begun.notes] };
 }
 
@@ -193,7 +191,6 @@ function planInstalledTeam(db: Db, project: Project, { team, mayWriteTracked }: 
 async function initialise(
   { locked, project, build, keepArtefacts }: InstallParts,
   options: InstallOptions,
-  work: Transaction,
 ): Promise<Pick<InstallReport, "notes" | "graph" | "files" | "autoUpdate" | "verification">> {
   const { db } = locked;
   const head = await readHead(project.worktree.gitDir, project.commonDir);
@@ -206,9 +203,14 @@ async function initialise(
   }
   if (project.mainPath === null && (files !== null || readSetting(db, SETTINGS.graphWorktree) === null))
     writeSetting(db, SETTINGS.graphWorktree, project.worktree.id);
-  const autoUpdate = await enable(db, project, { work, mayEnable: options.mayEnable });
   const verification = await verifyWorktree(locked);
-  return { notes, graph: files === null ? "found" : "built", files: files ?? 0, autoUpdate, verification };
+  return {
+    notes,
+    graph: files === null ? "found" : "built",
+    files: files ?? 0,
+    autoUpdate: readAutoUpdate(project),
+    verification,
+  };
 }
 
 /**

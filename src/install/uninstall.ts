@@ -18,7 +18,6 @@ import { NO_REDIRECT_PIN, type Project, projectOf } from "../repository/locate.j
 import { listWorktrees } from "../repository/worktrees.js";
 import { removeTemporaries, stateDb } from "../store/files.js";
 import { SETTINGS, writeSetting } from "../store/settings.js";
-import { type ChangedConfig, changedConfigs, forgetChangedConfigs, restoreConfigSteps } from "./auto-update.js";
 import { ARTEFACTS, forgetFolders, madeNames, recordedFolders } from "./created-files.js";
 import { includeSteps, unexcludeSteps } from "./exclude.js";
 import { saveTeamPlace, type TeamPlace, teamPlace, teamUninstallSteps } from "./team.js";
@@ -57,7 +56,6 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
     () => teamUninstallSteps(project, noted.place),
     () => unaliasSteps(project.commonDir),
     () => agents.edits.filter((edit) => !isRecord(edit)),
-    () => noted.configs.flatMap(restoreConfigSteps),
     ...(purge
       ? [() => noted.artefacts.map(removal), () => unexcludeSteps(project)]
       : [() => includeSteps(project, agents.exclude)]),
@@ -74,7 +72,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
     removeEmpty([...agents.folders, ...made]);
     work.carryOut(agents.edits.filter(isRecord));
     if (purge) for (const each of projects) removePutAside(each.dataDir);
-    await forgetInstallRecord(project, projects);
+    await forgetInstallRecord(project);
     if (purge) endState(project);
     else for (const name of PROGRAM) rmSync(join(project.stateDir, name), { recursive: true, force: true });
     removeEmpty(made);
@@ -134,7 +132,6 @@ interface InstallRecord {
   /** Folders with our hook files, and those that install created. */
   folders: string[];
   made: string[];
-  configs: ChangedConfig[];
 }
 
 /**
@@ -152,7 +149,7 @@ async function readInstallRecord(project: Project, projects: readonly Project[])
     });
     const artefacts = [...new Set(files)].filter((file) => existsSync(file));
     const [folders, made] = [recordedFolders(db, SETTINGS.hookFolders), recordedFolders(db, SETTINGS.createdFolders)];
-    return { artefacts, place: teamPlace(db, project), folders, made, configs: changedConfigs(db, projects) };
+    return { artefacts, place: teamPlace(db, project), folders, made };
   };
   return withContext(project, read).catch(orUnreadable(null));
 }
@@ -166,15 +163,14 @@ function orUnreadable<T>(instead: T): (error: unknown) => T {
   };
 }
 
-const NOTHING_NOTED: InstallRecord = { artefacts: [], place: null, folders: [], made: [], configs: [] };
+const NOTHING_NOTED: InstallRecord = { artefacts: [], place: null, folders: [], made: [] };
 
-async function forgetInstallRecord(project: Project, projects: readonly Project[]): Promise<void> {
+async function forgetInstallRecord(project: Project): Promise<void> {
   if (!isSetUp(project)) return;
   const forget = async (context: Context): Promise<void> => {
     const db = await context.database();
     saveTeamPlace(db, project, null);
     forgetFolders(db);
-    forgetChangedConfigs(db, projects);
     writeSetting(db, SETTINGS.mode, null);
   };
   await withContext(project, forget).catch(orUnreadable(undefined));

@@ -238,7 +238,12 @@ export function readMeta(project: Project): Meta | null {
   return { ...raw, gitCommitHash: raw.gitCommitHash, lastAnalyzedAt: String(raw.lastAnalyzedAt ?? "") };
 }
 
-/** config.json belongs to other tools, too: we only use autoUpdate, and only `true` enables us. */
-export function isAutoUpdate(project: Project): boolean {
-  return readArtefact(project, CONFIG)?.autoUpdate === true;
+/**
+ * Installing switches us on; `autoUpdate` in config.json can switch us off: false if it is false, null for any other value than true. We
+ * never write the key: it also switches Understand-Anything's own hook, which starts an update with a model.
+ */
+export function readAutoUpdate(project: Project): boolean | null {
+  const value = readArtefact(project, CONFIG)?.autoUpdate;
+  if (value === undefined) return true;
+  return typeof value === "boolean" ? value : null;
 }

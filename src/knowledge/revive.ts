@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { UaError } from "../errors.js";
 import { isStashed } from "../git/stash.js";
 import type { Project } from "../repository/locate.js";
-import { isAsStamped, toJson } from "../store/files.js";
+import { isAsStamped } from "../store/files.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { adoptedStamps, announceMeta, recordAdopted } from "./adopted.js";
@@ -50,10 +50,9 @@ export async function revive(db: Db, project: Project, limits: Limits): Promise<
   const meta = { lastAnalyzedAt: at, gitCommitHash: commit, version: "1.0.0", analyzedFiles: rows.size };
   announceMeta(db, project, `${commit} ${at}`);
   writeArtefact(db, project, META, meta, { allowTracked: false });
-  if (readArtefact(project, CONFIG) === null) {
-    const config = readSetting(db, SETTINGS.configFile, scope) ?? toJson({ autoUpdate: true });
+  const config = readSetting(db, SETTINGS.configFile, scope);
+  if (config !== null && readArtefact(project, CONFIG) === null)
     writeArtefactText(db, project, CONFIG, config, { allowTracked: false });
-  }
   recordAdopted(db, project);
   writeSetting(db, SETTINGS.reviving, null, scope);
   return true;

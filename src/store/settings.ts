@@ -44,12 +44,6 @@ export interface Pruned {
   left: number;
 }
 
-/** What config.json said before install set autoUpdate in it, and after. */
-export interface EnabledConfig {
-  before: string;
-  after: string;
-}
-
 /** What coding agents without a session were sent and answered on one day (UTC). */
 export interface HeadlessUse {
   day: string;
@@ -92,8 +86,6 @@ export const SETTINGS = {
   descriptionsStored: setting("descriptions.stored", isText, "absent"),
   /** Artefacts that install created. */
   createdArtefacts: setting("made:", listOf(isText), "damaged"),
-  /** config.json, where install changed one of the user's. */
-  enabledConfig: setting("enabled:", objectOf<EnabledConfig>({ before: isText, after: isText }), "damaged"),
   /** The mode of this clone, where \`install --mode\` set another one than the config. */
   mode: setting("mode", oneOf("marker", "inline"), "absent"),
   /** Artefacts that git was ever seen to track: a hook never writes them. */

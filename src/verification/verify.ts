@@ -10,9 +10,9 @@ import {
   FINGERPRINTS,
   guardDataDir,
   hasGraph,
-  isAutoUpdate,
   liveCopy,
   META,
+  readAutoUpdate,
   readMeta,
   repeatIfChanged,
   writeArtefact,
@@ -206,7 +206,9 @@ export function stopped(db: Db, project: Project, head: Head): VerifiedOutcome |
   if (!hasGraph(db, project)) {
     return { outcome: "no-graph", reason: "there is no knowledge graph; `ua-hooks install` builds one" };
   }
-  if (!isAutoUpdate(project)) return { outcome: "off", reason: "autoUpdate is not true in config.json" };
+  if (readAutoUpdate(project) !== true) {
+    return { outcome: "off", reason: "autoUpdate is not true in config.json; remove the key or set it to true" };
+  }
   if (head.commit === null) return { outcome: "unborn", reason: "there is no commit yet" };
   return null;
 }

@@ -33,14 +33,15 @@ test("Ctrl-C in the middle of install: the bar is wiped, nothing is left, 130", 
 test("Ctrl-C at a question takes everything back; Ctrl-D is a no", async (t) => {
   if (!hasTerminal(t)) return;
   const repo = makeRepo(t);
-  repo.commit("switched off", { ...SMALL_PROJECT, ".understand-anything/config.json": '{ "autoUpdate": false }\n' });
-  const question = /Set it to true\?.*\[y\/N\]/s;
-  const stopped = await onTerminal(repo, ["install"], { typing: [{ when: question, keys: "\x03" }] });
+  repo.commit("shared settings", { ...SMALL_PROJECT, ".claude/settings.json": "{}\n" });
+  const question = /Add the agents' entries\?.*\[y\/N\]/s;
+  const install = ["install", "--agent", "claude", "--shared"];
+  const stopped = await onTerminal(repo, install, { typing: [{ when: question, keys: "\x03" }] });
   assert.equal(stopped.code, 130);
   isUntouched(repo);
-  const refused = await onTerminal(repo, ["install"], { typing: [{ when: question, keys: "\x04" }] });
+  const refused = await onTerminal(repo, install, { typing: [{ when: question, keys: "\x04" }] });
   assert.equal(refused.code, 0);
-  assert.match(refused.seen, /autoUpdate is false/);
+  assert.equal(repo.read(".claude/settings.json"), "{}\n");
   assert.equal(repo.has(".git/hooks/post-commit"), true);
 });
 

@@ -11,6 +11,7 @@ const WAY_OUT = /cannot be read: .+\n {2}correct the file, or move it away and r
 // Every kind of damage of every file is in test/store/artefacts.test.ts; here the two that happen most.
 test("a damaged artefact: a clear sentence, the file kept, git unaffected", (t) => {
   const repo = installedRepo(t);
+  repo.write({ [`${FOLDER}/config.json`]: '{ "outputLanguage": "de" }\n' });
   for (const name of ["knowledge-graph.json", "fingerprints.json", "meta.json", "config.json"]) {
     const path = `${FOLDER}/${name}`;
     assertDamage(repo, path, truncated(repo.read(path)), WAY_OUT);

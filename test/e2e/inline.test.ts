@@ -62,7 +62,7 @@ test("run does what is pending, says when there is nothing to do, and --full tel
 test("tracked artefacts: hooks write the store only, typed commands and export write the tracked file", (t) => {
   const repo = installedRepo(t);
   repo.git("add", "-f", ".understand-anything/knowledge-graph.json", ".understand-anything/fingerprints.json");
-  repo.git("add", "-f", ".understand-anything/meta.json", ".understand-anything/config.json");
+  repo.git("add", "-f", ".understand-anything/meta.json");
   repo.commit("the artefacts");
   const tracked = repo.read(GRAPH_FILE);
   repo.git("mv", "src/b.ts", "src/c.ts");

@@ -79,6 +79,7 @@ function content(marker: Marker | null) {
 
 test("the marker file is not written again when only events and times moved", (t) => {
   const repo = installedRepo(t);
+  repo.write({ ".understand-anything/config.json": "{}" });
   repo.commit("wider", { "src/b.ts": B_WIDER });
   pending(repo);
   const before = stamp(repo);

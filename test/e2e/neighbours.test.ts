@@ -21,7 +21,7 @@ test("a .ua folder serves in place of .understand-anything", (t) => {
   mkdirSync(join(repo.dir, ".ua"));
   wholeRound(repo, { dataDir: join(repo.dir, ".ua") });
   assert.equal(repo.has(FOLDER), false);
-  assert.equal(readJson(repo, "config.json", ".ua").autoUpdate, true);
+  assert.equal(repo.has(".ua/config.json"), false);
   mkdirSync(join(repo.dir, FOLDER));
   assert.equal(repo.uaJson("status").dataDir, join(repo.dir, FOLDER), "where both exist, the long name wins");
 });
@@ -79,7 +79,7 @@ test("keys and nodes that we do not know survive install, commits and a rebuild"
   );
 });
 
-test("autoUpdate: false is respected, and changed only after a yes", (t) => {
+test("autoUpdate: false is respected, also by install --yes; without the key, or with true, the hooks are on", (t) => {
   const repo = makeRepo(t);
   startProject(repo);
   repo.write({ [`${FOLDER}/config.json`]: '{"outputLanguage":"de","autoUpdate":false}' });
@@ -93,12 +93,26 @@ test("autoUpdate: false is respected, and changed only after a yes", (t) => {
   assert.match(String(repo.uaJson("status").reason), /autoUpdate is not true/);
 
   installInto(repo, "--yes");
-  assert.deepEqual(readJson(repo, "config.json"), { outputLanguage: "de", autoUpdate: true });
-  assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"], "judged from the baseline on");
-
-  writeJson(repo, "config.json", { autoUpdate: "yes" });
-  repo.commit("another", { "src/c.ts": "export const c = 1;\n" });
-  assert.match(String(repo.uaJson("status").reason), /autoUpdate is not true/, "only true is true");
+  assert.deepEqual(
+    readJson(repo, "config.json"),
+    { outputLanguage: "de", autoUpdate: false },
+    "the key is never ours to write",
+  );
+  for (const config of [{ outputLanguage: "de" }, { autoUpdate: true }]) {
+    writeJson(repo, "config.json", config);
+    assert.equal(repo.uaJson("status").status, "pending");
+    assert.deepEqual(repo.marker()?.filesToReanalyze, ["src/b.ts"], "judged from the baseline on");
+  }
+  for (const value of ["yes", "true", 1, null, {}]) {
+    writeJson(repo, "config.json", { autoUpdate: value });
+    repo.commit("another", { "src/c.ts": `export const c = ${JSON.stringify(value)};\n` });
+    const reason = String(repo.uaJson("status").reason);
+    assert.match(
+      reason,
+      /autoUpdate is not true in config\.json; remove the key or set it to true/,
+      "only true is true",
+    );
+  }
 });
 
 test("a meta.json that another tool moved on is the new baseline", (t) => {

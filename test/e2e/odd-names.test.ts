@@ -28,7 +28,7 @@ function writeAll(repo: Repo, paths: readonly string[], text: (path: string) => 
 
 /** Every file that is read by others must be valid JSON, whatever the names in it. */
 function markerOf(repo: Repo): Marker {
-  for (const name of ["knowledge-graph.json", "fingerprints.json", "meta.json", "config.json"]) {
+  for (const name of ["knowledge-graph.json", "fingerprints.json", "meta.json"]) {
     JSON.parse(readFileSync(join(repo.dir, ".understand-anything", name), "utf8"));
   }
   const pending = repo.uaJson("pending"); // the first reader measures the tokens, and stores them

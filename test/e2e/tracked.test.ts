@@ -12,6 +12,7 @@ const NAMES = ["knowledge-graph.json", "fingerprints.json", "meta.json", "config
 function trackedRepo(t: TestContext): Repo {
   const repo = installedRepo(t);
   repo.git("branch", "old");
+  repo.write({ [`${FOLDER}/config.json`]: '{ "outputLanguage": "de" }\n' });
   repo.git("add", "-f", ...NAMES.map((name) => join(FOLDER, name)));
   repo.commit("the artefacts");
   assert.equal(repo.git("ls-files", FOLDER).split("\n").length, 4);
@@ -119,6 +120,7 @@ test("tracked artefacts: those that another tool commits are taken as the new ba
 
 test("tracked artefacts: a branch whose graph is older than the store says so, and export writes what was described", (t) => {
   const repo = installedRepo(t);
+  repo.write({ [`${FOLDER}/config.json`]: "{}" });
   repo.commit("parameter", withParameter(repo, "y"));
   repo.git("checkout", "-q", "-b", "tracks");
   repo.git("add", "-f", ...NAMES.map((name) => join(FOLDER, name)));

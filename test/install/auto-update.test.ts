@@ -1,64 +1,60 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { makeRepo, type Repo, repoAt, SMALL_PROJECT } from "../support/repo.js";
+import { test } from "node:test";
+import { makeRepo, SMALL_PROJECT } from "../support/repo.js";
+import { installInto } from "../support/round.js";
 
-const CONFIG = ".understand-anything/config.json";
-const OFF = '{"autoUpdate":false,"outputLanguage":"de"}';
+const CONFIG = "config.json";
+const WIDER = "export function twice(x: number, y: number): number {\n  return x * y;\n}\n";
 
-function withConfig(t: TestContext, config: string): Repo {
-  const repo = makeRepo(t);
-  repo.commit("one", SMALL_PROJECT);
-  repo.write({ [CONFIG]: config });
-  return repo;
+for (const folder of [".understand-anything", ".ua"]) {
+  test(`no command creates ${folder}/config.json`, (t) => {
+    const repo = makeRepo(t);
+    repo.commit("one", SMALL_PROJECT);
+    repo.write({ [`${folder}/theirs.json`]: "{}" });
+    const config = `${folder}/${CONFIG}`;
+    for (const more of [[], ["--yes"], ["--rebuild", "--yes"], ["--team", "--yes"]]) {
+      installInto(repo, ...more);
+      assert.equal(repo.has(config), false, more.join(" "));
+    }
+    repo.commit("wider", { "src/b.ts": WIDER });
+    assert.equal(repo.uaJson("status").status, "pending", "installing is the switch");
+    repo.git("clean", "-qxfd");
+    assert.equal(repo.uaJson("status").status, "pending", "brought back from the store");
+    assert.equal(repo.ua("doctor", "--fix", "--yes").code, 0);
+    assert.equal(repo.ua("uninstall", "--yes").code, 0);
+    assert.equal(repo.has(config), false);
+  });
 }
 
-const setting = (repo: Repo) => (JSON.parse(repo.read(CONFIG)) as { autoUpdate?: unknown }).autoUpdate;
-
-test("autoUpdate: false of the user stays without a yes, and install says what that means", (t) => {
-  const repo = withConfig(t, OFF);
-  const { code, stdout } = repo.ua("install");
-  assert.equal(code, 0);
-  assert.match(stdout, /autoUpdate is false in config\.json: the hooks do nothing/);
-  assert.equal(repo.read(CONFIG), OFF);
-  assert.equal(repo.ua("uninstall").code, 0);
-  assert.equal(repo.read(CONFIG), OFF);
-});
-
-for (const purge of [[], ["--purge"]]) {
-  for (const before of [OFF, '{ "outputLanguage": "de" }', '{\n    "autoUpdate": "no"\n}']) {
-    test(`with --yes it is set, said, and uninstall ${purge.join()} restores ${JSON.stringify(before)} byte for byte`, (t) => {
-      const repo = withConfig(t, before);
-      const { stdout } = repo.ua("install", "--yes");
-      assert.match(stdout, /config\.json .*autoUpdate .*uninstall restores it/);
-      assert.equal(setting(repo), true);
-      assert.equal(repo.ua("install", "--yes").code, 0, "a second install forgets nothing");
+for (const before of [
+  '{"autoUpdate":false,"outputLanguage":"de"}',
+  '{ "outputLanguage": "de" }',
+  '{\n    "autoUpdate": "no"\n}',
+  '{ "autoUpdate": true }',
+]) {
+  test(`${JSON.stringify(before)} stays byte for byte through install --yes, uninstall and --purge`, (t) => {
+    const repo = makeRepo(t);
+    repo.commit("one", SMALL_PROJECT);
+    const config = `.understand-anything/${CONFIG}`;
+    repo.write({ [config]: before });
+    const { autoUpdate = true } = JSON.parse(before) as { autoUpdate?: unknown };
+    const { stdout, code } = repo.ua("install", "--yes");
+    assert.equal(code, 0);
+    const off =
+      /autoUpdate is (false|not true) in config\.json: the hooks do nothing until you remove the key or set it to true/;
+    assert.equal(off.exec(stdout)?.[1], { true: undefined, false: "false", no: "not true" }[String(autoUpdate)]);
+    assert.equal(repo.uaJson("install").autoUpdate, autoUpdate === true);
+    repo.commit("wider", { "src/b.ts": WIDER });
+    assert.equal(repo.marker() !== null, autoUpdate === true);
+    assert.equal(repo.read(config), before);
+    for (const purge of [[], ["--purge"]]) {
       assert.equal(repo.ua("uninstall", "--yes", ...purge).code, 0);
-      assert.equal(repo.read(CONFIG), before);
-    });
-  }
+      assert.equal(repo.read(config), before, purge.join(" "));
+    }
+  });
 }
-
-test("what another tool wrote into config.json meanwhile stays; a value that the user chose since, too", (t) => {
-  const repo = withConfig(t, OFF);
-  repo.ua("install", "--yes");
-  repo.write({ [CONFIG]: '{ "autoUpdate": true, "outputLanguage": "fr", "theme": "dark" }' });
-  repo.ua("uninstall");
-  assert.deepEqual(JSON.parse(repo.read(CONFIG)), { autoUpdate: false, outputLanguage: "fr", theme: "dark" });
-  repo.ua("install", "--yes");
-  const own = '{ "autoUpdate": "weekly" }';
-  repo.write({ [CONFIG]: own });
-  repo.ua("uninstall");
-  assert.equal(repo.read(CONFIG), own);
-});
-
-test("an install that fails leaves autoUpdate as it was", (t) => {
-  const repo = withConfig(t, OFF);
-  const failing = repoAt(repo.dir, repo.base, { ...repo.env, UA_HOOKS_FAULT: "verify.save:ENOSPC" });
-  assert.notEqual(failing.ua("install", "--yes").code, 0);
-  assert.equal(repo.read(CONFIG), OFF);
-});
 
 test("install --mode is for this clone, precedes the config, and goes with uninstall", (t) => {
   const repo = makeRepo(t);

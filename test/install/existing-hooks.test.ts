@@ -54,7 +54,6 @@ test("an existing shell hook goes on running, and is the same byte for byte afte
     agents: null,
     shared: false,
     mayWriteSettings: async () => false,
-    mayEnable: no,
     mayWriteTracked: no,
     onProgress: () => {},
   };

@@ -29,7 +29,6 @@ test("twenty installs in a row change nothing after the first", async (t) => {
     agents: null,
     shared: false,
     mayWriteSettings: nobody,
-    mayEnable: nobody,
     mayWriteTracked: nobody,
     onProgress: () => {},
   };

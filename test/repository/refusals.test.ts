@@ -71,6 +71,7 @@ test("a marker that is a link out is refused, and what it leads to is left alone
 
 test("an artefact that is a link out is refused", (t) => {
   const repo = installedRepo(t);
+  repo.write({ ".understand-anything/config.json": "{}" });
   for (const name of ["knowledge-graph.json", "meta.json", "fingerprints.json", "config.json"]) {
     const path = `.understand-anything/${name}`;
     linkOut(repo, path, join(repo.base, name));

@@ -10,10 +10,10 @@ import {
   CONFIG,
   FINGERPRINTS,
   GRAPH,
-  isAutoUpdate,
   liveCopy,
   META,
   readArtefact,
+  readAutoUpdate,
   readMeta,
   setTrackedArtefacts,
   trackedArtefacts,
@@ -58,7 +58,7 @@ const READERS: [
   [GRAPH, (project) => readGraphFile(project, artefactPath(project, GRAPH))],
   [META, readMeta],
   [FINGERPRINTS, (project) => readFingerprintFile(project)],
-  [CONFIG, isAutoUpdate],
+  [CONFIG, readAutoUpdate],
 ];
 
 for (const [name, read] of READERS) {
