@@ -1,12 +1,13 @@
 import { join, relative } from "node:path";
-import { type Project, projectOf, type Worktree } from "../repository/locate.js";
+import { readStoredMarker } from "../marker/marker.js";
+import type { Project, Worktree } from "../repository/locate.js";
 import { listWorktrees } from "../repository/worktrees.js";
 import { MOST_TEXT_BYTES, readTextIfThere } from "../store/files.js";
 import { lastCalls } from "./calls.js";
 import { isTrustedBy, needsMcp } from "./client-trust.js";
 import { hasOurs, withOurs } from "./settings-entries.js";
 import { SETTINGS_FILES, type SettingsFile } from "./settings-files.js";
-import { notifiesItself } from "./understand-anything.js";
+import { theirView } from "./understand-anything.js";
 import { readWrittenFiles, type WrittenFile } from "./written-files.js";
 
 /** How one agent is set up in a worktree, for `status` and `doctor`. */
@@ -16,7 +17,7 @@ export interface AgentState {
   file: string;
   /** `rejected`: valid with comments, which the client itself does not read. */
   state: "installed" | "outdated" | "gone" | "damaged" | "rejected";
-  /** Which of the two reports at the start of a session: never both. */
+  /** Which of the two tells it about an update, at a session's start and after a commit in the current folder: never both. */
   speaks: "ua-hooks" | "understand-anything";
   /** Whether the client runs hooks of this folder, by its own files; null if they do not say. */
   trusted: boolean | null;
@@ -26,14 +27,18 @@ export interface AgentState {
   lastCall: string | null;
 }
 
-export function checkAgents(project: Project, env: NodeJS.ProcessEnv): AgentState[] {
+/** `folder`: the current one, which Understand-Anything's own hook goes by. */
+export function checkAgents(project: Project, folder: string, env: NodeJS.ProcessEnv): AgentState[] {
+  const isPending = readStoredMarker(project) !== null;
   const worktrees = listWorktrees(project);
   const calls = lastCalls(project.stateDir);
   return [...readWrittenFiles(project.stateDir)].flatMap(([file, written]): AgentState[] => {
     const place = SETTINGS_FILES.get(written.client);
     const worktree = place === undefined ? undefined : worktreeOf(worktrees, file, place);
     if (place === undefined || worktree === undefined) return []; // a skill, or a worktree that is gone
-    const isForeign = notifiesItself(written.client, projectOf(worktree, project, env), env);
+    const theirs = theirView({ client: written.client, folder, project, env });
+    // Something is pending that it does not see: meta.json has HEAD.
+    const isTheirs = theirs !== null && (theirs.isStale || !isPending);
     return [
       {
         ...{
@@ -41,7 +46,7 @@ export function checkAgents(project: Project, env: NodeJS.ProcessEnv): AgentStat
           file: relative(project.worktree.path, file),
           state: stateOf(file, place, written),
         },
-        speaks: isForeign ? "understand-anything" : "ua-hooks",
+        speaks: isTheirs ? "understand-anything" : "ua-hooks",
         trusted: isTrustedBy(written.client, {
           ...{ folder: worktree.path, env },
           settings: readTextIfThere(file, MOST_TEXT_BYTES),

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { isObject } from "../store/check.js";
 import { MOST_TEXT_BYTES, readTextIfThere } from "../store/files.js";
+import { codexConfig } from "./codex-config.js";
 import { isTrustedByCodex } from "./codex-trust.js";
 import { parseSettings } from "./jsonc.js";
 
@@ -26,8 +27,7 @@ const RULES: ReadonlyMap<string, TrustRule> = new Map<string, TrustRule>([
     "codex",
     {
       isTrusted: ({ folder, home, env, settings }) =>
-        settings !== null &&
-        isTrustedByCodex(settings, join(folder, ".codex", "hooks.json"), codexConfig(home, env) ?? ""),
+        settings !== null && isTrustedByCodex(settings, join(folder, ".codex", "hooks.json"), codexConfig(home, env)),
       next: "start codex here once and approve the hooks (`/hooks` lists them); it asks again after each change of them",
     },
   ],
@@ -60,13 +60,10 @@ const RULES: ReadonlyMap<string, TrustRule> = new Map<string, TrustRule>([
   ],
 ]);
 
-const codexConfig = (home: string, env: NodeJS.ProcessEnv) =>
-  textOf(join(env.CODEX_HOME || join(home, ".codex"), "config.toml"));
-
 /** Codex's usual sandbox cannot write .git, where a claim is stored. Our MCP server runs outside of it. */
 export function needsMcp(client: string, env: NodeJS.ProcessEnv): boolean {
   if (client !== "codex") return false;
-  const config = codexConfig(env.HOME || homedir(), env) ?? "";
+  const config = codexConfig(env.HOME || homedir(), env);
   const isOpen = /^\s*sandbox_mode\s*=\s*["']danger-full-access["']/m.test(config);
   return !isOpen && !/^\s*\[mcp_servers\.["']?ua-hooks["']?\]/m.test(config);
 }

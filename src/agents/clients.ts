@@ -16,6 +16,8 @@ export interface HookInput {
   /** Why a session starts: startup, resume, compact, clear, … */
   source: string;
   tool: string;
+  /** Of a shell tool; empty for any other one. */
+  command: string;
 }
 
 /** What an event means besides the text that it may carry. */
@@ -49,6 +51,7 @@ function readCommon(input: Record<string, unknown>, event: string): HookInput {
     isSubAgent: text(input.agent_id) !== null,
     source: text(input.source) ?? "",
     tool: text(input.tool_name) ?? "",
+    command: text((input.tool_input as { command?: unknown } | null | undefined)?.command) ?? "",
   };
 }
 

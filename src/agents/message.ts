@@ -17,6 +17,8 @@ import type { MessageItems } from "./notified.js";
 /** A message, and what it is about; no items if there is nothing to report. */
 export interface AgentMessage extends MessageItems {
   text: string;
+  /** Not of what is pending, but of what keeps us from knowing it. */
+  isTrouble: boolean;
 }
 
 /** The agent that gets the message. */
@@ -66,6 +68,7 @@ export async function messageFor(
     return {
       items: [`unknown ${JSON.stringify(reason)}`],
       isComplete: false,
+      isTrouble: true,
       text: formatUnknown(reason, commandFor(project)),
     };
   }
@@ -76,8 +79,8 @@ function markerMessage(project: Project, marker: Marker, { client, holder }: Mes
   if (marker.state === "failed" || (marker.lease !== null && marker.lease.holder === holder)) return null;
   const text = formatNotification(marker, commandFor(project), { client, holder });
   // What is pending is still to be reported when a lease of another holder has ended.
-  if (marker.lease !== null) return { items: [`lease ${marker.lease.id}`], isComplete: false, text };
-  return { items: pendingItems(marker), isComplete: true, text };
+  if (marker.lease !== null) return { items: [`lease ${marker.lease.id}`], isComplete: false, isTrouble: false, text };
+  return { items: pendingItems(marker), isComplete: true, isTrouble: false, text };
 }
 
 /**
@@ -94,10 +97,11 @@ function pendingItems({ base, fileChanges, deletedFiles, filesToReanalyze }: Mar
 
 /** Hooks removed by a hook manager's install would stay unnoticed for months; a pending update is reported first. */
 function warningMessage(project: Project, warning: string | null): AgentMessage {
-  if (warning === null) return { items: [], isComplete: true, text: "" };
+  if (warning === null) return { items: [], isComplete: true, isTrouble: false, text: "" };
   return {
     items: [`hooks ${JSON.stringify(warning)}`],
     isComplete: true,
+    isTrouble: true,
     text: formatHooksWarning(warning, commandFor(project)),
   };
 }

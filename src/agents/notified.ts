@@ -64,6 +64,12 @@ export function recordNew(conversation: Conversation, { items, isComplete }: Mes
   }
 }
 
+export function isRecorded({ file }: Conversation, { items }: MessageItems): boolean {
+  if (!existsSync(file)) return false;
+  const known = new Set(readLines(file).map(({ item }) => item));
+  return items.every((item) => known.has(item));
+}
+
 /** The conversation has lost our messages, apart from those of the events that are kept. */
 export function forgetNotified({ file }: Conversation, kept: readonly string[]): void {
   if (!existsSync(file)) return;

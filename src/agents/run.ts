@@ -14,11 +14,12 @@ import {
   forgetNotified,
   forgetSubAgents,
   hasSubAgents,
+  isRecorded,
   recordNew,
 } from "./notified.js";
 import { onPrompt } from "./prompt.js";
 import { isCompacted } from "./transcript.js";
-import { notifiesItself } from "./understand-anything.js";
+import { isTheirEvent, theirView } from "./understand-anything.js";
 
 /**
  * From the start of the process to its answer: the agent waits. What takes longer is left to a worker, and said at the next event.
@@ -54,15 +55,14 @@ export async function runAgent(
   if (project === null || pausedSince(project.stateDir) !== null) return;
   noteCall(project, name);
   const conversation = conversationOf(project, name, hookInput.session);
-  await followConversation(client, { name, project, conversation, hookInput });
+  const clientEvent = { name, project, conversation, hookInput };
+  await followConversation(client, clientEvent);
   if (!client.events.includes(hookInput.event) || hasSubAgents(conversation)) return;
   const reader = { client: name, holder: holderName(name, hookInput.session) };
   const message = await inTime(messageFor(project, reader, timeLeft()), project.commonDir);
-  if (message !== null && recordNew(conversation, message, hookInput.event)) {
-    // Understand-Anything's own hook reports at the start of a session: two messages about one update are worse than one.
-    const isReported = hookInput.event === client.start && notifiesItself(name, project, process.env);
-    if (!isReported) write(`${JSON.stringify(client.answer(message.text, hookInput.event))}\n`);
-  }
+  const isTheirs = isSaidByTheirs(clientEvent, message);
+  if (message !== null && recordNew(conversation, message, isTheirs ? THEIRS : hookInput.event) && !isTheirs)
+    write(`${JSON.stringify(client.answer(message.text, hookInput.event))}\n`);
   if (client.prompt.includes(hookInput.event)) await onPrompt(hookInput, project);
 }
 
@@ -71,6 +71,26 @@ interface ClientEvent {
   project: Project;
   conversation: Conversation;
   hookInput: HookInput;
+}
+
+/** Who sent a message, in place of an event, where that was Understand-Anything's own hook. */
+const THEIRS = "understand-anything";
+
+/**
+ * Whether Understand-Anything's own hook tells the conversation about the update: one message is enough. It speaks at fewer events than we
+ * do, so what it said is noted: by what is pending, or by the commit if that is not known in time.
+ */
+function isSaidByTheirs(
+  { name, project, conversation, hookInput }: ClientEvent,
+  message: AgentMessage | null,
+): boolean {
+  if (message !== null && (message.isTrouble || message.items.length === 0)) return false;
+  const view = theirView({ client: name, folder: process.cwd(), project, env: process.env });
+  if (view === null || !view.isStale) return false;
+  const said = { items: [`commit ${view.head}`], isComplete: false };
+  if (!isTheirEvent(hookInput)) return isRecorded(conversation, said);
+  if (message === null) recordNew(conversation, said, THEIRS);
+  return true;
 }
 
 /** What an event says about the conversation itself. */

@@ -44,7 +44,7 @@ export const status: Command = {
     });
     const hooks: Hooks = { ...(await hooksNow(project)), paused: pausedSince(project.stateDir) };
     if (repaired) out.note("The hooks that another tool's install had removed are restored (selfRepair).");
-    const agents = checkAgents(project, process.env);
+    const agents = checkAgents(project, cwd, process.env);
     const around = { hooks, worktrees: await otherWorktrees(project), agents, sharing };
     out.result({ ...toDocument(project, situation, around), records }, [
       ...toLines(project, situation, around),
@@ -294,7 +294,10 @@ function agentLine(agent: AgentState): string {
   if (state !== "installed") return `${client}: our part of ${file} is ${state}; run \`ua-hooks install\` to repair it`;
   const called = lastCall === null ? "it has not run our hook yet" : `it last ran our hook at ${moment(lastCall)}`;
   if (trusted === false) return `${client}: awaiting trust, ${called}; ${trustAdvice(client)}`;
-  const other = sender === "ua-hooks" ? "" : "; Understand-Anything's own hook reports at the start of a session";
+  const other =
+    sender === "ua-hooks"
+      ? ""
+      : "; here Understand-Anything's own hook reports at the start of a session and after a commit";
   const sandbox = agent.needsMcp ? "; its sandbox cannot write .git: add `ua-hooks mcp` as an MCP server" : "";
   return `${client} is notified of pending updates (${file}); ${called}${other}${sandbox}`;
 }

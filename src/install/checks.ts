@@ -212,19 +212,21 @@ export async function storeProblem(
 
 /** Agent settings that install wrote, and that clients may rewrite. */
 function agentsCheck({ project }: HookEnvironment): DoctorCheck[] {
-  return checkAgents(project, process.env).map(({ client, file, state, speaks: sender, trusted }) => {
-    if (state === "damaged") return problem(client, `${file} cannot be read as JSON`, "correct the file");
-    if (state === "rejected") return problem(client, `${client} does not read comments in ${file}`, "remove them");
-    if (state !== "installed") return warn(client, `our part of ${file} is ${state}`, FIX);
-    if (trusted === false)
-      return warn(client, `awaiting trust (${file})`, `start ${client} here and approve the hooks`);
-    return ok(
-      client,
-      sender === "ua-hooks"
-        ? `notified through ${file}`
-        : `notified through ${file}; at the start of a session by Understand-Anything's own hook`,
-    );
-  });
+  return checkAgents(project, project.worktree.path, process.env).map(
+    ({ client, file, state, speaks: sender, trusted }) => {
+      if (state === "damaged") return problem(client, `${file} cannot be read as JSON`, "correct the file");
+      if (state === "rejected") return problem(client, `${client} does not read comments in ${file}`, "remove them");
+      if (state !== "installed") return warn(client, `our part of ${file} is ${state}`, FIX);
+      if (trusted === false)
+        return warn(client, `awaiting trust (${file})`, `start ${client} here and approve the hooks`);
+      return ok(
+        client,
+        sender === "ua-hooks"
+          ? `notified through ${file}`
+          : `notified through ${file}; at the start of a session and after a commit by Understand-Anything's own hook`,
+      );
+    },
+  );
 }
 
 async function locksCheck({ project }: HookEnvironment): Promise<DoctorCheck[]> {

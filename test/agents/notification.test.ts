@@ -199,35 +199,6 @@ test("old notification files are removed: the folder stays small", async (t) => 
   assert.equal((await claude(repo, "s")).stdout, "", "but not what was said just now");
 });
 
-test("Understand-Anything's own hook reports at the start of a session, ours after a commit; status shows it", async (t) => {
-  const repo = installedRepo(t);
-  assert.equal(repo.ua("install", "--agent", "claude,codex").code, 0);
-  repo.commit("wider", { "src/b.ts": WIDER });
-  const settings = join(repo.base, ".claude", "settings.json");
-  mkdirSync(join(repo.base, ".claude"));
-  const enable = (enabled: boolean) =>
-    writeFileSync(settings, JSON.stringify({ enabledPlugins: { "understand-anything@understand-anything": enabled } }));
-  const speakers = () =>
-    repo.uaJson<{ agents: { client: string; speaks: string }[] }>("status").agents.map(({ speaks }) => speaks);
-  const later = (session: string, event = "PostToolUse") =>
-    hear(repo, ["claude", event], input(session, { hook_event_name: event }));
-  enable(true);
-  assert.equal((await claude(repo, "s")).stdout, "");
-  assert.equal((await later("s", "UserPromptSubmit")).stdout, "", "it has reported that already");
-  assert.match((await hear(repo, ["codex", "SessionStart"], input("c"))).stdout, SPOKE, "it has no hook for Codex");
-  assert.deepEqual(speakers(), ["understand-anything", "ua-hooks"]);
-  assert.match(repo.ua("status").stdout, /Understand-Anything's own hook reports at the start of a session/);
-  repo.commit("more", { "src/c.ts": "export const c = 1;\n" });
-  assert.match((await later("s")).stdout, SPOKE);
-  // Switched off for this project: the nearest settings decide.
-  const local = JSON.parse(repo.read(".claude/settings.local.json")) as Record<string, unknown>;
-  const off = { ...local, enabledPlugins: { "understand-anything@understand-anything": false } };
-  repo.write({ ".claude/settings.local.json": JSON.stringify(off) });
-  assert.match((await claude(repo, "other")).stdout, SPOKE);
-  enable(false);
-  assert.deepEqual(speakers(), ["ua-hooks", "ua-hooks"]);
-});
-
 test("ua-hooks agent is the same, as a command; it never fails", async (t) => {
   const repo = pendingRepo(t);
   const say = (args: string[], text: string, open = false) =>
