@@ -1,5 +1,6 @@
 import { isSizeChange, type PlainFingerprint, plainDetails, sizeDetail } from "./plain.js";
 import { withCurrentNames } from "./renames.js";
+import { renderedEntry } from "./stored.js";
 import { importedNames, isBehaviourDrift, symbolFacts } from "./symbols.js";
 import type {
   ChangeLevel,
@@ -30,9 +31,10 @@ export function compareFingerprints(before: PlainFingerprint, after: PlainFinger
   if (old !== undefined && old.tokenHash === now?.tokenHash) {
     return change(after, "cosmetic", ["comments or layout only"]);
   }
-  const details = old === undefined || now === undefined ? plainDetails(before, after) : ownDetails(old, now);
+  const isPlain = old === undefined || now === undefined;
+  const details = isPlain ? plainDetails(renderedEntry(before), renderedEntry(after)) : ownDetails(old, now);
   if (details.length > 0) return change(after, "interface", details);
-  const behaviour = old === undefined || now === undefined ? [] : behaviourDetails(old, now);
+  const behaviour = isPlain ? [] : behaviourDetails(old, now);
   if (behaviour.length > 0) return change(after, "behaviour", behaviour);
   return change(after, "body", ["internal logic changed (no structural impact)"]);
 }

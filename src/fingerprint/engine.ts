@@ -1,5 +1,5 @@
 /** Rises when the engine itself (tokens, rendering, merging) changes what it extracts for every language. */
-export const ENGINE = "ua-hooks/3";
+export const ENGINE = "ua-hooks/4";
 
 /**
  * The scheme of symbol hashes. It is not the extractor's version: descriptions are kept by these hashes, and clones of two

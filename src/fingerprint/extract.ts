@@ -6,6 +6,7 @@ import { docCommentsOf } from "./doc-comments.js";
 import { hashOf } from "./hash.js";
 import { extractorOf, languageOf, type SourceLanguage } from "./languages.js";
 import { dropRuntime, hasGrammar, loadLanguage } from "./parser.js";
+import { plainStructureOf } from "./plain-structure.js";
 import type { FileFingerprint } from "./types.js";
 import { Walk } from "./walk.js";
 
@@ -87,9 +88,11 @@ async function structureOf(
   walk.run();
   const docs = docCommentsOf(walk);
   const structure = assemble(walk);
+  const plain = parts === undefined ? plainStructureOf(syntax) : undefined;
   return {
     ...contentOnly,
     ...structure,
+    ...(plain === undefined ? {} : { plain }),
     ...(docs === undefined ? {} : { docs }),
     hasStructuralAnalysis: true,
     tokenHash: walk.fileHash(),

@@ -148,7 +148,7 @@ export function isSource(path: string): boolean {
   return language !== undefined && language.onlyInGraph !== true;
 }
 
-/** Name and version of what fingerprints this path, e.g. `ua-hooks/3 typescript/1`. */
+/** Name and version of what fingerprints this path, e.g. `ua-hooks/4 typescript/1`. */
 export function extractorOf(path: string): string {
   return extractorName(languageOf(path));
 }

@@ -1,3 +1,5 @@
+import type { PlainStructure } from "./plain-structure.js";
+
 /**
  * Fingerprints as the systems before us keep them, and their rule for comparing two of them. Such an entry says nothing
  * about tokens, so that a comment and a new body look alike; both are COSMETIC there. The second block of each shape is
@@ -38,6 +40,7 @@ export interface PlainFingerprint {
   extractor?: string;
   blobOid?: string;
   tokenHash?: string;
+  plain?: PlainStructure;
 }
 
 /** A function this much longer or shorter does something else than what was written about it. */

@@ -81,6 +81,8 @@ class Reader implements Visitor {
     syntax.type[node] = typeId;
     syntax.field[node] = fieldId;
     syntax.parent[node] = parent;
+    syntax.start[node] = start;
+    syntax.end[node] = end;
     syntax.pieceStart[node] = pieces.count;
     if (rules.ownLine[typeId] === 1 && this.isJoined(parent, start)) pieces.tokenAs("\n", start, start);
     if (rules.frame[parentTypeId] === 1 && rules.named[typeId] === 1) pieces.separate();

@@ -1,4 +1,5 @@
 import type { CommentLexer } from "./find-comments.js";
+import type { PlainRules } from "./plain-structure.js";
 import type { Syntax } from "./syntax.js";
 import type { ImportFingerprint } from "./types.js";
 import type { Scope, Walk } from "./walk.js";
@@ -88,6 +89,8 @@ export interface BehaviourRules {
 /** One language, as data where possible. */
 export interface LanguageRules {
   tokens: TokenRules;
+  /** What Understand-Anything's extractor finds. Absent where it has none, or where ours cannot say what it finds. */
+  plain?: PlainRules;
   /** Declarations: node type → what to do with it. Types not listed are walked through. */
   declarations: Readonly<Record<string, Handler>>;
   /** Nodes that stand before a declaration and belong to it, where the grammar makes them its siblings. */

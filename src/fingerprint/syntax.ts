@@ -16,6 +16,9 @@ export class Syntax {
   readonly parent: Int32Array;
   /** The first node after this one's subtree. */
   readonly next: Int32Array;
+  /** Where the node stands in the source. */
+  readonly start: Int32Array;
+  readonly end: Int32Array;
   /** The node's part of `pieces`. */
   readonly pieceStart: Int32Array;
   readonly pieceEnd: Int32Array;
@@ -34,6 +37,8 @@ export class Syntax {
     this.field = new Uint16Array(capacity);
     this.parent = new Int32Array(capacity);
     this.next = new Int32Array(capacity);
+    this.start = new Int32Array(capacity);
+    this.end = new Int32Array(capacity);
     this.pieceStart = new Int32Array(capacity);
     this.pieceEnd = new Int32Array(capacity);
     this.pieces = new Pieces(source, capacity + 16);
@@ -57,6 +62,11 @@ export class Syntax {
 
   parentOf(node: number): number {
     return this.parent[node] ?? -1;
+  }
+
+  /** A subtree as the source has it, comments and layout included. `render` is the text in our one spelling. */
+  text(node: number): string {
+    return this.source.slice(this.start[node], this.end[node]);
   }
 
   isLeaf(node: number): boolean {
@@ -93,6 +103,10 @@ export class Syntax {
     for (let child = node + 1; child < end; child = this.nextOf(child))
       if (types.includes(this.typeOf(child))) return child;
     return undefined;
+  }
+
+  childrenOfType(node: number, type: string): number[] {
+    return this.children(node).filter((child) => this.typeOf(child) === type);
   }
 
   isAt(node: number, { fields, types }: ChildPlaces): boolean {

@@ -1,3 +1,5 @@
+import type { PlainStructure } from "./plain-structure.js";
+
 /** What one file looks like from outside. The first block of each shape is Understand-Anything's, the second is ours. */
 
 /**
@@ -91,6 +93,8 @@ export interface FileFingerprint {
   isGenerated?: true;
   /** Why there is no structural analysis, where there is none. */
   reason?: string;
+  /** What fingerprints.json says in place of the above; no part of any comparison of ours. */
+  plain?: PlainStructure;
   /** No part of any comparison, and kept with our facts only: fingerprints.json has none of it. */
   docs?: DocComments;
 }

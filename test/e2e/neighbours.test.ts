@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { contentHash } from "../../src/fingerprint/content.js";
+import { analysisOf, applyTo } from "../support/agent.js";
 import { installedRepo, makeRepo, type Repo } from "../support/repo.js";
 import { installInto, startProject, wholeRound } from "../support/round.js";
 
@@ -48,6 +49,21 @@ test("another tool's fingerprints are taken as they are: nested, flat and mixed"
   const before = repo.read(`${FOLDER}/fingerprints.json`);
   wholeRound(repo, { install: false });
   assert.equal(repo.read(`${FOLDER}/fingerprints.json`), before, "a verdict does not write them");
+});
+
+test("another tool's entry stays as it is while it is about what was answered last", (t) => {
+  const repo = installedRepo(t);
+  const entries = foreignEntries(repo);
+  const files = { ...entries, "src/b.ts": { ...entries["src/b.ts"], note: "theirs" } };
+  writeJson(repo, "fingerprints.json", { version: "1.0.0", gitCommitHash: repo.head(), generatedAt: "then", files });
+  const entry = () => readJson(repo, "fingerprints.json").files["src/b.ts"];
+  repo.ua("claim", "--undescribed");
+  assert.deepEqual(applyTo(repo, analysisOf(repo, ["src/b.ts"], "agent")).applied, ["src/b.ts"]);
+  assert.deepEqual(entry(), files["src/b.ts"], "the same content");
+  repo.commit("wider", withParameter(repo));
+  applyTo(repo, analysisOf(repo, ["src/b.ts"], "agent"));
+  assert.deepEqual(entry().functions[0].params, ["x", "y"]);
+  assert.equal(entry().note, undefined, "another content");
 });
 
 test("keys and nodes that we do not know survive install, commits and a rebuild", (t) => {

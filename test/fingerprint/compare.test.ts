@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compareFingerprints } from "../../src/fingerprint/compare.js";
 import { fingerprintText } from "../../src/fingerprint/extract.js";
+import { renderedEntry } from "../../src/fingerprint/stored.js";
 
 const read = (path: string, text: string) => fingerprintText(path, Buffer.from(text));
 
@@ -44,6 +45,16 @@ describe("comparing two fingerprints", () => {
       ["COSMETIC", "cosmetic", ["comments or layout only"]],
     );
     assert.deepEqual([body.changeLevel, body.drift], ["COSMETIC", "body"]);
+  });
+
+  it("compares an entry of fingerprints.json with what that file would say now", async () => {
+    const text = "export class A {\n  m(a: string): void {\n    this.run(a);\n  }\n}\nexport const f = (b = 1) => b;\n";
+    const stored = renderedEntry(await read("a.ts", text));
+    const drift = async (now: string) => compareFingerprints(stored, await read("a.ts", now)).drift;
+    assert.equal(await drift(`// a comment\n${text}`), "body", "it has no tokens to tell them apart");
+    assert.equal(await drift(text.replace("this.run(a)", "return")), "body");
+    assert.equal(await drift(text.replace("(b = 1)", "(b = 1, c = 2)")), "interface");
+    assert.equal(await drift(text.replace("  m(", "  n(")), "interface");
   });
 
   it("reads entries of other tools, which have none of our fields", async () => {

@@ -128,8 +128,8 @@ describe("languages", () => {
   });
 
   it("name their extractor", () => {
-    assert.equal(extractorOf("a.ts"), "ua-hooks/3 typescript/1");
-    assert.equal(extractorOf("a.sql"), "ua-hooks/3 content");
+    assert.equal(extractorOf("a.ts"), "ua-hooks/4 typescript/1");
+    assert.equal(extractorOf("a.sql"), "ua-hooks/4 content");
   });
 
   it("can be loaded ahead, and unknown ones do not matter", async () => {

@@ -3,15 +3,27 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import type { PlainFingerprint } from "../../src/fingerprint/plain.js";
+import type {
+  ChangeAnalysis,
+  FingerprintStore,
+  StructuralAnalysis,
+  UpdateDecision,
+} from "../../src/verification/compat.js";
 import { root } from "./repo.js";
 
 /** A checkout of Understand-Anything: UNDERSTAND_ANYTHING=<folder>, or beside the project. */
 const checkout = resolve(process.env.UNDERSTAND_ANYTHING ?? "../shared/Understand-Anything");
 const schema = join(checkout, "understand-anything-plugin/packages/core/src/schema.ts");
+const core = join(checkout, "understand-anything-plugin/packages/core/dist/index.js");
 
 export const noSchema = existsSync(schema)
   ? false
   : "no checkout of Understand-Anything here (UNDERSTAND_ANYTHING=<folder>)";
+
+export const noCore = existsSync(core)
+  ? false
+  : "no checkout of Understand-Anything with its core built here (UNDERSTAND_ANYTHING=<folder>)";
 
 interface SchemaResult {
   success: boolean;
@@ -38,4 +50,47 @@ export async function loadSchemaCheck(): Promise<(graph: unknown) => string[]> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+interface Core {
+  TreeSitterPlugin: new (configs: readonly object[]) => { init(): Promise<void> };
+  PluginRegistry: new () => Registry;
+  builtinLanguageConfigs: readonly { treeSitter?: object }[];
+  registerAllParsers(registry: Registry): void;
+  extractFileFingerprint(path: string, text: string, analysis: StructuralAnalysis): PlainFingerprint;
+  analyzeChanges(
+    folder: string,
+    changed: readonly string[],
+    stored: Pick<FingerprintStore, "files">,
+    registry: Registry,
+  ): ChangeAnalysis;
+  classifyUpdate(analysis: ChangeAnalysis, files: number, known: readonly string[]): UpdateDecision;
+}
+
+interface Registry {
+  register(plugin: object): void;
+  analyzeFile(path: string, text: string): StructuralAnalysis | null;
+}
+
+/** Its own core, with all of its parsers. */
+export async function loadCore() {
+  const loaded = (await import(pathToFileURL(core).href)) as Core;
+  const plugin = new loaded.TreeSitterPlugin(loaded.builtinLanguageConfigs.filter((config) => config.treeSitter));
+  await plugin.init();
+  const registry = new loaded.PluginRegistry();
+  registry.register(plugin);
+  loaded.registerAllParsers(registry);
+  return {
+    /** What it would write about a file into fingerprints.json. */
+    entryOf(path: string, text: string): PlainFingerprint {
+      const analysis = registry.analyzeFile(path, text);
+      if (analysis === null) throw new Error(`it has no parser for ${path}`);
+      return loaded.extractFileFingerprint(path, text, analysis);
+    },
+    /** What it decides when it compares these files with what is stored about them. */
+    decide(folder: string, stored: Pick<FingerprintStore, "files">, changed: readonly string[]): UpdateDecision {
+      const known = Object.keys(stored.files);
+      return loaded.classifyUpdate(loaded.analyzeChanges(folder, changed, stored, registry), known.length, known);
+    },
+  };
 }

@@ -3,11 +3,13 @@ import type { LanguageRules } from "../rules.js";
 import { ambient, ecmaClass, enumBody, field, method, namespace, typeAlias } from "./ecmascript-classes.js";
 import { commonJs, exportStatement, variablesAndExports } from "./ecmascript-exports.js";
 import { callImport, exportFrom, importStatement } from "./ecmascript-imports.js";
+import { plain } from "./ecmascript-plain.js";
 import { tokens } from "./ecmascript-tokens.js";
 
 /** TypeScript, TSX and JavaScript: three grammars with the same node names. */
 export const rules: LanguageRules = {
   tokens,
+  plain,
   declarations: {
     function_declaration: fn(),
     generator_function_declaration: fn(),

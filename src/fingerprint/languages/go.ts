@@ -3,6 +3,7 @@ import type { Handler, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
 import type { ImportFingerprint } from "../types.js";
 import type { Scope, Walk } from "../walk.js";
+import { plain } from "./go-plain.js";
 
 const isCapital = (name: string) => /^\p{Lu}/u.test(name);
 
@@ -159,6 +160,7 @@ export const rules: LanguageRules = {
     keptIn: ["for_clause"],
     trailingCommaIn: ["argument_list", "literal_value", "parameter_list", "type_arguments", "type_parameter_list"],
   },
+  plain,
   declarations: {
     package_clause: packageClause,
     function_declaration: fn({ returns: "result", exported: visible }),

@@ -3,6 +3,7 @@ import type { Handler, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
 import type { ImportFingerprint } from "../types.js";
 import type { Scope, Walk } from "../walk.js";
+import { plain } from "./java-plain.js";
 
 /** `public`, and whatever an interface lists unless it says `private`. */
 function visible(walk: Walk, node: number, scope: Scope): boolean {
@@ -57,6 +58,7 @@ export const rules: LanguageRules = {
     ],
     trailingCommaIn: ["array_initializer", "element_value_array_initializer", "enum_body"],
   },
+  plain,
   declarations: {
     package_declaration: packageDeclaration,
     class_declaration: cls({ kind: "class", ...heritage }),

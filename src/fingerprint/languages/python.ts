@@ -3,6 +3,7 @@ import type { Handler, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
 import type { ImportFingerprint } from "../types.js";
 import type { Scope, Walk } from "../walk.js";
+import { plain } from "./python-plain.js";
 
 /** By convention a leading underscore is private; names with two on both sides are the language's own. */
 const isPublic = (name: string) => !name.startsWith("_") || /^__\w+__$/.test(name);
@@ -196,6 +197,7 @@ export const rules: LanguageRules = {
       empty: ["pass_statement", "pass"],
     },
   },
+  plain,
   declarations: {
     function_definition: functionDefinition,
     class_definition: classDefinition,

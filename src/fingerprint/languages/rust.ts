@@ -3,6 +3,7 @@ import type { Handler, LanguageRules } from "../rules.js";
 import type { Syntax } from "../syntax.js";
 import type { ImportFingerprint } from "../types.js";
 import type { Scope, Walk } from "../walk.js";
+import { plain } from "./rust-plain.js";
 
 const isPub = (walk: Walk, node: number) => walk.syntax.childOfType(node, "visibility_modifier") !== undefined;
 
@@ -182,6 +183,7 @@ export const rules: LanguageRules = {
       "where_clause",
     ],
   },
+  plain,
   declarations: {
     function_item: fn({ exported: visible }),
     function_signature_item: fn({ exported: visible }),
