@@ -1,7 +1,7 @@
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { visible } from "../store/files.js";
-import { readWorktree } from "../verification/read.js";
+import { readWorktree } from "../sync/switch.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
 import { actionLabel, attemptLines, changeLines, nextLines } from "./verdict-lines.js";

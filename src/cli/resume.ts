@@ -1,7 +1,7 @@
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { pausedSince, resumeHooks } from "../repository/paused.js";
-import { readWorktree } from "../verification/read.js";
+import { readWorktree } from "../sync/switch.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
 

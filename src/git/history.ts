@@ -1,5 +1,5 @@
 import { git, gitLine, isRefusal } from "./run.js";
-import { parseRawRecords, records, type TreeChange } from "./trees.js";
+import { fitArguments, parseRawRecords, records, type TreeChange } from "./trees.js";
 
 export interface HistoryCommit {
   commit: string;
@@ -107,6 +107,13 @@ export async function blobAt(cwd: string, commit: string, path: string): Promise
     if (isRefusal(error)) return null; // not there at that commit
     throw error;
   });
+}
+
+/** The newest commit before one whose tree differs from it at one of these paths: the parent of the last that changed them. */
+export async function lastChange(cwd: string, commit: string, paths: readonly string[]): Promise<string | null> {
+  if (paths.length === 0 || !fitArguments(paths)) return null;
+  const args = ["--literal-pathspecs", "log", "-1", "--no-show-signature", "--format=%P", commit, "--", ...paths];
+  return (await gitLine(cwd, args)).split(" ")[0] || null;
 }
 
 /** When HEAD's history last changed a path; null if it never did. */

@@ -18,7 +18,7 @@ import { staleLockFiles } from "../store/lock.js";
 import { hasBlock } from "../store/marked-block.js";
 import { integrityProblems } from "../store/state.js";
 import { toUserError } from "../store/user-error.js";
-import { readWorktree } from "../verification/read.js";
+import { readWorktree } from "../sync/switch.js";
 import { hasJournal } from "../worker/journal.js";
 import { type Fired, liveFire } from "./live-fire.js";
 import { isOtherBuild, misplacedFiles, packageFile } from "./runtime.js";

@@ -22,13 +22,14 @@ import { keepMarkersApart, markerPath } from "../marker/marker.js";
 import { onInterrupt } from "../platform/interrupt.js";
 import { isWindows } from "../platform/windows.js";
 import { type Config, loadConfig } from "../repository/config.js";
-import { type LoadedContext, type LockedContext, withLockedContext } from "../repository/context.js";
+import { type LockedContext, withLockedContext } from "../repository/context.js";
 import { NO_REDIRECT_PIN, type Project, projectOf, ROOT_FILE } from "../repository/locate.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { makeStateDir } from "../store/state.js";
+import { usesStatements, verifyWorktree } from "../sync/switch.js";
 import { chooseMode, modeOf } from "../verification/config.js";
-import { type Verification, verifyWorktree } from "../verification/verify.js";
+import type { Verification } from "../verification/verify.js";
 import { planWantedAgents } from "./agents.js";
 import { buildBaseline, type OnProgress, refuseDamaged } from "./baseline.js";
 import { ARTEFACTS, forgetCreated, recordCreated, recordFolders, rememberAbsent } from "./created-files.js";
@@ -196,7 +197,7 @@ async function initialise(
   const head = await readHead(project.worktree.gitDir, project.commonDir);
   if (head.commit !== null) await saveTracked(db, project, head.commit);
   const notes = options.rebuild && existsSync(artefactPath(project, GRAPH)) ? await storeReplaced(locked) : [];
-  const files = build ? await buildUnlessThere(await locked.load(), head.commit, options) : null;
+  const files = build ? await buildUnlessThere(locked, head.commit, options) : null;
   if (files === null && build) {
     forgetCreated(db, project);
     keepArtefacts();
@@ -232,13 +233,15 @@ async function storeReplaced(locked: LockedContext): Promise<string[]> {
 
 /** null: another program wrote a graph since install began, which is the baseline then. */
 async function buildUnlessThere(
-  context: LoadedContext,
+  locked: LockedContext,
   commit: string | null,
   { rebuild, onProgress }: InstallOptions,
 ): Promise<number | null> {
-  if (!rebuild && existsSync(artefactPath(context.project, GRAPH))) return null;
+  if (!rebuild && existsSync(artefactPath(locked.project, GRAPH))) return null;
   try {
-    return await buildBaseline(context, commit, onProgress);
+    if (usesStatements())
+      return await (await import("../sync/install-graph.js")).installGraph(locked, commit, onProgress);
+    return await buildBaseline(await locked.load(), commit, onProgress);
   } catch (error) {
     if (rebuild || !isArtefactChanged(error)) throw error;
     return null;

@@ -110,6 +110,11 @@ export class Baseline {
     return rows.some((row) => !except.has(keyPath(row.path)));
   }
 
+  readonly imports = {
+    importersOf: (path: string): string[] => this.importersOf(path),
+    contentOf: (path: string): string | null => this.get(path)?.oid ?? null,
+  };
+
   importersOf(path: string): string[] {
     const rows = this.#db.all<{ importer: string }>(
       "SELECT importer FROM imports WHERE scope = ? AND imported = ? ORDER BY importer",

@@ -48,7 +48,11 @@ export function choose<T extends DescriptionCandidate>(
   return preferred.find((one) => isOnly(one, preferred)) ?? null;
 }
 
-function nearnessOf(wanted: DescriptionKey, key: DescriptionKey, { isThere }: ChoiceOptions): Nearness | null {
+export function nearnessOf(
+  wanted: DescriptionKey,
+  key: DescriptionKey,
+  { isThere }: Pick<ChoiceOptions, "isThere">,
+): Nearness | null {
   if (key.type !== wanted.type) return null;
   if (key.path === wanted.path && key.name === wanted.name) return nearnessOfContent(wanted, key);
   // By the whole content, a node says nothing about another one.

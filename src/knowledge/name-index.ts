@@ -15,16 +15,21 @@ interface UsedRow {
 }
 
 /** Which files of a scope's graph use a name, and where their imports lead, without reading their fingerprints. */
-export function nameIndex(db: Db, scope: string, resolvers: { before: Resolver; after: Resolver }): NameIndex {
+export function nameIndex(
+  db: Db,
+  scope: string,
+  resolvers: { before: Resolver; after: Resolver },
+  rows: KnownContents = BASELINE,
+): NameIndex {
   return {
     mentioning: (identifiers) => {
       const hashes = [...identifiers].map(hashOfIdentifier);
-      return pathsWhere(db, scope, (row) => hashes.some((hash) => includes(row.identifiers, hash)));
+      return pathsWhere(db, { scope, rows }, (row) => hashes.some((hash) => includes(row.identifiers, hash)));
     },
     withOtherTargets: () => {
       const leads = ({ resolve }: Resolver, path: string, { source, specifiers }: ImportFingerprint) =>
         resolve(path, source, specifiers).join("\n");
-      return pathsWhere(db, scope, ({ path, imports }) =>
+      return pathsWhere(db, { scope, rows }, ({ path, imports }) =>
         (JSON.parse(imports) as ImportFingerprint[]).some(
           (one) => leads(resolvers.before, path, one) !== leads(resolvers.after, path, one),
         ),
@@ -37,11 +42,25 @@ const PAGE = 500;
 
 type KnownRow = UsedNames & { path: string };
 
-function pathsWhere(db: Db, scope: string, isMatch: (row: KnownRow) => boolean): string[] {
+/** A table of paths and contents. */
+export interface KnownContents {
+  table: "baseline" | "graph_pieces";
+  blob: "analysed_oid" | "blob";
+}
+
+const BASELINE: KnownContents = { table: "baseline", blob: "analysed_oid" };
+export const PIECES: KnownContents = { table: "graph_pieces", blob: "blob" };
+
+function pathsWhere(
+  db: Db,
+  { scope, rows: { table, blob } }: { scope: string; rows: KnownContents },
+  isMatch: (row: KnownRow) => boolean,
+): string[] {
   const found: string[] = [];
-  const sql = `SELECT b.path AS path, b.analysed_oid AS oid, u.identifiers AS identifiers, u.imports AS imports
-    FROM baseline b LEFT JOIN used_names u ON u.oid = b.analysed_oid
-    WHERE b.scope = ? AND b.path > ? AND b.in_graph = 1 AND b.analysed_oid IS NOT NULL ORDER BY b.path LIMIT ${PAGE}`;
+  const inGraph = table === "baseline" ? "AND b.in_graph = 1" : "";
+  const sql = `SELECT b.path AS path, b.${blob} AS oid, u.identifiers AS identifiers, u.imports AS imports
+    FROM ${table} b LEFT JOIN used_names u ON u.oid = b.${blob}
+    WHERE b.scope = ? AND b.path > ? ${inGraph} AND b.${blob} IS NOT NULL ORDER BY b.path LIMIT ${PAGE}`;
   for (let after = ""; ; ) {
     const rows = db.all<UsedRow>(sql, scope, after);
     for (const row of rows) {

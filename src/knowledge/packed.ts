@@ -33,7 +33,12 @@ function* storedTexts(db: Db, scope: string, column: PackedColumn): Generator<{ 
   }
 }
 
-type PackedColumn = "pieces.nodes" | "pieces.edges" | "fingerprint_entries.data";
+type PackedColumn =
+  | "pieces.nodes"
+  | "pieces.edges"
+  | "graph_pieces.nodes"
+  | "graph_pieces.edges"
+  | "fingerprint_entries.data";
 
 /** The stored texts with these changes, in the order of paths; null removes one. */
 export function* packedTexts(

@@ -91,10 +91,20 @@ export function updateMarker(
   comparison: Comparison,
   circumstances: Circumstances,
 ): StoredMarker | null {
-  const marker = comparison.action === "SKIP" ? clear(db, project) : advance(db, project, comparison, circumstances);
+  const marker = saveMarkerRow(db, project, comparison, circumstances);
   faultPoint("marker.render");
   renderMarker(project, marker);
   return marker;
+}
+
+/** The row alone, in the caller's transaction; the file is written after what it is about. */
+export function saveMarkerRow(
+  db: Db,
+  project: Project,
+  comparison: Comparison,
+  circumstances: Circumstances,
+): StoredMarker | null {
+  return comparison.action === "SKIP" ? clear(db, project) : advance(db, project, comparison, circumstances);
 }
 
 interface Circumstances {
@@ -222,7 +232,7 @@ export function leaseOf(row: MarkerRow, now: string): Marker["lease"] {
 }
 
 /** Not rewritten when only events and times changed; restored if it was deleted: deleting it is not an ack. */
-function renderMarker(project: Project, marker: StoredMarker | null): void {
+export function renderMarker(project: Project, marker: StoredMarker | null): void {
   const path = markerPath(project);
   refuseEscape(path, project.root ?? project.stateDir);
   if (marker === null) {

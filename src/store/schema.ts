@@ -5,6 +5,7 @@ import { RECORDS_SCHEMA } from "./schema-records.js";
 import { REGISTRY_TABLES } from "./schema-registry.js";
 import { SETTINGS_VERSIONS } from "./schema-settings.js";
 import { SHARED_INDEXES, SHARING_TABLES } from "./schema-sharing.js";
+import { STATEMENT_CACHES, STATEMENTS_TABLES } from "./schema-statements.js";
 import { PARTLY_ANALYSED, SYMBOL_BASELINE } from "./schema-symbols.js";
 
 /**
@@ -111,5 +112,6 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   [SHARED_INDEXES],
   [PARTLY_ANALYSED],
   [DESCRIPTIONS_BY_BODY],
+  [STATEMENTS_TABLES, STATEMENT_CACHES],
   ...(LATER_MIGRATIONS ?? []),
 ];

@@ -157,7 +157,7 @@ async function conclude(
   const leaving = new Set([...renames, ...moves].map(({ from }) => from));
   const asked = askedFiles(fileChanges, config.refresh, isDescribed);
   const decision = decide({ verdicts: fileChanges, renames, asked, ...around }, config);
-  const uses = await dependentUses(fileChanges, renames, { baseline, facts }, decision);
+  const uses = await dependentUses(fileChanges, renames, { ...baseline.imports, facts }, decision);
   return {
     ...decision,
     renamedFiles: renames,

@@ -1,5 +1,4 @@
 import type { FileFingerprint, ImportFingerprint } from "../fingerprint/types.js";
-import type { Baseline } from "../knowledge/baseline.js";
 import type { Facts } from "../knowledge/facts.js";
 import type { Decision } from "./decide.js";
 import type { Rename } from "./renames.js";
@@ -11,6 +10,12 @@ export type DependentUses = Record<string, string[]>;
 /** Of a file with more importers, all are listed. */
 const MOST_READ = 500;
 
+/** Which files import another, at which contents. */
+export interface ImportIndex {
+  importersOf(path: string): string[];
+  contentOf(importer: string): string | null;
+}
+
 const EVERYTHING = "*";
 
 /**
@@ -20,7 +25,7 @@ const EVERYTHING = "*";
 export async function dependentUses(
   changes: readonly PathVerdict[],
   renames: readonly Rename[],
-  { baseline, facts }: { baseline: Baseline; facts: Pick<Facts, "known" | "of"> },
+  { importersOf, contentOf, facts }: ImportIndex & { facts: Pick<Facts, "known" | "of"> },
   listed: Pick<Decision, "filesToReanalyze" | "deletedFiles">,
 ): Promise<DependentUses> {
   const known = new Set([...listed.filesToReanalyze, ...listed.deletedFiles, ...renames.map(({ from }) => from)]);
@@ -32,10 +37,10 @@ export async function dependentUses(
   ];
   const uses = new Map<string, Set<string>>();
   for (const { path, names } of moved) {
-    const importers = baseline.importersOf(path).filter((importer) => !known.has(importer));
+    const importers = importersOf(path).filter((importer) => !known.has(importer));
     const read = importers.length > MOST_READ ? [] : importers;
     const wanted = read.flatMap((importer) => {
-      const oid = baseline.get(importer)?.oid ?? null;
+      const oid = contentOf(importer);
       return oid === null ? [] : [{ path: importer, oid }];
     });
     // Parsed if need be: what is listed must not depend on what was parsed before.

@@ -90,7 +90,7 @@ export async function explainPath(
     dependentUses: await dependentUses(
       [whole],
       [],
-      { baseline, facts },
+      { ...baseline.imports, facts },
       { filesToReanalyze: [path], deletedFiles: [] },
     ),
     ...((await isPartlyRead(facts, path, covered ? headOid : null)) ? { partlyRead: true } : {}),

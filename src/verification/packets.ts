@@ -2,7 +2,7 @@ import { languageOf } from "../fingerprint/languages.js";
 import { blobSizes, readBlobs } from "../git/blobs.js";
 import type { GraphNode } from "../graph/types.js";
 import { Baseline } from "../knowledge/baseline.js";
-import { type DescriptionOf, descriptionsAt } from "../knowledge/described.js";
+import { descriptionsAt } from "../knowledge/described.js";
 import type { Description } from "../knowledge/descriptions.js";
 import { Facts, factKey, storedFacts } from "../knowledge/facts.js";
 import { originOfOther, otherNodes } from "../knowledge/other-nodes.js";
@@ -14,6 +14,7 @@ import type { LoadedContext } from "../repository/context.js";
 import { type Asked, askedFiles, isAsked } from "./asked.js";
 import { type Comparison, isDescribedIn } from "./compare.js";
 import { compareApart } from "./file-symbols.js";
+import type { SymbolVerdict } from "./symbol-changes.js";
 import { comparePaths, type PathVerdict } from "./verdicts.js";
 
 /** A file about which something is asked, at the content that it is asked about. */
@@ -58,8 +59,39 @@ async function askedEarlier(context: LoadedContext, due: readonly Due[]): Promis
   );
 }
 
+/** What was said before about what is asked. */
+export interface FormerTexts {
+  /** The content that a symbol was described at; null where that is not known, or the text is from outside of this clone. */
+  describedOid(path: string, symbol: SymbolPlace): string | null;
+  /** Only what was written in this clone: text of others is shown to no model here. */
+  previous(path: string, symbol: SymbolPlace): string | undefined;
+  /** Nodes of the file that are not computed. */
+  others(path: string): PacketNode[];
+}
+
+type SymbolPlace = Pick<SymbolVerdict, "type" | "name">;
+
+function storedTexts({ db, project }: LoadedContext, files: readonly AskedFile[], facts: Facts): FormerTexts {
+  const heads = new Map(files.map(({ verdict: { filePath, oid } }) => [filePath, oid]));
+  const descriptionOf = descriptionsAt(db, project.scope, { heads, facts });
+  const find = (path: string, symbol: SymbolPlace) =>
+    descriptionOf({ path, oid: heads.get(path) ?? "" }, symbol)?.description;
+  return {
+    describedOid: (path, symbol) => describedOid(path, symbol, find(path, symbol)),
+    previous: (path, symbol) => previousText(find(path, symbol)),
+    others: (path) =>
+      otherNodes(db, project.scope, path).map((node) =>
+        packetNode(node, previousText(originOfOther(db, path, node) ?? undefined)),
+      ),
+  };
+}
+
 /** The packets of some files; everything in them is from git's blobs, never from the work tree. */
-export async function packetsOf(context: LoadedContext, files: readonly AskedFile[]): Promise<Packet[]> {
+export async function packetsOf(
+  context: LoadedContext,
+  files: readonly AskedFile[],
+  given?: FormerTexts,
+): Promise<Packet[]> {
   const { db, project, config } = context;
   const { path: cwd } = project.worktree;
   const facts = new Facts(storedFacts(db, { keep: true }), cwd, config);
@@ -67,9 +99,8 @@ export async function packetsOf(context: LoadedContext, files: readonly AskedFil
     [oid, ...(asked.isWhole || analysedOid === null ? [] : [analysedOid])].map((one) => ({ path, oid: one })),
   );
   await facts.of(contents);
-  const heads = new Map(files.map(({ verdict: { filePath, oid } }) => [filePath, oid]));
-  const descriptionOf = descriptionsAt(db, project.scope, { heads, facts });
-  const all = [...contents, ...files.flatMap((file) => describedContents(file, descriptionOf))];
+  const former = given ?? storedTexts(context, files, facts);
+  const all = [...contents, ...files.flatMap((file) => describedContents(file, former))];
   const known = await facts.of(all);
   const texts = await readBlobs(
     cwd,
@@ -88,20 +119,17 @@ export async function packetsOf(context: LoadedContext, files: readonly AskedFil
       ...{ path, language: languageOf(path)?.name ?? null, asked, before },
       after: textOf(path, oid) ?? new FileText(path, "", known.get(factKey({ path, oid }))),
       gone: symbols.filter(({ change }) => change === "gone").map(({ name }) => name),
-      describedIn: (symbol) =>
-        textOf(path, describedOid(path, symbol, descriptionOf({ path, oid }, symbol)?.description)),
-      previousOf: (symbol) => previousText(descriptionOf({ path, oid }, symbol)?.description),
-      others: otherNodes(db, project.scope, path).map((node) =>
-        packetNode(node, previousText(originOfOther(db, path, node) ?? undefined)),
-      ),
+      describedIn: (symbol) => textOf(path, former.describedOid(path, symbol)),
+      previousOf: (symbol) => former.previous(path, symbol),
+      others: former.others(path),
     });
   });
 }
 
 /** The contents that symbols were described at: the graph can have taken the structure of a later one. */
-function describedContents({ verdict: { filePath: path, oid }, asked }: AskedFile, descriptionOf: DescriptionOf) {
+function describedContents({ verdict: { filePath: path }, asked }: AskedFile, former: FormerTexts) {
   return [...asked.symbols, ...asked.aging].flatMap((symbol) => {
-    const described = describedOid(path, symbol, descriptionOf({ path, oid }, symbol)?.description);
+    const described = former.describedOid(path, symbol);
     return described === null ? [] : [{ path, oid: described }];
   });
 }
@@ -116,7 +144,7 @@ function previousText(description: Description | undefined): string | undefined 
   return typeof summary === "string" ? summary : undefined;
 }
 
-function packetNode({ id, type, name, lineRange }: GraphNode, previous: string | undefined): PacketNode {
+export function packetNode({ id, type, name, lineRange }: GraphNode, previous: string | undefined): PacketNode {
   return { id, type, name, lineRange: lineRange ?? null, ...(previous === undefined ? {} : { previous }) };
 }
 
@@ -134,13 +162,14 @@ export async function packetPage(
   context: LoadedContext,
   files: readonly AskedFile[],
   page: number,
+  former?: FormerTexts,
 ): Promise<PacketPage> {
   if (files.length <= MANY_FILES) {
-    const pages = pagesOf(await packetsOf(context, files));
+    const pages = pagesOf(await packetsOf(context, files, former));
     return { packets: pages[page - 1] ?? [], page, pages: pages.length };
   }
   const shares = await sharesBySize(context, files);
-  const packets = pagesOf(await packetsOf(context, shares[page - 1] ?? [])).flat();
+  const packets = pagesOf(await packetsOf(context, shares[page - 1] ?? [], former)).flat();
   return { packets, page, pages: shares.length };
 }
 
@@ -170,7 +199,11 @@ const MEASURED = 200;
 const MEASURED_BYTES = 512 * 1024;
 
 /** How many tokens a model reads for an update. */
-export async function measureTokens(context: LoadedContext, files: readonly AskedFile[]): Promise<number> {
+export async function measureTokens(
+  context: LoadedContext,
+  files: readonly AskedFile[],
+  former?: FormerTexts,
+): Promise<number> {
   const unsure = files.length > MEASURED ? files : files.filter(({ asked }) => asked.isWhole);
   const sizes = await blobSizes(
     context.project.worktree.path,
@@ -185,7 +218,7 @@ export async function measureTokens(context: LoadedContext, files: readonly Aske
     measured.add(file);
     left -= size;
   }
-  const packets = await packetsOf(context, [...measured]);
+  const packets = await packetsOf(context, [...measured], former);
   const tokens = [
     ...packets.map(packetTokens),
     ...files.flatMap((file) => (measured.has(file) ? [] : [tokensOf(sizeOf(file))])),

@@ -83,7 +83,7 @@ function driftOf(
 export const isOnlyBeside = ({ change, beside }: SymbolVerdict): boolean => beside === true && change === "interface";
 
 /** A symbol that is gone and one that came with the same body are one, under another name. */
-function withRenames(verdicts: readonly SymbolVerdict[]): SymbolVerdict[] {
+export function withRenames(verdicts: readonly SymbolVerdict[]): SymbolVerdict[] {
   const pick = (change: SymbolVerdict["change"]) =>
     verdicts.filter((one) => one.change === change && one.type !== "file").map((one) => ({ ...one, kind: one.type }));
   const pairs = pairSymbols(pick("gone"), pick("new"));

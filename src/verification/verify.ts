@@ -231,7 +231,10 @@ function baseOf(db: Db, { worktree, scope }: Project): string | null {
 }
 
 /** Updates the records of this worktree: their history, and, if something is pending, its marker. */
-async function recordsForMarker({ context: { db, project, config } }: Writer, { action, diff, head }: Comparison) {
+export async function recordsForMarker(
+  { context: { db, project, config } }: Pick<Writer, "context">,
+  { action, diff, head }: Comparison,
+) {
   if (!hasRecords(db)) return NO_RECORDS;
   const { openRecords } = await import("../records/verify.js");
   const { changesBetween, recordChanges, watchRecords } = await import("../records/watch.js");

@@ -113,7 +113,7 @@ export function forgetScope(db: Db, scope: string): void {
 }
 
 const TABLES_BY_WORKTREE = [
-  ...["drift", "markers", "generations", "attempts", "view_baseline"],
+  ...["drift", "compared", "markers", "generations", "attempts", "view_baseline"],
   ...["file_registry", "registry_views", "registry_runs"],
   ...["record_seen", "record_moves", "record_files", "record_views"],
 ];
@@ -125,6 +125,7 @@ export function forgetWorktree(db: Db, id: string): void {
       db.run(`DELETE FROM ${table} WHERE ${table === "views" ? "id" : "view"} = ?`, id);
     }
     db.run("DELETE FROM symbol_baseline WHERE owner = ?", id);
+    db.run("DELETE FROM candidates WHERE owner = ?", id);
     // An accepted task is not bound to its worktree: it counts wherever its commit is.
     db.run("DELETE FROM record_signals WHERE view = ? AND reason != 'scope_files_changed'", id);
   });

@@ -6,8 +6,9 @@ import type { Project } from "../repository/locate.js";
 import { isLockWanted } from "../store/lock.js";
 import { type LogEntry, type LoggedSymbol, logFailure, writeLog } from "../store/log.js";
 import type { Db } from "../store/sqlite.js";
+import { verifyWorktree } from "../sync/switch.js";
 import type { Comparison } from "../verification/compare.js";
-import { type VerifyOptions, verifyWorktree } from "../verification/verify.js";
+import type { VerifyOptions } from "../verification/verify.js";
 import { registrySha } from "../verification/worktree-rows.js";
 
 /** Verifies one worktree and logs the result, or the error. False: it could not be verified. What `afterBatch` throws is thrown on. */

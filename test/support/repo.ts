@@ -62,6 +62,8 @@ export function cleanEnv(base: string, extra: NodeJS.ProcessEnv = {}): NodeJS.Pr
   }
   return {
     ...env,
+    // Which core is under test, while there are two (sync/switch.ts).
+    ...(process.env.UA_HOOKS_CORE === undefined ? {} : { UA_HOOKS_CORE: process.env.UA_HOOKS_CORE }),
     HOME: base,
     XDG_CONFIG_HOME: join(base, ".config"),
     GIT_CONFIG_NOSYSTEM: "1",

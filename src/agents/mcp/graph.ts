@@ -5,8 +5,8 @@ import { holdsText } from "../../knowledge/holds.js";
 import { storedGraph } from "../../knowledge/stored-graph.js";
 import { quoted } from "../../printable.js";
 import type { Context } from "../../repository/context.js";
+import { readWorktree } from "../../sync/switch.js";
 import { changeSince } from "../../verification/node-change.js";
-import { readWorktree } from "../../verification/read.js";
 
 const MOST_EDGES = 100;
 

@@ -3,7 +3,7 @@ import { withContext } from "../../repository/context.js";
 import { requireSetUp } from "../../repository/installed.js";
 import type { Project } from "../../repository/locate.js";
 import { visible } from "../../store/files.js";
-import { readWorktree } from "../../verification/read.js";
+import { readWorktree } from "../../sync/switch.js";
 import { describeNode, idsLike } from "./graph.js";
 import { freshnessOf } from "./tools/get-freshness.js";
 import { worktreeOf } from "./worktree.js";

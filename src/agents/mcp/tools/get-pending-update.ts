@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readWorktree } from "../../../verification/read.js";
+import { readWorktree } from "../../../sync/switch.js";
 import { pageInput, pageOf, pageOutput } from "../page.js";
 import { entriesOf, entry } from "../pending.js";
 import { summarise, summary } from "../shapes.js";
