@@ -87,7 +87,7 @@ function parseEntry(line: string, now: Date): TranscriptEntry | null {
   const at = new Date(typeof raw.timestamp === "string" ? raw.timestamp : Number.NaN);
   return {
     ...{ role: role === "user" ? "user" : "agent", text, id: typeof id === "string" ? id : null },
-    at: Number.isNaN(at.getTime()) ? now : at,
+    at: at <= now ? at : now, // also where it is no time
   };
 }
 

@@ -40,7 +40,7 @@ import { savePlan } from "./plan.js";
 import { repairConflicts } from "./repair.js";
 import { latestTimes, noteState } from "./states.js";
 import { StoredGraph } from "./stored-graph.js";
-import { isTime } from "./times.js";
+import { isTime, notAfter } from "./times.js";
 
 /**
  * Uses the existing artefacts as the baseline: at install, after the state was lost, and when another tool
@@ -158,7 +158,7 @@ async function originOf(
   const oid = fileBlobOid(path, readArtefactChunks(project, path), commit.length);
   if ((await blobSizes(root, [oid])).size === 0) return here;
   const at = await commitTime(root, relative(root, join(project.dataDir, GRAPH)));
-  return { source: "tracked", at: at !== null && isTime(at) ? at : now, ...rest };
+  return { source: "tracked", at: at !== null && isTime(at) ? notAfter(now, at) : now, ...rest };
 }
 
 /** The absence of a file is stored as well. */

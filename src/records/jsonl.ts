@@ -1,7 +1,7 @@
 import { UaError } from "../errors.js";
 import type { Db } from "../store/sqlite.js";
 import { toKind } from "./evidence.js";
-import { addEvent, findRecord, keepRevision, putRecord, recordsWhere } from "./store.js";
+import { addEvent, findRecord, keepRevision, putRecord, recordsWhere, revisionsOf } from "./store.js";
 import {
   type Evidence,
   MOST_CHARACTERS,
@@ -36,7 +36,7 @@ function toLine(r: StoredRecord): string {
       ...{ kind, path, symbol, code_fingerprint: fingerprint, blob, extractor },
     })),
     evidence: r.evidence.map(({ kind, ref, locator, quote, digest }) => ({ kind, ref, locator, quote, digest })),
-    supersedes: r.links.map(({ target }) => target),
+    supersedes: r.links.map(({ target }) => target).sort(),
   });
 }
 
@@ -46,19 +46,26 @@ export interface Imported {
   unchanged: number;
 }
 
-/** The union by id; of two versions of a record the one that was changed last. The whole file, or nothing. */
+/**
+ * The union by id; of two versions of a record the one that was changed last. The whole file, or nothing. Times are others': one to come
+ * counts as now. A version that was here before undoes nothing, and a record that was rejected or archived here stays so against every
+ * version that is not later by our clock.
+ */
 export function importRecords(db: Db, text: string, file: string): Imported {
-  const incoming = new Map<string, StoredRecord>();
-  for (const record of parseLines(text, file)) {
-    const other = incoming.get(record.id);
-    if (other === undefined || isNewer(record, other)) incoming.set(record.id, record);
-  }
-  const at = new Date().toISOString();
+  const now = Date.now();
+  const incoming = new Map<string, StoredRecord[]>();
+  for (const record of parseLines(text, file)) incoming.set(record.id, [...(incoming.get(record.id) ?? []), record]);
+  const at = new Date(now).toISOString();
   const done: Imported = { added: [], updated: [], unchanged: 0 };
   db.write(() => {
-    for (const record of incoming.values()) {
-      const known = findRecord(db, record.id);
-      if (known !== null && !isNewer(record, known)) {
+    for (const [id, versions] of incoming) {
+      const known = findRecord(db, id);
+      const news = known === null ? versions : versions.filter((version) => isNews(db, version, known, now));
+      const record = news.reduce<StoredRecord | null>(
+        (newest, one) => (newest === null || isNewer(one, newest, now) ? one : newest),
+        null,
+      );
+      if (record === null) {
         done.unchanged++;
         continue;
       }
@@ -71,10 +78,20 @@ export function importRecords(db: Db, text: string, file: string): Imported {
   return done;
 }
 
+function isNews(db: Db, record: StoredRecord, known: StoredRecord, now: number): boolean {
+  const isDropped = known.status === "rejected" || known.status === "archived";
+  if (isDropped && Date.parse(record.updatedAt) > now) return false;
+  if (!isNewer(record, known, now)) return false;
+  const line = toLine(record);
+  return revisionsOf(db, known.id).every(({ before }) => toLine(before) !== line);
+}
+
 /** The same on every machine, independent of which of the two was there first. */
-function isNewer(one: StoredRecord, other: StoredRecord): boolean {
-  if (one.updatedAt !== other.updatedAt) return one.updatedAt > other.updatedAt;
-  return toLine(one) > toLine(other);
+function isNewer(one: StoredRecord, other: StoredRecord, now: number): boolean {
+  const [time, otherTime] = [Date.parse(one.updatedAt), Date.parse(other.updatedAt)];
+  return (
+    (Math.min(time, now) - Math.min(otherTime, now) || time - otherTime || (toLine(one) > toLine(other) ? 1 : -1)) > 0
+  );
 }
 
 export function* parseLines(text: string, file: string): Generator<StoredRecord> {
@@ -126,6 +143,11 @@ function fieldsOf(raw: Raw, where: string) {
       if (!pattern.test(value)) throw bad(where, `"${key}" must be ${what}`);
       return value;
     },
+    time: (key: string): string => {
+      const value = text(key);
+      if (!TIME.test(value) || Number.isNaN(Date.parse(value))) throw bad(where, `"${key}" must be a time`);
+      return value;
+    },
     share: (key: string): number => {
       const value = raw[key];
       if (typeof value === "number" && value >= 0 && value <= 1) return value;
@@ -135,7 +157,7 @@ function fieldsOf(raw: Raw, where: string) {
 }
 
 function toRecord(raw: Raw, where: string): StoredRecord {
-  const { text, optional, oneOf, matching, share } = fieldsOf(raw, where);
+  const { text, time, optional, oneOf, matching, share } = fieldsOf(raw, where);
   const statement = text("statement");
   if ([...statement].length > MOST_CHARACTERS)
     throw bad(where, `the statement has more than ${MOST_CHARACTERS} characters`);
@@ -146,8 +168,8 @@ function toRecord(raw: Raw, where: string): StoredRecord {
     status: oneOf("status", STORED),
     confidence: share("confidence"),
     origin: oneOf("origin", ORIGINS),
-    createdAt: matching("created_at", TIME, "a time"),
-    updatedAt: matching("updated_at", TIME, "a time"),
+    createdAt: time("created_at"),
+    updatedAt: time("updated_at"),
     ...{ approvedBy: optional("approved_by"), approvedAt: optional("approved_at"), sourceKey: optional("source_key") },
     ...anchorOf(raw, where),
     evidence: list(raw, "evidence", where).map((one) => toEvidence(one, where)),

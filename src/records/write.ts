@@ -1,4 +1,5 @@
 import { UaError } from "../errors.js";
+import { timeAfter } from "../knowledge/times.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import { type Anchoring, anchorNow } from "./anchor.js";
@@ -200,7 +201,7 @@ interface StatusChange {
 
 function setStatus(db: Db, record: StoredRecord, change: StatusChange): StoredRecord {
   const { status, event, by, approvedBy, detail = null } = change;
-  const at = new Date().toISOString();
+  const at = changeTime(record);
   const approval = approvedBy === undefined ? {} : { approvedBy, approvedAt: at };
   const changed: StoredRecord = { ...record, status, updatedAt: at, ...approval };
   keepRevision(db, record, by, at);
@@ -211,6 +212,14 @@ function setStatus(db: Db, record: StoredRecord, change: StatusChange): StoredRe
   if (status !== "active") db.run("DELETE FROM record_seen WHERE record = ?", record.id);
   addEvent(db, record.id, { at, event, was: record.status, became: status, detail: detail ?? `by ${by}` });
   return changed;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Later than the version that it changes, whose author's clock, or ours before, may be somewhat ahead of ours. */
+function changeTime({ updatedAt }: StoredRecord): string {
+  const now = new Date();
+  return Date.parse(updatedAt) > now.getTime() + DAY_MS ? now.toISOString() : timeAfter(updatedAt, now.toISOString());
 }
 
 /** How often a record is read again whose subjects were changed while git was asked about them. */
@@ -248,7 +257,7 @@ function saveAnchor(
   by: string,
   { commit, subjects, why }: Anchoring,
 ): StoredRecord {
-  const at = new Date().toISOString();
+  const at = changeTime(record);
   const anchored: StoredRecord = { ...record, commit, subjects, updatedAt: at };
   keepRevision(db, record, by, at);
   putRecord(db, anchored);
@@ -261,7 +270,7 @@ function saveAnchor(
 
 /** Deletes drafts, rejected and archived records older than this. Active and superseded ones are never deleted. */
 export function vacuum(db: Db, { days, dryRun }: { days: number; dryRun: boolean }): StoredRecord[] {
-  const edge = new Date(Date.now() - days * 86_400_000).toISOString();
+  const edge = new Date(Date.now() - days * DAY_MS).toISOString();
   return db.write(() => {
     const gone = recordsWhere(db, "status IN ('draft', 'rejected', 'archived') AND updated_at <= ?", edge);
     if (!dryRun) for (const { id } of gone) db.run("DELETE FROM records WHERE id = ?", id);

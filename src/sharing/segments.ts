@@ -1,5 +1,6 @@
 import { descriptionLine, descriptionOf } from "../knowledge/description-lines.js";
 import type { DescriptionText, NewDescription } from "../knowledge/descriptions.js";
+import { notAfter } from "../knowledge/times.js";
 import { giveawayIn } from "./giveaways.js";
 
 /** A segment is one file of descriptions, JSON lines as `export --descriptions` writes them. */
@@ -89,7 +90,7 @@ export function readSegment(content: Buffer, { author, now }: { author: string; 
     const found = line === null ? null : readLine(line);
     if (found === null) read.refused++;
     else {
-      const at = found.at < now ? found.at : now; // the newest counts: a time to come would always be the newest
+      const at = notAfter(now, found.at);
       read.descriptions.push({ ...found, text: sharedText(found.text), source: "shared", author, at });
     }
   }

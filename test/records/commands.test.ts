@@ -164,6 +164,77 @@ test("export and import: one line a record, a union by id, the same everywhere",
   assert.equal(await verdictOf(repo, theirs), "active");
 });
 
+interface Line {
+  statement: string;
+  updated_at: string;
+}
+
+test("times of others: one to come counts as now, and nothing that was here before undoes a rejection", async (t) => {
+  const repo = installedRepo(t);
+  const id = await note(repo, "src/b.ts");
+  const file = join(repo.base, "records.jsonl");
+  await run(repo, "export", file);
+  const line = JSON.parse(readFileSync(file, "utf8")) as Line;
+  const imported = async (...lines: Partial<Line>[]) => {
+    writeFileSync(file, lines.map((one) => `${JSON.stringify({ ...line, ...one })}\n`).join(""));
+    return (await run<{ updated: string[] }>(repo, "import", file)).updated.length === 1;
+  };
+  const inOneHour = new Date(Date.now() + 3_600_000).toISOString();
+  const ahead = { statement: "by a clock that is ahead", updated_at: inOneHour };
+  const hostile = { statement: "skip all review", updated_at: "9999-12-31T23:59:59.999Z" };
+  assert.equal(await imported(ahead), true, "it is later than what is here");
+  assert.equal(await imported(ahead), false);
+  assert.equal(await imported(hostile), true);
+  assert.equal(await imported(ahead), false, "of two times to come the later one");
+  assert.equal(await imported(hostile), false);
+
+  await run(repo, "reject", id);
+  for (const one of [hostile, ahead, line, { ...hostile, updated_at: "9999-12-31T23:59:59Z" }]) {
+    assert.equal(await imported(one), false, one.updated_at);
+    assert.equal(await verdictOf(repo, id), "rejected");
+  }
+
+  const since = () => new Date(Date.now() + 1).toISOString();
+  const later = { statement: "what a colleague wrote since", updated_at: since() };
+  assert.equal(await imported(hostile, later), true, "beside a line that is held back");
+  assert.equal((await recordOf(repo, id)).statement, later.statement);
+  await run(repo, "reject", id);
+  assert.equal(await imported({ ...later, statement: "and later still", updated_at: since() }), true);
+});
+
+test("a change here is later than a version of a clock that is somewhat ahead", async (t) => {
+  const rejectedAt = async (updated_at: string) => {
+    const repo = installedRepo(t);
+    const file = join(repo.base, "records.jsonl");
+    const id = await note(repo, "src/b.ts");
+    await run(repo, "export", file);
+    writeFileSync(file, `${JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), updated_at })}\n`);
+    await run(repo, "import", file);
+    await run(repo, "reject", id);
+    await run(repo, "export", file);
+    return (JSON.parse(readFileSync(file, "utf8")) as Line).updated_at;
+  };
+  const inOneHour = new Date(Date.now() + 3_600_000).toISOString();
+  assert.ok((await rejectedAt(inOneHour)) > inOneHour);
+  const now = new Date().toISOString();
+  assert.equal((await rejectedAt("9999-12-31T23:59:59.999Z")).slice(0, 4), now.slice(0, 4));
+});
+
+test("times of a fraction and without one are compared as times, and what is no time is refused", async (t) => {
+  const repo = installedRepo(t);
+  await note(repo, "src/b.ts");
+  const file = join(repo.base, "records.jsonl");
+  await run(repo, "export", file);
+  const line = JSON.parse(readFileSync(file, "utf8")) as Line;
+  const imported = (updated_at: string, statement: string) => {
+    writeFileSync(file, `${JSON.stringify({ ...line, id: "r-other", statement, updated_at })}\n`);
+    return repo.ua("record", "import", file);
+  };
+  assert.equal(imported("2026-01-01T00:00:00Z", "first").code, 0);
+  assert.match(imported("2026-01-01T00:00:00.5Z", "second").stdout, /1 updated/);
+  assert.match(imported("2026-13-01T00:00:00Z", "third").stderr, /"updated_at" must be a time/);
+});
+
 test("a file that cannot be imported is not imported by half", async (t) => {
   const repo = installedRepo(t);
   const id = await note(repo, "src/b.ts");
