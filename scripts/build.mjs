@@ -150,6 +150,10 @@ if (process.argv.includes("--tests")) {
   mkdirSync(out);
   writeFileSync(join(out, "inputs.json"), JSON.stringify(inputs, null, 2));
   await buildProgramForTests();
-  await buildForNode([...testFiles(), "test/support/command-server.ts"], join(out, "program/dist"), { forTests: true });
+  await buildForNode(
+    [...testFiles(), "test/support/command-server.ts", "test/support/odd-files.ts"],
+    join(out, "program/dist"),
+    { forTests: true },
+  );
   await buildForNode(["bench/run.ts", "test/clients/run.ts"], dist, { forTests: false });
 }

@@ -47,6 +47,8 @@ class Scanner {
   /** Strings whose inner code the scanner is in. */
   readonly #around: OpenString[] = [];
   #at = 0;
+  /** Block comments are looked for up to the first one that is never closed: each more would be a search to the end of the text. */
+  #isUnclosed = false;
 
   constructor(
     private readonly source: string,
@@ -93,9 +95,11 @@ class Scanner {
   }
 
   #endOfBlockComment(start: number): number {
-    if (!this.lexer.isC && !this.lexer.isCss) return endOfBlock(this.source, start);
-    const close = this.source.indexOf("*/", start + 2);
-    return close < 0 ? -1 : close + 2;
+    if (this.#isUnclosed) return -1;
+    const { lexer, source } = this;
+    const end = lexer.isC || lexer.isCss ? behind(source, "*/", start + 2) : endOfBlock(source, start);
+    this.#isUnclosed = end < 0;
+    return end;
   }
 
   /** `R"x(…)x"`, of which only what is between the quotes counts here. */
@@ -113,6 +117,8 @@ class Scanner {
     if (raw !== undefined) return raw;
     const start = this.#at;
     let hashes = 0;
+    // A row of `#` was counted with its first one.
+    if (source[start] === "#" && source[start - 1] === "#") return undefined;
     while (lexer.hashed && source[start + hashes] === "#") hashes++;
     const quote = source[start + hashes];
     const fence = "#".repeat(hashes);
@@ -140,12 +146,11 @@ class Scanner {
     return { close: quote, interpolation: "", isEscaped: true, isMultiline: false, depth: 0 };
   }
 
-  /** `url(a/*b)`; one with quotes is skipped as a string. */
+  /** `url(a/*b)`, to the end of the line if it is not closed; one with quotes is skipped as a string. */
   #skipUrl(): void {
-    const address = /^\(\s*(?!["'\s])(?:[^)\\\n]|\\.)*\)/.exec(
-      this.source.slice(this.#at, endOfLine(this.source, this.#at)),
-    );
-    this.#at += address?.[0].length ?? 1;
+    const address = /\([^\S\n]*(?!["'\s])(?:[^)\\\n]|\\.)*\)?/y;
+    address.lastIndex = this.#at;
+    this.#at += address.exec(this.source)?.[0].length ?? 1;
   }
 
   /** To the string's end, or into the code inside it. */
@@ -181,8 +186,9 @@ class Scanner {
   /** Behind the next of these characters, if the line has one. */
   #skipLine(char: string): void {
     const { source } = this;
-    const close = source.indexOf(char, this.#at + 1);
-    this.#at = close < 0 || close > endOfLine(source, this.#at) ? this.#at + 1 : close + 1;
+    const from = this.#at + 1;
+    const close = source.indexOf(char, from);
+    this.#at = close < 0 || source.slice(from, close).includes("\n") ? from : close + 1;
   }
 
   #code(char: string): void {
@@ -196,6 +202,11 @@ class Scanner {
       this.#skipString(around);
     }
   }
+}
+
+function behind(source: string, text: string, from: number): number {
+  const at = source.indexOf(text, from);
+  return at < 0 ? -1 : at + text.length;
 }
 
 export function endOfLine(source: string, from: number): number {

@@ -7,6 +7,8 @@ import type { ClassFingerprint, DocComments, FileFingerprint, OwnFingerprint } f
 /** Headings below these belong to the text above them. */
 const DEEPEST = 3;
 const LONGEST_NAME = 120;
+/** No more of a heading is looked at: the patterns for markup take the square of its length. */
+const LONGEST_TITLE = 1000;
 /** As for code: two shorter texts are alike by chance. */
 const LEAST_WORDS = 20;
 
@@ -169,7 +171,7 @@ type Heading = Pick<HeadingSection, "level" | "title">;
 function atxHeading(line: string): Heading | null {
   const found = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/.exec(line);
   if (found === null) return null;
-  const title = (found[2] ?? "").replace(/(?:^|[ \t]+)#+[ \t]*$/, "");
+  const title = (found[2] ?? "").slice(0, LONGEST_TITLE).replace(/(?:^|[ \t]+)#+[ \t]*$/, "");
   return { level: found[1]?.length ?? 1, title: nameOf(title) };
 }
 
@@ -184,6 +186,7 @@ function setextHeading(line: string, below: string, above: string): Heading | nu
 /** As it is read: without markup, on one line, without the colon that ids are split at. */
 function nameOf(title: string): string {
   const plain = title
+    .slice(0, LONGEST_TITLE)
     .replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?/g, "$1")
     .replace(/<[^>]{0,200}>|\{#[^}]*\}|[`*]/g, "")
     .replace(/[\s:\p{Cc}]+/gu, " ")

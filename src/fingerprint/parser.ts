@@ -144,10 +144,21 @@ function parseAndRead(parser: Parser, reader: TreeReader, text: ParsedText, dead
   }
 }
 
-/** Null if the time ran out. The parser then starts afresh with the next text. */
+/**
+ * Null if the time ran out. The parser then starts afresh with the next text. It asks `progressCallback` between two of its steps, but
+ * a scanner can read the text again and again in one step (20,000 times `#` in Swift): then the text ends for it.
+ */
 function parseUntil(parser: Parser, text: string, deadline: number): Tree | null {
-  const tree = parser.parse(text, null, { progressCallback: () => clock() > deadline || isOver() });
+  let isLate = false;
+  const checkTime = () => {
+    isLate ||= clock() > deadline || isOver();
+    return isLate;
+  };
+  const read = (index: number) => (checkTime() ? "" : text.slice(index));
+  const tree = parser.parse(read, null, { progressCallback: checkTime });
+  if (!isLate && tree !== null) return tree;
   if (tree === null) parser.reset();
-  if (tree === null && isOver()) throw new OutOfTime();
-  return tree;
+  else tree.delete();
+  if (isOver()) throw new OutOfTime();
+  return null;
 }

@@ -7,6 +7,9 @@ import type { Visitor } from "./tree.js";
 import type { TreeWalk } from "./tree-walk.js";
 
 const COMMA = 44;
+const BACKSLASH = 92;
+/** U+0085, U+200B and U+2060 are no white space to a regular expression, but to some grammars. */
+const UNICODE_BLANK = /[\s\u0085\u200b\u2060]/;
 /** Stands for a token that the parser missed. */
 const ABSENT = "\u001a?";
 /** What a comment begins with, in any of the languages; also what only continues a line, and a folding mark of C#. */
@@ -83,6 +86,7 @@ class Reader implements Visitor {
     syntax.parent[node] = parent;
     syntax.start[node] = start;
     syntax.end[node] = end;
+    syntax.next[node] = node + 1; // until `leave`
     syntax.pieceStart[node] = pieces.count;
     if (rules.ownLine[typeId] === 1 && this.isJoined(parent, start)) pieces.tokenAs("\n", start, start);
     if (rules.frame[parentTypeId] === 1 && rules.named[typeId] === 1) pieces.separate();
@@ -93,7 +97,6 @@ class Reader implements Visitor {
       else pieces.open(typeId, rules.frame[typeId] === 1);
       return true;
     }
-    syntax.next[node] = node + 1;
     const fixed = rules.fixed[typeId];
     if (fixed === undefined || !this.fixedToken(node, typeId, parentTypeId, fixed))
       this.leaf(node, typeId, parentTypeId, start, end);
@@ -242,32 +245,43 @@ class Reader implements Visitor {
   }
 
   private skipBlank(): void {
-    const { text } = this;
-    const hidden = this.errors === 0 ? this.syntax.rules.hidden : -1;
     let at = this.position;
-    for (;;) {
-      const code = text.charCodeAt(at);
-      // A backslash at the end of a line only continues it, in every language that has them between tokens.
-      const isBlank =
-        code <= 32 || code === hidden || code === 0xfeff || (code === 92 && /^\\\r?\n/.test(text.slice(at, at + 3)));
-      if (!isBlank) break;
-      at++;
-    }
+    while (this.isBlank(at)) at++;
     this.position = at;
+  }
+
+  /** False at the end of the text. */
+  private isBlank(at: number): boolean {
+    const code = this.text.charCodeAt(at);
+    if (code <= 32 || code === 0xfeff) return true;
+    if (code === this.syntax.rules.hidden) return this.errors === 0;
+    // A backslash at the end of a line only continues it, in every language that has them between tokens.
+    return code === BACKSLASH && /^\\\r?\n/.test(this.text.slice(at, at + 3));
   }
 
   /** Text that no node covers: the grammar gave up on it, and it must not be lost. */
   private gap(until: number): void {
-    while (this.position < until) {
+    for (this.skipUncoveredBlank(until); this.position < until; this.skipUncoveredBlank(until)) {
       if (this.skipUncovered(until)) continue;
       const { pieces, gaps, comments, source } = this.syntax;
       const start = this.position;
-      const end = start + this.text.slice(start, until).trimEnd().length;
+      // The first character is no blank, so the token is never empty.
+      let end = start + 1;
+      for (let at = end; at < until; at++) if (!this.isUncoveredBlank(at)) end = at + 1;
       gaps.push(pieces.count);
       if (this.text === source) pieces.token(start, end);
       else pieces.tokenAs(withoutComments(source, [start, end], comments), start, end);
       this.advance(end);
     }
+  }
+
+  private skipUncoveredBlank(until: number): void {
+    while (this.position < until && this.isUncoveredBlank(this.position)) this.position++;
+  }
+
+  /** Outside of nodes a grammar takes these for white space; inside of one they may be a part of a name, as in Ruby and Bash. */
+  private isUncoveredBlank(at: number): boolean {
+    return this.isBlank(at) || (this.errors === 0 && UNICODE_BLANK.test(this.text[at] as string));
   }
 
   private skipUncovered(until: number): boolean {
