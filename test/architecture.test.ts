@@ -112,3 +112,55 @@ test("only git/ starts git, and only store/ opens a database", () => {
     if (folder !== "store") assert.doesNotMatch(text, /node:sqlite|"libsql"/, file);
   }
 });
+
+/** Node's own functions that change files. A descriptor that is open already cannot be led elsewhere. */
+const CHANGES =
+  /\b(?:appendFile|chmod|copyFile|cp|link|mkdir|rename|rm|rmdir|symlink|truncate|unlink|utimes|writeFile)Sync\b|\bcreateWriteStream\b|"node:fs\/promises"/;
+
+/**
+ * Who may use them: the functions that all others use (platform/change-files.ts, store/files.ts), and those who stay in the state dir, the git dir
+ * or a temporary folder, where no checkout can put a link.
+ */
+const MAY_CHANGE = [
+  "agents/calls",
+  "agents/notified",
+  "agents/transcript",
+  "analyzers/headless",
+  "context/update",
+  "git/side-repository",
+  "hook-managers/lefthook",
+  "install/doctor",
+  "install/install",
+  "install/live-fire",
+  "install/runtime",
+  "install/salvage",
+  "install/uninstall",
+  "marker/marker",
+  "platform/change-files",
+  "platform/code-cache",
+  "platform/windows",
+  "repository/paused",
+  "sharing/signing",
+  "sharing/switch",
+  "store/create",
+  "store/fault",
+  "store/files",
+  "store/lock",
+  "store/log",
+  "store/rewrites",
+  "store/state",
+  "verification/graph-worktree",
+  "verification/orphans",
+  "verification/stamp",
+  "verification/unmeasured",
+  "worker/journal",
+  "worker/pid-file",
+];
+
+test("files of a work tree are changed by the functions that refuse a link of a checkout", () => {
+  const found = [...sources(src)].filter((file) => CHANGES.test(readFileSync(file, "utf8")));
+  assert.deepEqual(
+    found.map((file) => relative(src, file).replaceAll(sep, "/").replace(/\.ts$/, "")).sort(),
+    MAY_CHANGE,
+  );
+});

@@ -1,6 +1,6 @@
 import { readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "../platform/make-folder.js";
+import { makeFolder } from "../platform/change-files.js";
 import type { Project } from "../repository/locate.js";
 
 /** One empty file per client: when it last ran our hook in this clone. */

@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, existsSync, openSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "../platform/make-folder.js";
+import { makeFolder } from "../platform/change-files.js";
 import type { Project } from "../repository/locate.js";
 import { worktreeToken } from "../repository/worktrees.js";
 import { MOST_TEXT_BYTES, readTextIfThere } from "../store/files.js";

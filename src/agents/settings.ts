@@ -1,7 +1,8 @@
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { UaError } from "../errors.js";
 import { trackedAmong } from "../git/tracked.js";
+import { linkInCheckout, refuseLinks } from "../platform/change-files.js";
 import { withSlashes } from "../platform/windows.js";
 import type { Project } from "../repository/locate.js";
 import { listWorktrees } from "../repository/worktrees.js";
@@ -183,9 +184,7 @@ function editFor(
   { shared }: { shared: boolean },
 ): Edit[] {
   const { client, make, whole, what } = wanted;
-  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
-    throw new UaError("refused", `${file} is a symbolic link: other projects may use it`, "replace the link by a file");
-  }
+  refuseLinks(file); // before it is read
   const now = readExact(file);
   const known = record.get(file);
   const after = make(now, file);
@@ -240,6 +239,7 @@ export function undoAgents(project: Project): { edits: Edit[]; exclude: string[]
 
 /** Edited since: only our part is removed. A file of our own that the user changed is kept. */
 function undoOne(file: string, { before, after }: WrittenFile, what: string): Edit[] {
+  if (linkInCheckout(file) !== null) return [{ file, what, text: null }]; // not read; whoever carries it out refuses it
   const now = readExact(file);
   if (now === null) return []; // already removed
   if (now === after) return [{ file, what, text: before }];

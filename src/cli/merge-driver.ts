@@ -1,4 +1,6 @@
+import { resolve } from "node:path";
 import { messageOf, UaError } from "../errors.js";
+import { refuseLinks } from "../platform/change-files.js";
 import { mergeDriver as merge, textMerge } from "../worker/merge-driver.js";
 import type { Command } from "./command.js";
 
@@ -16,6 +18,7 @@ export const mergeDriver: Command = {
       throw new UaError("usage", "a merge driver takes four arguments", "see gitattributes(5): %O %A %B %P");
     }
     const files = { base, ours, theirs, path };
+    refuseLinks(resolve(cwd, ours)); // git merge-file would follow one
     try {
       await merge(cwd, files);
       return 0;

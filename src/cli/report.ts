@@ -3,17 +3,17 @@ import { dirname, resolve } from "node:path";
 import { UaError } from "../errors.js";
 import { hooksState } from "../hook-managers/state.js";
 import { packageFile } from "../install/runtime.js";
+import { refuseLinks } from "../platform/change-files.js";
 import { collectReport } from "../report/collect.js";
 import { renderPage, SIGNATURE } from "../report/page.js";
 import type { Report } from "../report/types.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
-import { writeFileAtomic } from "../store/files.js";
+import { REPORT_FILE } from "../repository/own-files.js";
+import { stagingDir, writeFileAtomic } from "../store/files.js";
 import type { Command } from "./command.js";
 import { count, paint, printable, table } from "./output.js";
 import { createProgress } from "./progress.js";
-
-const DEFAULT_NAME = "ua-hooks-report.html";
 
 export const report: Command = {
   summary: "write one HTML page: what is fresh, what drifted, what was decided and saved",
@@ -21,7 +21,7 @@ export const report: Command = {
   example: "ua-hooks report --out freshness.html",
   options: { out: { type: "string" }, last: { type: "string" } },
   help: {
-    "--out FILE": `where to write it (${DEFAULT_NAME}); - is stdout. A file that is not a report is never overwritten`,
+    "--out FILE": `where to write it (${REPORT_FILE}); - is stdout. A file that is not a report is never overwritten`,
     "--last N": "number of commits for the estimate (50); 0 leaves it out",
   },
   async run({ cwd, flags, out }) {
@@ -36,7 +36,7 @@ export const report: Command = {
     const data = await withContext(project, (context) =>
       collectReport(context, { last, hooks, onProgress: progress.update }),
     ).finally(progress.end);
-    if (file !== null) writeFileAtomic(file, pageOf(data));
+    if (file !== null) writeFileAtomic(file, pageOf(data), 0o644, stagingDir(project.stateDir));
     if (flags.out === "-" && !out.json) process.stdout.write(pageOf(data));
     else out.result({ ...data }, file === null ? [] : toLines(data, file));
     return 0;
@@ -47,11 +47,12 @@ export const report: Command = {
 function targetOf(cwd: string, out: unknown, json: boolean): string | null {
   if (out === "-" || (out === undefined && json)) return null;
   if (out === "") throw new UaError("usage", "--out needs the name of a file");
-  return resolve(cwd, typeof out === "string" ? out : DEFAULT_NAME);
+  return resolve(cwd, typeof out === "string" ? out : REPORT_FILE);
 }
 
 /** A mistyped --out must not destroy a file: only reports are overwritten. */
 function refuseForeign(file: string): void {
+  refuseLinks(file);
   const folder = dirname(file);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new UaError("usage", `the folder ${folder} does not exist`, "create it first, or use another --out");

@@ -18,7 +18,7 @@ export const uninstall: Command = {
     const project = await locateProject({ cwd, env: process.env });
     const place = (file: string) => printable(relative(project.root ?? project.worktree.path, file) || file);
     const purge = flags.purge === true;
-    const { steps, kept, done } = await uninstallFrom(project, {
+    const { steps, kept, refused, done } = await uninstallFrom(project, {
       purge,
       mayGo: async (going) => {
         if (!purge) return true;
@@ -30,17 +30,20 @@ export const uninstall: Command = {
       },
     });
     if (!done) {
-      out.result({ schema: "ua-hooks.uninstall/1", changed: [], kept: [] }, ["Nothing was removed."]);
+      out.result({ schema: "ua-hooks.uninstall/1", changed: [], kept: [], refused: [] }, ["Nothing was removed."]);
       return 0;
     }
     const lines = table(steps.map(({ file, what }) => [`  ${place(file)}`, paint("dim", what)]));
-    out.result({ schema: "ua-hooks.uninstall/1", changed: steps.map(({ file, what }) => ({ file, what })), kept }, [
+    const changed = steps.map(({ file, what }) => ({ file, what }));
+    const left = refused.map(({ message }) => message);
+    out.result({ schema: "ua-hooks.uninstall/1", changed, kept, refused: left }, [
       steps.length === 0 ? "Nothing was installed." : "Removed:",
       ...lines,
       ...(kept.length === 0
         ? []
         : [`Kept: ${kept.map(place).join(", ")}; \`npx ua-hooks uninstall --purge\` removes it`]),
     ]);
-    return 0;
+    for (const error of refused) out.note(`ua-hooks: ${printable(error.message)}\n  ${error.next}`);
+    return refused[0]?.exitCode ?? 0;
   },
 };

@@ -1,5 +1,6 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { removeFile } from "../platform/change-files.js";
 import { DEFAULTS, loadConfig } from "../repository/config.js";
 import type { Project } from "../repository/locate.js";
 import { isNumber, isObject, isText, parseJson } from "../store/check.js";
@@ -42,7 +43,7 @@ async function countPrompt(
   const path = transcript ?? (before.session === session.name ? before.transcript : null);
   if (existsSync(session.marker)) {
     // Removed before the update: if it does not start, the next prompt must not find the marker again.
-    rmSync(session.marker, { force: true });
+    removeFile(session.marker);
     if (path === null) logError(project, new Error("the client does not report where its transcript is"));
     else start(path);
   }

@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
+import { refuseLinks } from "../platform/change-files.js";
 import type { Project } from "../repository/locate.js";
-import { readProjectFile, refuseEscape } from "../store/files.js";
+import { CONTEXT_DUE_FILE } from "../repository/own-files.js";
+import { readProjectFile } from "../store/files.js";
 
 /** The active session, as named in `.claude/sessions/.active-session`. */
 export interface Session {
@@ -38,10 +39,8 @@ function sessionAt(home: string, name: string): Session {
     throw new UaError("refused", `${JSON.stringify(name.slice(0, LONGEST))} is not a valid session name`, next);
   }
   const dir = join(home, SESSIONS, name);
-  const session = { home, name, dir, context: join(dir, "context.md"), marker: join(dir, ".pending-context-update") };
-  for (const path of [join(home, ".claude"), join(home, SESSIONS), dir, session.context, session.marker]) {
-    if (existsSync(path)) refuseEscape(path, home);
-  }
+  const session = { home, name, dir, context: join(dir, "context.md"), marker: join(dir, CONTEXT_DUE_FILE) };
+  for (const path of [session.context, session.marker]) refuseLinks(path);
   return session;
 }
 

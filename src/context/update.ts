@@ -1,6 +1,7 @@
 import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, messageOf, UaError } from "../errors.js";
+import { removeFile } from "../platform/change-files.js";
 import { isGone, type ProcessId, processOf } from "../platform/process.js";
 import type { Project } from "../repository/locate.js";
 import { isNumber, isText, objectOf, parseJson } from "../store/check.js";
@@ -25,7 +26,7 @@ export function updateContext(project: Project, transcript: string, now = new Da
     );
   } finally {
     // Removed also after an error: otherwise every prompt would repeat the same failure.
-    rmSync(session.marker, { force: true });
+    removeFile(session.marker);
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { git } from "../git/run.js";
+import { linkInCheckout } from "../platform/change-files.js";
 import type { Project } from "../repository/locate.js";
 
 /** `core.hooksPath` of one scope, as written in the config. */
@@ -49,8 +50,10 @@ export async function detectHookEnvironment(project: Project): Promise<HookEnvir
   const value = hooksPaths.at(-1)?.value;
   // An empty value is not "unset": git appends the hook's name and uses the top of the work tree.
   const named = value === undefined ? join(commonDir, "hooks") : resolve(worktree.path, value === "" ? "." : value);
-  const owner = ownerOf(project, named);
-  const hooksDir = owner === "clone" ? named : realPath(named);
+  // Through a link of the checkout the name is kept: whoever writes there is refused.
+  const isLinked = linkInCheckout(named) !== null;
+  const owner = isLinked ? "work-tree" : ownerOf(project, named);
+  const hooksDir = owner === "clone" || isLinked ? named : realPath(named);
   const nativeDir = owner === "clone" ? hooksDir : join(commonDir, "hooks");
   return {
     project,

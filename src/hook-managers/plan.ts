@@ -1,5 +1,14 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { existsSync, lstatSync, statSync } from "node:fs";
+import { basename, dirname, parse } from "node:path";
+import {
+  makeFolder,
+  moveFile,
+  refuseLinks,
+  removeAll,
+  removeEmptyFolder,
+  removeFile,
+  setMode,
+} from "../platform/change-files.js";
 import { hasMode } from "../platform/windows.js";
 import { faultPoint } from "../store/fault.js";
 import { readOwnBytes, removeTemporaries, writeFileAtomic } from "../store/files.js";
@@ -44,8 +53,9 @@ export class Transaction {
   carryOut(steps: readonly FileStep[]): void {
     for (const step of stillNeeded(steps)) {
       this.steps.push(step);
-      if (this.dry) continue;
       try {
+        refuseLinks(step.file); // in a dry run, too: what stands behind the link would be shown
+        if (this.dry) continue;
         faultPoint(`install.step${this.steps.length}`);
         this.done.push(this.carryOutOne(step));
       } catch (error) {
@@ -63,24 +73,24 @@ export class Transaction {
   private carryOutOne({ file, text, mode, moveTo, run }: FileStep): () => void {
     if (run !== undefined) return run();
     if (moveTo !== undefined) {
-      renameSync(file, moveTo);
-      return () => renameSync(moveTo, file);
+      moveFile(file, moveTo);
+      return () => moveFile(moveTo, file);
     }
     removeTemporaries(dirname(file), (name) => isTemporaryOf(file, name));
     const back = restorer(file);
     if (text === null || text === undefined) {
-      rmSync(file, { force: true });
+      removeFile(file);
       return back;
     }
-    const folder = mkdirSync(dirname(file), { recursive: true }); // the first folder that was missing
-    if (folder !== undefined) this.made.push(folder);
+    const folder = makeFolderOf(file);
+    if (folder !== null) this.made.push(folder);
     const takeBack = () => {
       back();
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+      if (folder !== null) removeAll(folder);
     };
     try {
       writeFileAtomic(file, text, mode ?? 0o644);
-      if (mode !== undefined) chmodSync(file, mode);
+      if (mode !== undefined) setMode(file, mode);
     } catch (error) {
       takeBack();
       throw error;
@@ -94,14 +104,16 @@ export function isTemporaryOf(file: string, name: string): boolean {
   return name.startsWith(`.${basename(file)}.`) && /^\d+\.tmp$/.test(name.slice(basename(file).length + 2));
 }
 
+const makeFolderOf = (file: string) => makeFolder(dirname(file), parse(file).root, 0o777);
+
 function restorer(file: string): () => void {
-  if (!existsSync(file)) return () => rmSync(file, { force: true });
+  if (!existsSync(file)) return () => removeFile(file);
   const before = readOwnBytes(file) ?? Buffer.alloc(0);
   const mode = statSync(file).mode & 0o777;
   return () => {
-    mkdirSync(dirname(file), { recursive: true }); // it may have been removed with its last file
+    makeFolderOf(file); // it may have been removed with its last file
     writeFileAtomic(file, before, mode);
-    chmodSync(file, mode);
+    setMode(file, mode);
   };
 }
 
@@ -109,9 +121,9 @@ function restorer(file: string): () => void {
 export function removeEmpty(folders: readonly string[]): void {
   for (const folder of folders) {
     try {
-      rmdirSync(folder);
+      removeEmptyFolder(folder);
     } catch {
-      // not empty, or already gone
+      // not empty, already gone, or not ours: behind a link of a checkout
     }
   }
 }

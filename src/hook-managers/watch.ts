@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { makeFolder } from "../platform/make-folder.js";
+import { makeFolder } from "../platform/change-files.js";
 import type { Project } from "../repository/locate.js";
 import { isText, listOf, objectOf, orNull, parseJson } from "../store/check.js";
 import { type FileStamp, isAsStamped, readTextIfThere, stampOf, writeFileAtomic } from "../store/files.js";

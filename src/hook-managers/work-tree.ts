@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { EVENTS, type Event } from "../git/hook-events.js";
+import { refuseLinks } from "../platform/change-files.js";
 import { readBytes } from "../store/files.js";
 import { hasBlock, withBlock } from "../store/marked-block.js";
 import { type Ask, type HookEnvironment, isTracked } from "./environment.js";
@@ -20,6 +21,7 @@ export async function workTreePlan(
   ask: Ask,
   { shared = false } = {},
 ): Promise<ManagerPlan> {
+  refuseLinks(dir); // before anything there is read, and shown
   const steps: FileStep[] = [];
   const exclude: string[] = [];
   const notes: string[] = [];

@@ -1,6 +1,7 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ArtefactName, FINGERPRINTS, GRAPH, META } from "../knowledge/artefacts.js";
+import { removeAll } from "../platform/change-files.js";
 import { NO_REDIRECT_PIN, type Project } from "../repository/locate.js";
 import { readSetting, SETTINGS, type Setting, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
@@ -19,7 +20,7 @@ export function rememberAbsent({ worktree, stateDir, dataDir }: Project): {
   let artefacts = [dataDir, ...ARTEFACTS.map((name) => join(dataDir, name))].filter(isAbsent);
   return {
     removeNew: () => {
-      for (const path of [...own, ...artefacts]) rmSync(path, { recursive: true, force: true });
+      for (const path of [...own, ...artefacts]) removeAll(path);
     },
     keepArtefacts: () => {
       artefacts = [];

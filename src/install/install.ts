@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { aliasSteps } from "../agents/git-alias.js";
 import { trustedExecution } from "../analyzers/trust.js";
@@ -19,6 +19,7 @@ import {
   readAutoUpdate,
 } from "../knowledge/artefacts.js";
 import { keepMarkersApart, markerPath } from "../marker/marker.js";
+import { removeFile } from "../platform/change-files.js";
 import { onInterrupt } from "../platform/interrupt.js";
 import { isWindows } from "../platform/windows.js";
 import { type Config, loadConfig } from "../repository/config.js";
@@ -260,7 +261,7 @@ function pinChoices(project: Project): void {
   const { worktree, stateDir, mainPath, scope } = project;
   if (worktree.linked && scope === worktree.id) {
     // Its marker may have been in the shared data dir; from now on it is in its own.
-    rmSync(markerPath(sharedProject(project)), { force: true });
+    removeFile(markerPath(sharedProject(project)));
     writeFileSync(join(worktree.gitDir, NO_REDIRECT_PIN), "");
   }
   // Only a separate git dir cannot find its work tree from a linked one.

@@ -3,13 +3,14 @@ import { basename, dirname, join, resolve } from "node:path";
 import { unaliasSteps } from "../agents/git-alias.js";
 import { undoAgents } from "../agents/settings.js";
 import { writtenFilesPath } from "../agents/written-files.js";
-import { errnoOf, isUaError, isVersionError } from "../errors.js";
+import { errnoOf, isUaError, isVersionError, type UaError } from "../errors.js";
 import { uninstallHooks } from "../hook-managers/choose.js";
 import { detectHookEnvironment, type HookEnvironment } from "../hook-managers/environment.js";
 import { unexcludeHookFiles } from "../hook-managers/exclude.js";
 import { type FileStep, isTemporaryOf, removeEmpty, Transaction } from "../hook-managers/plan.js";
 import { trackedArtefacts } from "../knowledge/artefacts.js";
 import { MARKER_NAME, markerPath } from "../marker/marker.js";
+import { moveFile, refusalOf } from "../platform/change-files.js";
 import { processNumber } from "../platform/process.js";
 import { isWindows } from "../platform/windows.js";
 import { type Context, withContext, withLockedContext } from "../repository/context.js";
@@ -31,6 +32,8 @@ export interface UninstallOptions {
 export interface UninstallReport {
   steps: FileStep[];
   kept: string[];
+  /** What is left as it is, behind a link of a checkout. */
+  refused: UaError[];
   /** False if the user answered no. */
   done: boolean;
 }
@@ -61,12 +64,15 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
       : [() => includeSteps(project, agents.exclude)]),
   ];
   const folders = purge && existsSync(project.stateDir) ? [project.stateDir] : [];
-  if (mayGo !== undefined && !(await mayGo({ steps: unique(parts), folders })))
-    return { steps: [], kept: [], done: false };
+  const planned = unique(parts);
+  const files = [...new Set(planned.map(({ file }) => file))];
+  const refused = files.map(refusalOf).filter((error) => error !== null);
+  if (mayGo !== undefined && !(await mayGo({ steps: planned.filter(isAllowed), folders })))
+    return { steps: [], kept: [], refused, done: false };
   const carryOut = async (): Promise<UninstallReport> => {
     // No waiting from here to the last file, so Ctrl-C takes effect before or after.
     const work = new Transaction();
-    for (const part of parts) work.carryOut(part());
+    for (const part of parts) work.carryOut(part().filter(isAllowed));
     // The records are removed after the files they name: after a kill, the next uninstall finds the rest.
     const made = noted.made.toReversed().map((folder) => resolve(project.commonDir, folder));
     removeEmpty([...agents.folders, ...made]);
@@ -77,13 +83,16 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
     else for (const name of PROGRAM) rmSync(join(project.stateDir, name), { recursive: true, force: true });
     removeEmpty(made);
     const kept = [...(purge ? [] : [project.stateDir, ...noted.artefacts]), ...left].filter((path) => existsSync(path));
-    return { steps: work.steps, kept, done: true };
+    return { steps: work.steps, kept, refused, done: true };
   };
   // A worker that is in the middle of its work would write back what is removed here.
   const report = record === null ? await carryOut() : await withLockedContext(project, carryOut);
   if (purge) purgeState(project, projects);
   return report;
 }
+
+/** What a link of a checkout leads to is not ours, and the user must get rid of the rest. */
+const isAllowed = ({ file }: FileStep) => refusalOf(file) === null;
 
 /** A linked worktree that git no longer finds, because the repository moved, must not prevent the uninstall. */
 async function hookEnvironmentsOf(project: Project, others: readonly Project[]): Promise<HookEnvironment[]> {
@@ -96,8 +105,8 @@ const removal = (file: string): FileStep => ({
   ...{ file, what: "artefact removed", text: null },
   run: () => {
     const temporary = join(dirname(file), `.${basename(file)}.${processNumber()}.tmp`);
-    renameSync(file, temporary);
-    return () => renameSync(temporary, file);
+    moveFile(file, temporary);
+    return () => moveFile(temporary, file);
   },
 });
 

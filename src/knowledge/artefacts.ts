@@ -1,16 +1,15 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { isUaError, UaError } from "../errors.js";
+import { refuseLinks, removeFile } from "../platform/change-files.js";
 import type { Project } from "../repository/locate.js";
 import {
   damaged,
   type FileStamp,
   isAsStamped,
-  isLink,
   makeFolder,
   readJsonObject,
   readProjectChunks,
-  refuseEscape,
   stagingDir,
   stampOf,
   toJson,
@@ -99,20 +98,14 @@ export function ownFileOf(path: string): string | null {
   return artefactOf(path) ?? /^(?:\.understand-anything|\.ua)\/(pending-update[^/]*\.json)$/.exec(path)?.[1] ?? null;
 }
 
-/** Refuses a data dir that is a link, and an artefact in it that is a link out of the project. */
+/** Before anything is done: the artefacts are written last. */
 export function guardDataDir(project: Project): void {
-  const home = project.root ?? project.stateDir;
-  refuseLinkedDir(project);
-  for (const name of NAMES) refuseEscape(join(project.dataDir, name), home);
+  refuseSubmodule(project);
+  for (const name of ["", ...NAMES]) refuseLinks(join(project.dataDir, name));
 }
 
-/**
- * A link leads out of the project, or to a folder whose files git may track under other names than those that we look for. What is written into
- * another repository, a submodule, git shows there and here, and a checkout in it may need what we wrote to be gone.
- */
-function refuseLinkedDir({ dataDir, root, stateDir }: Project): void {
-  refuseEscape(dataDir, root ?? stateDir);
-  if (isLink(dataDir)) throw new UaError("refused", `${dataDir} is a symbolic link`, "replace it by the folder itself");
+/** What is written into another repository git shows there and here, and a checkout in it may need what we wrote to be gone. */
+function refuseSubmodule({ dataDir }: Project): void {
   if (existsSync(join(dataDir, ".git")))
     throw new UaError(
       "refused",
@@ -196,7 +189,7 @@ export function writeArtefactText(
   setUnrendered(db, project, name, isTracked);
   if (isTracked && (name === GRAPH || name === FINGERPRINTS)) return false;
   const path = isTracked ? inStateDir(project, name) : join(project.dataDir, name);
-  if (!isTracked) refuseLinkedDir(project); // a checkout may have replaced it meanwhile
+  if (!isTracked) refuseSubmodule(project); // a checkout may have replaced it meanwhile
   if (isTracked) makeFolder(dirname(path), project.stateDir);
   else makeFolder(project.dataDir, dirname(project.dataDir), 0o777);
   writeFileAtomic(path, text, 0o644, stagingDir(project.stateDir), () => {
@@ -228,7 +221,7 @@ function setUnrendered(db: Db, project: Project, name: ArtefactName, isBehind: b
 /** In a bare repository both places are one. */
 export function dropCopy(project: Project, name: ArtefactName): void {
   const copy = inStateDir(project, name);
-  if (copy !== join(project.dataDir, name)) rmSync(copy, { force: true });
+  if (copy !== join(project.dataDir, name)) removeFile(copy);
 }
 
 export function readMeta(project: Project): Meta | null {

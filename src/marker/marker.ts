@@ -1,18 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isTooDeep } from "../json-depth.js";
+import { refuseLinks, removeFile } from "../platform/change-files.js";
 import type { Project } from "../repository/locate.js";
 import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
-import {
-  makeFolder,
-  readProjectBytes,
-  refuseEscape,
-  stagingDir,
-  toJson,
-  visible,
-  writeFileAtomic,
-} from "../store/files.js";
+import { makeFolder, readProjectBytes, stagingDir, toJson, visible, writeFileAtomic } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
 import type { Comparison } from "../verification/compare.js";
@@ -78,7 +71,7 @@ export function keepMarkersApart(project: Project, tracked: readonly string[]): 
   if (!tracked.some((name) => MARKER_NAME.test(name)) || existsSync(markersApart(project))) return;
   mkdirSync(markersApart(project), { mode: 0o700 });
   const untracked = readdirSync(project.dataDir).filter((name) => MARKER_NAME.test(name) && !tracked.includes(name));
-  for (const name of untracked) rmSync(join(project.dataDir, name), { force: true });
+  for (const name of untracked) removeFile(join(project.dataDir, name));
 }
 
 /**
@@ -234,11 +227,11 @@ export function leaseOf(row: MarkerRow, now: string): Marker["lease"] {
 /** Not rewritten when only events and times changed; restored if it was deleted: deleting it is not an ack. */
 export function renderMarker(project: Project, marker: StoredMarker | null): void {
   const path = markerPath(project);
-  refuseEscape(path, project.root ?? project.stateDir);
   if (marker === null) {
-    if (existsSync(path)) rmSync(path);
+    if (existsSync(path)) removeFile(path);
     return;
   }
+  refuseLinks(path);
   if (isSameButForTimes(readMarkerFile(project, path), marker)) return;
   if (path.startsWith(markersApart(project))) makeFolder(dirname(path), project.stateDir);
   writeFileAtomic(path, visible(toJson(marker)), 0o644, stagingDir(project.stateDir));

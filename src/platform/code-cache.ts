@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, wri
 import Module from "node:module";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
-import { makeFolder } from "./make-folder.js";
+import { makeFolder } from "./change-files.js";
 import { currentUser, isOwnAlone, ownerOf } from "./owner.js";
 import { processNumber } from "./process.js";
 import { withDefaultFlags } from "./wasm-compiler.js";

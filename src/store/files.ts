@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join, sep } from "node:path";
 import { isPlainAscii } from "../characters.js";
 import { errnoOf, isUaError, jsonProblem, UaError } from "../errors.js";
-import { makeFolder } from "../platform/make-folder.js";
+import { linkInCheckout, makeFolder, refuseLinks } from "../platform/change-files.js";
 import { isNumberGone, processNumber } from "../platform/process.js";
 import {
   MOST_DATA_BYTES,
@@ -28,7 +28,7 @@ import {
 import { renameFile } from "../platform/windows.js";
 import { faultPoint } from "./fault.js";
 
-export { makeFolder } from "../platform/make-folder.js";
+export { makeFolder } from "../platform/change-files.js";
 export { MOST_TEXT_BYTES } from "../platform/read-file.js";
 
 /** The state database of a clone. Here, so that a stamp check finds it without loading a driver. */
@@ -138,7 +138,7 @@ export function readProjectFile(path: string, home: string, most = MOST_TEXT_BYT
 
 /**
  * The only way files are written: whole, to a temporary file, synced, renamed. A reader sees the old file or the new
- * one, also after a kill. The mode of an existing file is kept. The temporary file is beside it, or in
+ * one, also after a kill. Nothing is written through a link of a checkout. The mode of an existing file is kept. The temporary file is beside it, or in
  * `staging`: a user's `git add -A` must not find it in the work tree. A large text is a function that gives its parts. `mayReplace` is called right before the rename, and throws if the
  * file must stay.
  */
@@ -149,6 +149,7 @@ export function writeFileAtomic(
   staging = dirname(path),
   mayReplace: () => void = () => {},
 ): void {
+  refuseLinks(path);
   const temp = join(staging, `.${basename(path)}.${processNumber()}.tmp`);
   const kept = statSync(path, { throwIfNoEntry: false });
   try {
@@ -166,6 +167,7 @@ export function writeFileAtomic(
     }
     faultPoint("file.rename");
     mayReplace();
+    refuseLinks(path); // a checkout may have put one there meanwhile
     renameFile(temp, path);
     faultPoint("file.renamed");
   } catch (error) {
@@ -209,12 +211,12 @@ export function isOrphan(name: string, dir: string): boolean {
   return isNumberGone(number) || written < Date.now() - ORPHAN_MS;
 }
 
-/** Removes what a killed write left; only safe if no other process writes there. */
+/** Removes what a killed write left; only safe if no other process writes there. Nothing of ours is behind a link of a checkout. */
 export function removeTemporaries(
   dir: string,
   isOurs: (name: string, dir: string) => boolean = (name) => /^\..+\.\d+\.tmp$/.test(name),
 ): void {
-  const names = existsSync(dir) ? readdirSync(dir) : [];
+  const names = existsSync(dir) && linkInCheckout(dir) === null ? readdirSync(dir) : [];
   for (const name of names) if (isOurs(name, dir)) rmSync(join(dir, name), { force: true });
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { markerPath } from "../marker/marker.js";
+import { removeFile } from "../platform/change-files.js";
 import { type Project, projectOf, type Worktree } from "../repository/locate.js";
 import { isAway, listWorktrees, worktreeToken } from "../repository/worktrees.js";
 import { faultPoint } from "../store/fault.js";
@@ -53,7 +54,7 @@ function forgetRemoved(db: Db, repository: Project): void {
 function forgetFiles(repository: Project, id: string, scope: string): void {
   const ghost: Worktree = { id, path: "", gitDir: repository.commonDir, linked: id !== "." };
   const project: Project = { ...repository, worktree: ghost, scope };
-  if (scope === ".") rmSync(markerPath(project), { force: true });
+  if (scope === ".") removeFile(markerPath(project));
   else rmSync(join(repository.stateDir, "data", scope), { recursive: true, force: true });
   rmSync(stampPath(project), { force: true });
 }

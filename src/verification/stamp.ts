@@ -4,7 +4,7 @@ import { ENGINE } from "../fingerprint/engine.js";
 import { type Head, readHead } from "../git/head.js";
 import { artefactPlaces } from "../knowledge/artefacts.js";
 import { markerPath } from "../marker/marker.js";
-import { makeFolder } from "../platform/make-folder.js";
+import { makeFolder } from "../platform/change-files.js";
 import { configFiles, ignoreFiles } from "../repository/inputs.js";
 import type { Project } from "../repository/locate.js";
 import { worktreeToken } from "../repository/worktrees.js";

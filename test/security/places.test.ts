@@ -99,7 +99,7 @@ test("a data dir that is swapped for a link after it was looked at is refused at
   symlinkSync(outside, project.dataDir);
   const db = await openState(project.stateDir);
   t.after(() => db.close());
-  assert.throws(() => writeArtefact(db, project, META, {}, { allowTracked: true }), /to a place outside/);
+  assert.throws(() => writeArtefact(db, project, META, {}, { allowTracked: true }), /which is a symbolic link/);
   assert.deepEqual(readdirSync(outside), []);
 });
 
