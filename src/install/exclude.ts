@@ -4,10 +4,11 @@ import { excludeFile } from "../hook-managers/exclude.js";
 import type { FileStep } from "../hook-managers/plan.js";
 import type { ArtefactName } from "../knowledge/artefacts.js";
 import type { Project } from "../repository/locate.js";
+import { EXCLUDED_PATTERNS } from "../repository/own-files.js";
 import { blockIn, mapBlock, markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
 
 /**
- * Our files in .git/info/exclude: the marker always, the artefacts only if install created them, and agents' local
+ * Our files in .git/info/exclude: markers and the report always, the artefacts only if install created them, and agents' local
  * settings (`others`). By file name, because `git add` fails for files in an excluded folder.
  */
 export function excludeSteps(
@@ -19,7 +20,7 @@ export function excludeSteps(
   if (file === null) return [];
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   const lines = excludedLines(project, made, others);
-  const wanted = lines.length === 0 ? withoutBlock(text) : withBlockLast(text, markedBlock(lines));
+  const wanted = withBlockLast(text, markedBlock(lines));
   return wanted === text ? [] : [{ file, what: "our files excluded for this clone", text: wanted }];
 }
 
@@ -27,7 +28,7 @@ function excludedLines(project: Project, made: readonly ArtefactName[], others: 
   const dir = basename(project.dataDir);
   // A bare repository's data dir is no part of a work tree.
   const names = project.root === null ? [] : ["pending-update*.json", ...made].map((name) => `${dir}/${name}`);
-  return [...names, ...others].map((path) => `/${path}`);
+  return [...[...names, ...others].map((path) => `/${path}`), ...EXCLUDED_PATTERNS];
 }
 
 /** The names in our block of the files in the data dir. */
@@ -42,7 +43,7 @@ export function excludedNames(project: Project): string[] {
 /** What the user has to do where git's list is a link, which is left as it is. */
 export function excludeNotes(project: Project, made: readonly ArtefactName[], others: readonly string[]): string[] {
   const lines = excludedLines(project, made, others);
-  if (excludeFile(project) !== null || lines.length === 0) return [];
+  if (excludeFile(project) !== null) return [];
   const place = join(project.commonDir, "info", "exclude");
   return [
     `${place} is a link and was left as it is: git shows our files until some ignore file lists ${lines.join(" ")}`,

@@ -138,6 +138,17 @@ test("every second prompt leaves a marker, the next one takes it and updates in 
   assert.equal(marker(), true, "as often as the config says");
 });
 
+test("where sessions are tracked, git shows no marker", (t) => {
+  const { repo, prompt, marker } = world(t);
+  repo.git("add", "-f", ".claude/sessions");
+  repo.git("commit", "-qm", "sessions");
+  for (let prompts = 0; !marker(); prompts++) {
+    assert.ok(prompts < 5);
+    prompt();
+  }
+  assert.equal(repo.git("status", "--porcelain", "--untracked-files=all"), "");
+});
+
 test("without a session, or without sessions, nothing is created", async (t) => {
   const { repo, prompt } = world(t);
   repo.git("clean", "-xfdq", ".claude");

@@ -145,6 +145,13 @@ test("one file is written, knows nothing of where it was made, and is overwritte
   assert.equal(repo.uaJson("status").status, "pending", "a page in the work tree is no source");
 });
 
+test("git shows nothing of the default report, in whichever folder it was asked for", (t) => {
+  const repo = driftedRepo(t);
+  for (const at of [repo, repo.at(join(repo.dir, "src"))]) assert.equal(at.ua("report").code, 0);
+  assert.ok(repo.has("src/ua-hooks-report.html"));
+  assert.equal(repo.git("status", "--porcelain", "--untracked-files=all"), "");
+});
+
 test("a file that is no report, a folder, or a place that is not there is left alone", (t) => {
   const repo = installedRepo(t);
   writeFileSync(join(repo.dir, "notes.html"), "mine");
