@@ -155,5 +155,5 @@ if (process.argv.includes("--tests")) {
     join(out, "program/dist"),
     { forTests: true },
   );
-  await buildForNode(["bench/run.ts", "test/clients/run.ts"], dist, { forTests: false });
+  await buildForNode(["bench/run.ts", "bench/likelihood.ts", "test/clients/run.ts"], dist, { forTests: false });
 }

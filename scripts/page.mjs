@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { report } from "./labels/report.mjs";
+import { likelihoodText } from "./parts/likelihood.mjs";
 import { sizesText } from "./parts/sizes.mjs";
 import { teamText } from "./parts/team.mjs";
 import { savesText, tokensText } from "./parts/tokens.mjs";
@@ -14,6 +15,7 @@ export const PARTS = [
   { name: "saves", page: "README.md", stored: "tokens", text: savesText },
   { name: "tokens", page: "docs/benchmarks.md", stored: "tokens", text: tokensText },
   { name: "labels", page: "docs/benchmarks.md", stored: "behaviour-labels", text: ({ labels }) => report(labels) },
+  { name: "likelihood", page: "docs/benchmarks.md", stored: "likelihood", text: likelihoodText },
   { name: "verdicts", page: "docs/benchmarks.md", stored: "verdicts", text: verdictsText },
   { name: "team", page: "docs/benchmarks.md", stored: "team", text: teamText },
   { name: "sizes", page: "docs/package.md", stored: "package-sizes", text: sizesText },

@@ -10,7 +10,8 @@ import { isSetUp, requireSetUp } from "../repository/installed.js";
 import { locateProject, type Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { openEmptyState } from "../store/state.js";
-import { type Comparison, compareCommits, compareWithBaseline } from "../verification/compare.js";
+import { type ChangedSymbol, listChangedSymbols } from "../verification/changed-symbols.js";
+import { type Comparison, compareCommits, compareWithBaseline, unstoredFacts } from "../verification/compare.js";
 import { stopped } from "../verification/verify.js";
 import { worktreeRow } from "../verification/worktree-rows.js";
 import type { Command } from "./command.js";
@@ -42,24 +43,33 @@ export const check: Command = {
       const { db } = loaded;
       db.exec("PRAGMA query_only = 1");
       if (base === null) requireBaseline(db, project, here);
+      const facts = unstoredFacts(loaded);
       const found =
-        base === null ? await compareWithBaseline(loaded, at, { keep: false }) : await compareCommits(loaded, base, at);
-      return { found, from: base ?? worktreeRow(db, project.worktree.id)?.base_sha ?? null };
+        base === null
+          ? await compareWithBaseline(loaded, at, { keep: false })
+          : await compareCommits(loaded, base, at, facts);
+      const symbols = await listChangedSymbols(found.fileChanges, facts);
+      return { found, symbols, from: base ?? worktreeRow(db, project.worktree.id)?.base_sha ?? null };
     };
-    const { found, from } = await withContext(project, compare, open);
-    out.result(toDocument(found, from, at), toLines(found));
+    const { found, symbols, from } = await withContext(project, compare, open);
+    out.result(toDocument(found, symbols, from, at), toLines(found));
     return flags["exit-code"] === true && found.action !== "SKIP" ? 1 : 0;
   },
 };
 
-function toDocument(found: Comparison, from: string | null, head: Head): Record<string, unknown> {
+function toDocument(
+  found: Comparison,
+  symbols: readonly ChangedSymbol[],
+  from: string | null,
+  head: Head,
+): Record<string, unknown> {
   const { action, reason, filesToReanalyze, deletedFiles, renamedFiles } = found;
   const { rerunArchitecture, rerunTour, dependents, dependentUses, timings } = found;
   const fileChanges = changesOf(found, found.fileChanges);
   return {
     ...{ schema: "ua-hooks.check/1", action, reason, base: { commit: from }, head },
     ...{ filesToReanalyze, deletedFiles, renamedFiles, rerunArchitecture, rerunTour },
-    ...{ fileChanges, dependents, dependentUses, timings },
+    ...{ fileChanges, symbols, dependents, dependentUses, timings },
   };
 }
 

@@ -3,12 +3,14 @@ import { type CallSites, Calls } from "./calls.js";
 import { hashOf } from "./hash.js";
 import { Lines } from "./lines.js";
 import { OwnTokens, type PieceRange } from "./own-tokens.js";
+import { SignReader } from "./signs.js";
 import { ERROR, type Syntax } from "./syntax.js";
 import type {
   ClassFingerprint,
   FileFingerprint,
   FunctionFingerprint,
   ImportFingerprint,
+  Overload,
   OwnFingerprint,
 } from "./types.js";
 import type { ClassDraft, FunctionDraft, Walk } from "./walk.js";
@@ -23,12 +25,18 @@ interface Material {
   lines: Lines;
   own: OwnTokens;
   events: BehaviourEvents;
+  signs: SignReader;
 }
 
 /** Turns what the walk found into a fingerprint: overloads merged, exports settled, lines counted. */
 export function assemble(walk: Walk): Structure {
   const { imports, sites, events, importNodes } = lookThrough(walk.syntax);
-  const material: Material = { lines: new Lines(walk.syntax), own: new OwnTokens(walk), events };
+  const material: Material = {
+    lines: new Lines(walk.syntax),
+    own: new OwnTokens(walk),
+    events,
+    signs: new SignReader(walk.syntax),
+  };
   for (const entry of walk.exportedLocals.size === 0 ? [] : [...walk.functions, ...walk.classes]) {
     const root = entry.name.split(".")[0] ?? "";
     if (walk.exportedLocals.has(root) || walk.exportedLocals.has(entry.name)) entry.exported = true;
@@ -57,14 +65,31 @@ export function assemble(walk: Walk): Structure {
   };
 }
 
-function ownFingerprint({ own, events }: Material, ranges: readonly PieceRange[], name: string): OwnFingerprint {
+function ownFingerprint({ own, events, signs }: Material, ranges: readonly PieceRange[], name: string): OwnFingerprint {
   const bareHash = name === "" ? undefined : own.bareHash(ranges, name);
   const behaviour = events.of(ranges);
   return {
     hash: own.hash(ranges),
     ...(bareHash === undefined ? {} : { bareHash }),
     ...(behaviour === undefined ? {} : { behaviour }),
+    signs: signs.of(ranges),
   };
+}
+
+/** Each declaration of a name that has several; undefined for a single one. */
+function overloadsOf(material: Material, drafts: readonly FunctionDraft[]): Overload[] | undefined {
+  if (drafts.length < 2) return undefined;
+  return drafts.map((draft) => {
+    const ranges = material.own.ofFunction(draft.nodes);
+    const behaviour = material.events.of(ranges);
+    return {
+      key: hashOf(spelled(draft)).slice(0, 8),
+      hash: material.own.hash(ranges),
+      line: material.lines.range(draft.nodes)[0],
+      ...(behaviour === undefined ? {} : { behaviour }),
+      ...material.signs.of(ranges),
+    };
+  });
 }
 
 /** What the grammar could not read outside of functions: nodes of its own for that, and text that no node covers. */
@@ -93,6 +118,7 @@ function mergeFunctions(
 ): FunctionFingerprint {
   const { lines, own } = material;
   const { name, params, returnType, exported, signature, nodes } = mergedOverloads(found, { ordered });
+  const overloads = overloadsOf(material, found);
   return {
     name,
     params,
@@ -102,6 +128,7 @@ function mergeFunctions(
     lineRange: lines.range(nodes),
     signature,
     ...ownFingerprint(material, own.ofFunction(nodes), name),
+    ...(overloads === undefined ? {} : { overloads }),
     textHash: own.textHash(own.ofFunction(nodes)),
     ...partsOf(lines, found),
   };

@@ -4,9 +4,12 @@ import { DOC_STYLES, type DocStyle } from "./doc-styles.js";
 import { languageOf } from "./languages.js";
 import type { DocComments } from "./types.js";
 import type { Walk } from "./walk.js";
+import { contentWords } from "./words.js";
 
 /** Longer comments exist; what they begin with is not this far above what they describe. */
 const MOST_LINES = 400;
+/** A longer comment says its main points first. */
+const MOST_WORDS = 60;
 /** So many comments at the top of a file are looked at: licences come first. */
 const MOST_COMMENTS = 10;
 
@@ -18,14 +21,15 @@ export function docCommentsOf(walk: Walk): DocComments | undefined {
   const style = DOC_STYLES[languageOf(walk.filePath)?.name ?? ""];
   if (style === undefined) return undefined;
   const finder = new Finder(walk, style);
-  const classes = finder.all(walk.classes);
-  const functions = finder.all(walk.functions);
+  const classes = finder.all("class", walk.classes);
+  const functions = finder.all("function", walk.functions);
   const file = finder.file() ?? ownClass(walk.filePath, classes);
   if (file === undefined && functions.size + classes.size === 0) return undefined;
   return {
     ...(file === undefined ? {} : { file }),
     ...(functions.size === 0 ? {} : { functions: Object.fromEntries(functions) }),
     ...(classes.size === 0 ? {} : { classes: Object.fromEntries(classes) }),
+    ...(finder.words.size === 0 ? {} : { words: Object.fromEntries(finder.words) }),
   };
 }
 
@@ -47,6 +51,8 @@ class Finder {
   readonly #walk: Walk;
   readonly #source: string;
   readonly #style: DocStyle;
+  /** Of whole comments; the keys are those of DocComments. */
+  readonly words = new Map<string, string>();
   /** Where the comments end that have been given to a declaration: what is above a class is not its constructor's. */
   readonly #taken = new Set<number>();
 
@@ -57,13 +63,19 @@ class Finder {
   }
 
   /** By name; of several declarations of one name the first that says something. */
-  all(declarations: readonly Declaration[]): Map<string, string> {
+  all(kind: "function" | "class", declarations: readonly Declaration[]): Map<string, string> {
     const found = new Map<string, string>();
+    const seen = new Map<string, number>();
     for (const { name, nodes } of declarations) {
-      if (found.has(name)) continue;
+      const overload = seen.get(name) ?? 0;
+      seen.set(name, overload + 1);
       const lines = this.#style.docstrings ? this.#docstring(nodes) : this.#above(nodes);
-      const sentence = lines === undefined ? undefined : firstSentence(lines, this.#style.markup);
-      if (sentence !== undefined) found.set(name, sentence);
+      if (lines === undefined) continue;
+      const sentence = firstSentence(lines, this.#style.markup);
+      if (sentence === undefined) continue;
+      if (!found.has(name)) found.set(name, sentence);
+      const words = [...contentWords(withoutExamples(lines), name).values()].slice(0, MOST_WORDS).join(" ");
+      if (words !== "") this.words.set(overload === 0 ? `${kind} ${name}` : `${kind} ${name}:${overload}`, words);
     }
     return found;
   }
@@ -209,6 +221,17 @@ function docstringAt(source: string, from: number): string[] | undefined {
     return undefined;
   const text = source.slice(start, end);
   return quotes.length === 1 && text.includes("\n") ? undefined : text.split("\n").slice(0, MOST_LINES);
+}
+
+/** Code in a comment shows how a function is used; it repeats words that are no statements about it. */
+function withoutExamples(lines: readonly string[]): string {
+  let isCode = false;
+  const kept = lines.filter((line) => {
+    if (!/^\s*(?:```|~~~)/.test(line)) return !isCode;
+    isCode = !isCode;
+    return false;
+  });
+  return kept.join("\n");
 }
 
 /** The line that ends at this place, without its end. */

@@ -25,8 +25,7 @@ export interface SymbolFacts extends OwnFingerprint {
 /** Same-named declarations are one symbol already; a file without structural analysis has none. */
 export function symbolFacts(file: FileFingerprint): SymbolFacts[] {
   const { filePath: path, functions, classes, moduleCode } = file;
-  const isAside = isTestPath(path) || isGeneratedPath(path) || file.isGenerated === true;
-  const shared = { path, isAside };
+  const shared = { path, isAside: isAside(file) };
   return [
     ...functions.map((one) => ({ ...shared, kind: "function" as const, ...ownOf(one), ...seenOfFunction(one) })),
     ...classes.map((one) => ({ ...shared, kind: "class" as const, ...ownOf(one), ...seenOfClass(one) })),
@@ -34,6 +33,11 @@ export function symbolFacts(file: FileFingerprint): SymbolFacts[] {
       ? []
       : [{ ...shared, kind: "module" as const, name: "", ...ownOf(moduleCode), signature: seenOfModule(file) }]),
   ];
+}
+
+/** True for a test or a generated file. */
+export function isAside({ filePath, isGenerated }: Pick<FileFingerprint, "filePath" | "isGenerated">): boolean {
+  return isTestPath(filePath) || isGeneratedPath(filePath) || isGenerated === true;
 }
 
 function ownOf({ hash, bareHash, behaviour, textHash }: OwnFingerprint): OwnFingerprint {
@@ -67,7 +71,7 @@ function seenOfModule({ values = [], unreadable = "" }: FileFingerprint): string
 export type SymbolDrift = Drift | "moved" | "renamed";
 
 /** What the rule for behaviour needs of a symbol. */
-type Behaving = Partial<Pick<SymbolFacts, "hash" | "behaviour" | "isAside"> & { isModule: boolean }>;
+export type Behaving = Partial<Pick<SymbolFacts, "hash" | "behaviour" | "isAside"> & { isModule: boolean }>;
 
 /**
  * Of two contents of one symbol; never in a test or a generated file. What a module calls registers things: routes, handlers, parts
@@ -79,7 +83,7 @@ export function isBehaviourDrift(before: Behaving, after: Behaving): boolean {
   return isCalling || isBehaviourChange(before.behaviour, after.behaviour);
 }
 
-const NOTHING: Behaviour = [0, 0, 0, ""];
+export const NOTHING: Behaviour = [0, 0, 0, ""];
 /** One or two comparisons more or less are most often the same condition, written otherwise. */
 const MANY_COMPARISONS = 3;
 /** A sentence about a symbol with so few branches, comparisons and calls mentions each of them. */

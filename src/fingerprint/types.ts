@@ -8,6 +8,26 @@ import type { PlainStructure } from "./plain-structure.js";
  */
 export type Behaviour = readonly [branches: number, throws: number, comparisons: number, callees: string];
 
+/** What a symbol's tokens say about whether a sentence about it may have become false. No part of any hash. */
+export interface Signs {
+  /** How many tokens it has. */
+  tokens: number;
+  /** Number and hash of its strings and numbers, in any order; absent for none. */
+  literals?: string;
+  /** The stems of its words, as words.ts encodes them. */
+  words: string;
+}
+
+/** One of several declarations of one name. */
+export interface Overload extends Signs {
+  /** Hash of its parameters, return type and signature: by this two contents' overloads are paired. */
+  key: string;
+  hash: string;
+  behaviour?: Behaviour;
+  /** Its first line. */
+  line: number;
+}
+
 /** What is known of a symbol's own tokens. */
 export interface OwnFingerprint {
   /** Symbol hash of its own tokens: equal means that it did not drift, whatever its neighbours did. */
@@ -16,6 +36,9 @@ export interface OwnFingerprint {
   bareHash?: string;
   /** Absent if all counts are 0 and nothing is called. */
   behaviour?: Behaviour;
+  signs?: Signs;
+  /** Where there are several declarations: each for itself. */
+  overloads?: Overload[];
   /** Of a function: hash of its text, comments and layout included. */
   textHash?: string;
   /** First and last line of each declaration, where there are several: overloads, a prototype and its definition, `impl` blocks. */
@@ -104,6 +127,8 @@ export interface DocComments {
   file?: string;
   functions?: Record<string, string>;
   classes?: Record<string, string>;
+  /** The content words of whole comments, by kind and name: `function Queue.push`; of its second declaration `function Queue.push:1`. */
+  words?: Record<string, string>;
 }
 
 export type ChangeLevel = "NONE" | "COSMETIC" | "STRUCTURAL";

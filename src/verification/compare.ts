@@ -117,14 +117,18 @@ export type Commit = Head & { commit: string };
 const NOTHING_KNOWN: Omit<ComparedPaths, "verdicts"> = { restores: [], vanished: [], recognised: new Map() };
 
 /** The same for two commits, with the first as the baseline: `check --base`, also without an install. */
-export async function compareCommits(context: LoadedContext, base: string, head: Commit): Promise<Comparison> {
+export async function compareCommits(
+  context: LoadedContext,
+  base: string,
+  head: Commit,
+  facts = unstoredFacts(context),
+): Promise<Comparison> {
   const started = clock();
-  const { db, project, config, rules } = context;
+  const { db, project, rules } = context;
   const baseline = new Baseline(db, project.scope, project.worktree.id);
   const changes = await diffTrees(project.worktree.path, base, head.commit);
   const paths = toPairs(changes, (path) => rules.covers(path, baseline.isInGraph(path)));
   const phase0 = clock() - started;
-  const facts = new Facts(storedFacts(db, { keep: false }), project.worktree.path, config);
   const verdicts = await comparePairs(paths, facts);
   const tree = new TreePaths(await coveredPaths(project.worktree.path, base, rules));
   const around = { graphFiles: tree.size, hasDirectory: tree.hasDirectory };
@@ -132,6 +136,11 @@ export async function compareCommits(context: LoadedContext, base: string, head:
   const timings = { phase0: round(phase0), phase1: round(clock() - started - phase0) };
   const nothing = { recognised: new Map<string, string>(), configsChanged: false, trackedArtefacts: [], diff: null };
   return { head: head.commit, branch: head.branch, ...conclusion, ...nothing, timings };
+}
+
+/** For a command that writes nothing: what it parses is kept until it ends. */
+export function unstoredFacts({ db, project, config }: LoadedContext): Facts {
+  return new Facts(storedFacts(db, { keep: false }), project.worktree.path, config);
 }
 
 /** From the verdicts on single files to the decision. */

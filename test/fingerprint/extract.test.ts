@@ -30,6 +30,7 @@ describe("a fingerprint", () => {
         signature: "",
         hash: "",
         textHash: "",
+        signs: { tokens: 14, literals: "1.efwnq4", words: "2xMKPxCTUbKf3Lv3" },
       },
     );
   });
