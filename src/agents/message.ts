@@ -1,13 +1,12 @@
-import { existsSync } from "node:fs";
 import { isUaError, messageOf } from "../errors.js";
 import { checkHooks } from "../hook-managers/watch.js";
 import { type Marker, readMarker } from "../marker/marker.js";
 import { clock } from "../platform/clock.js";
 import { codeFolder, withCodeCache } from "../platform/code-cache.js";
 import { isOutOfTime } from "../platform/deadline.js";
+import { isSetUp } from "../repository/installed.js";
 import { launcherCommand } from "../repository/launcher.js";
 import { locateProjectSync, type Project } from "../repository/locate.js";
-import { stateDb } from "../store/files.js";
 import { checkStamp } from "../verification/stamp.js";
 import type { HookInput } from "./clients.js";
 import { STATEMENT_WAIT_MS } from "./conversation.js";
@@ -38,7 +37,7 @@ export function projectFor({ cwd }: HookInput, started: string, env: NodeJS.Proc
         cwd: dir,
         env: own === undefined ? {} : { UNDERSTAND_NO_WORKTREE_REDIRECT: own },
       });
-      if (existsSync(stateDb(project.stateDir))) return project;
+      if (isSetUp(project)) return project;
     } catch {
       // not a repository, or a folder that is gone: try the other one
     }

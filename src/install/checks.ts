@@ -13,7 +13,7 @@ import { isSetUp } from "../repository/installed.js";
 import { LAUNCHER } from "../repository/launcher.js";
 import type { Project } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
-import { readBytes, stateDb } from "../store/files.js";
+import { readBytes } from "../store/files.js";
 import { staleLockFiles } from "../store/lock.js";
 import { hasBlock } from "../store/marked-block.js";
 import { integrityProblems } from "../store/state.js";
@@ -50,8 +50,8 @@ const FIX = "run `ua-hooks doctor --fix`";
 /** Each event: installed and live (git ran it just now), or bypassed, and by what. */
 export function hooksCheck(environment: HookEnvironment): DoctorCheck[] {
   const states = eventStates(environment);
-  const { fired, failed } = tryToFire(environment);
-  const checks = states.map((state) => eventCheck(state, fired[state.event]));
+  const { fired, untested, failed } = tryToFire(environment);
+  const checks = states.map((state) => eventCheck(state, fired[state.event], untested));
   const paused = pausedSince(environment.project.stateDir);
   const rests = paused === null ? [] : [warn("paused", `since ${paused}: events are ignored`, "run `ua-hooks resume`")];
   const off =
@@ -61,22 +61,29 @@ export function hooksCheck(environment: HookEnvironment): DoctorCheck[] {
   return [...checks, ...(failed === null ? [] : [warn("live-fire", `the test failed: ${failed}`)]), ...rests, ...off];
 }
 
-function tryToFire(environment: HookEnvironment): { fired: Fired; failed: string | null } {
+/** `untested`: why an event was not tested. */
+function tryToFire(environment: HookEnvironment): { fired: Fired; untested: string; failed: string | null } {
   const nothing = Object.fromEntries(EVENTS.map((event) => [event, null])) as Fired;
-  if (!existsSync(join(environment.project.stateDir, "entry.sh"))) return { fired: nothing, failed: null };
+  if (!existsSync(join(environment.project.stateDir, "entry.sh")))
+    return { fired: nothing, untested: "because the program is missing", failed: null };
   try {
-    return { fired: liveFire(environment), failed: null };
+    const untested = "because the hook manager's own hooks would run too";
+    return { fired: liveFire(environment), untested, failed: null };
   } catch (error) {
-    return { fired: nothing, failed: messageOf(error) };
+    return { fired: nothing, untested: "because the test failed", failed: messageOf(error) };
   }
 }
 
-function eventCheck({ event, places, live, bypassedBy }: EventState, fired: string[] | null): DoctorCheck {
+function eventCheck(
+  { event, places, live, bypassedBy }: EventState,
+  fired: string[] | null,
+  untested: string,
+): DoctorCheck {
   const where = places.map((place) => MANAGER_LABELS[place]).join(" and ");
   if (fired !== null && fired.length > 0)
     return { name: event, state: "ok", said: `live: fired just now (in ${where})` };
   if (fired !== null) return problem(event, `in ${where}, but git did not run it${live ? "" : `: ${bypassedBy}`}`, FIX);
-  if (live) return warn(event, `in ${where}; not tested, because the hook manager's own hooks would run too`, FIX);
+  if (live) return warn(event, `in ${where}; not tested, ${untested}`, FIX);
   if (places.length === 0) return problem(event, `not installed: ${bypassedBy ?? ""}`, FIX);
   return problem(event, `in ${where}, bypassed by ${bypassedBy ?? ""}`, FIX);
 }
@@ -197,7 +204,7 @@ async function readingCheck(project: Project): Promise<DoctorCheck> {
 export async function storeProblem(
   project: Project,
 ): Promise<{ said: string; next: string | undefined; isDamaged: boolean } | null> {
-  if (!existsSync(stateDb(project.stateDir))) return { said: "state.db is missing", next: FIX, isDamaged: true };
+  if (!isSetUp(project)) return { said: "state.db is missing", next: FIX, isDamaged: true };
   try {
     const found = await withContext(project, async (context) => integrityProblems(await context.database()));
     if (found.length > 0) return { said: found.slice(0, 3).join("; "), next: FIX, isDamaged: true };

@@ -1,8 +1,9 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { detectHookEnvironment } from "../hook-managers/environment.js";
 import { withContext } from "../repository/context.js";
+import { isSetUp } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
 import { CHECKS, type DoctorCheck, staleLocks, storeProblem } from "./checks.js";
@@ -23,7 +24,7 @@ export async function examine(project: Project): Promise<DoctorCheck[]> {
  * git and the graph.
  */
 export async function repair(project: Project, options: InstallOptions): Promise<string[]> {
-  if (!existsSync(join(project.stateDir, "env")) && !existsSync(stateDb(project.stateDir))) {
+  if (!existsSync(join(project.stateDir, "env")) && !isSetUp(project)) {
     throw new UaError("not-set-up", "ua-hooks is not installed here", "run `ua-hooks install`");
   }
   const misplaced = misplacedFiles(project.stateDir);
@@ -67,7 +68,10 @@ async function replaceDatabase(project: Project, isDamaged: boolean): Promise<st
 
 /** With its log, which is moved first: without the database nothing reads it. */
 function moveDatabase(from: string, to: string): void {
-  for (const end of ["-wal", "-shm", ""]) if (existsSync(from + end)) renameSync(from + end, to + end);
+  for (const end of ["-wal", "-shm", ""]) {
+    const isThere = lstatSync(from + end, { throwIfNoEntry: false }) !== undefined; // also a link that leads nowhere
+    if (isThere) renameSync(from + end, to + end);
+  }
 }
 
 const REBUILT =

@@ -1,10 +1,11 @@
-import { existsSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { UaError } from "../errors.js";
 import { stateDb } from "../store/files.js";
 import { locateProject, type Project } from "./locate.js";
 
-export function isSetUp({ stateDir }: Project): boolean {
-  return existsSync(stateDb(stateDir));
+/** Also where the database is a link that leads nowhere: it is damaged then, and not missing. */
+export function isSetUp({ stateDir }: Pick<Project, "stateDir">): boolean {
+  return lstatSync(stateDb(stateDir), { throwIfNoEntry: false }) !== undefined;
 }
 
 /** For everything that needs the state: commands, and tools of an agent. */

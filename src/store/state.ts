@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { errnoOf, isUaError, messageOf, UaError, VersionError } from "../errors.js";
 import { isText, parseStored } from "./check.js";
 import { createDatabase } from "./create.js";
-import { refuseEscape, stateDb } from "./files.js";
+import { isLink, refuseEscape, stateDb } from "./files.js";
 import { MIGRATIONS } from "./schema.js";
 import { type Db, openDatabase } from "./sqlite.js";
 import { toUserError } from "./user-error.js";
@@ -23,6 +23,7 @@ export async function openState(stateDir: string, { isUpgrade = false, waitMs = 
   const file = stateDb(stateDir);
   refuseEscape(stateDir, dirname(stateDir));
   makeStateDir(stateDir);
+  if (isLink(file) && !existsSync(file)) throw damagedDatabase(file, "it is a link that leads to no file");
   refuseEscape(file, stateDir);
   try {
     if (!isThere(file)) await createIn(file);

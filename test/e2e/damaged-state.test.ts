@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openDatabase } from "../../src/store/sqlite.js";
@@ -50,6 +59,27 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
     const aside = /kept as (.*)$/.exec(fixed[0] ?? "")?.[1] ?? "";
     assert.deepEqual(readFileSync(aside), bad, "kept under another name");
     assert.match(fixed.join("\n"), /lost with the database: .*records .*summaries/);
+    assertRight(repo);
+  });
+}
+
+for (const target of ["state.db", "nowhere"]) {
+  test(`a state database that is a link to ${target}: damage, and not "not installed"; doctor --fix heals`, (t) => {
+    const repo = installedRepo(t);
+    for (const end of ["", "-wal", "-shm"]) rmSync(dbFile(repo) + end, { force: true });
+    symlinkSync(target, dbFile(repo));
+    commitChange(repo);
+    for (const command of ["status", "pending", "install"]) {
+      const { code, stderr } = repo.ua(command);
+      assert.equal(code, 5, stderr);
+      assert.match(
+        stderr,
+        /state\.db cannot be used: it is a link that leads to no file\n {2}run `ua-hooks doctor --fix`/,
+      );
+    }
+    const { fixed, healthy } = repo.uaJson<{ fixed: string[]; healthy: boolean }>("doctor", "--fix");
+    assert.ok(healthy, fixed.join("\n"));
+    assert.ok(lstatSync(dbFile(repo)).isFile());
     assertRight(repo);
   });
 }

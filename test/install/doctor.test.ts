@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { whileReadOnly } from "../support/mounts.js";
 import { installedRepo, makeRepo, type Repo, repoAt } from "../support/repo.js";
 import { installInto, startProject } from "../support/round.js";
 import { setTraps } from "../support/trap.js";
@@ -174,6 +175,16 @@ test("where a manager's own jobs would run along, nothing is fired, and it says 
   rmSync(join(repo.base, "theirs"), { force: true });
   assert.match(said(doctor(repo), "post-commit"), /warning: in lefthook's local config; not tested/);
   assert.equal(existsSync(join(repo.base, "theirs")), false);
+});
+
+test("in a read-only git dir no hook can be fired: it says why, and names no manager where there is none", async (t) => {
+  const repo = installedRepo(t);
+  await whileReadOnly(t, join(repo.dir, ".git"), () => {
+    const found = doctor(repo);
+    for (const event of EVENTS)
+      assert.match(said(found, event), /^warning: in the clone's hook files; not tested, because the test failed$/);
+    assert.match(said(found, "live-fire"), /^warning: the test failed: .*Read-only file system/s);
+  });
 });
 
 test("not installed: said, and --fix points to install", (t) => {
