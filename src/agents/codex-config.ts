@@ -1,10 +1,24 @@
-import { join } from "node:path";
+import { isAbsolute, join, relative, sep } from "node:path";
 import { MOST_TEXT_BYTES, readTextIfThere } from "../store/files.js";
 
-/** config.toml of the user; empty if there is none, or if it cannot be read. */
-export function codexConfig(home: string, env: NodeJS.ProcessEnv): string {
+/** config.toml of the user. */
+export const codexConfig = (home: string, env: NodeJS.ProcessEnv): string =>
+  configIn(env.CODEX_HOME || join(home, ".codex"));
+
+/**
+ * The configs of a trusted project, from the top of the worktree to the current folder: each precedes the one before, and all of them the
+ * user's.
+ */
+export function projectConfigs(top: string, folder: string): string[] {
+  const inside = relative(top, folder).split(sep);
+  const names = isAbsolute(relative(top, folder)) || inside[0] === ".." ? [] : inside.filter((name) => name !== "");
+  return [...names, ""].map((_, depth) => configIn(join(top, ...names.slice(0, depth), ".codex")));
+}
+
+/** Empty if there is none, or if it cannot be read. */
+function configIn(folder: string): string {
   try {
-    return readTextIfThere(join(env.CODEX_HOME || join(home, ".codex"), "config.toml"), MOST_TEXT_BYTES) ?? "";
+    return readTextIfThere(join(folder, "config.toml"), MOST_TEXT_BYTES) ?? "";
   } catch {
     return "";
   }

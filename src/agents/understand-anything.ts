@@ -7,7 +7,7 @@ import { isObject, parseJson } from "../store/check.js";
 import { MOST_TEXT_BYTES, readTextIfThere } from "../store/files.js";
 import { isTrustedBy } from "./client-trust.js";
 import type { HookInput } from "./clients.js";
-import { codexConfig, tomlValues } from "./codex-config.js";
+import { codexConfig, projectConfigs, tomlValues } from "./codex-config.js";
 
 /** Where a hook of Understand-Anything's plugin would run. */
 export interface TheirPlace {
@@ -53,9 +53,9 @@ export function isTheirEvent({ event, tool, command }: HookInput): boolean {
 /** `<plugin>@<marketplace>` */
 const PLUGIN = /^understand-anything(@|$)/;
 
-function isPluginEnabled({ client, project, env }: TheirPlace): boolean {
-  if (client === "claude") return isEnabledInClaude(project, env);
-  return client === "codex" && isEnabledInCodex(project, env);
+function isPluginEnabled(place: TheirPlace): boolean {
+  if (place.client === "claude") return isEnabledInClaude(place.project, place.env);
+  return place.client === "codex" && isEnabledInCodex(place);
 }
 
 /**
@@ -80,21 +80,25 @@ function isEnabledInClaude({ worktree, mainPath }: Project, env: NodeJS.ProcessE
 }
 
 /**
- * `[plugins."understand-anything@…"]` in the user's config. Codex skips hooks that nobody approved, those of plugins, too:
+ * `[plugins."understand-anything@…"]` in the user's config or the project's. Codex skips hooks that nobody approved, those of plugins, too:
  * `[hooks.state."understand-anything@…:hooks/hooks.json:…"]`. Where ours are not approved either, it was told to run all of them.
  */
-function isEnabledInCodex({ worktree }: Project, env: NodeJS.ProcessEnv): boolean {
-  const config = codexConfig(env.HOME || homedir(), env);
+function isEnabledInCodex({ folder, project: { worktree }, env }: TheirPlace): boolean {
+  const user = codexConfig(env.HOME || homedir(), env);
   const enabled = new Map<string, boolean>();
-  let isApproved = false;
-  for (const { path, value } of tomlValues(config)) {
-    const [table, name = "", key = ""] = path;
-    if (table === "plugins" && PLUGIN.test(name) && key === "enabled") enabled.set(name, value.startsWith("true"));
-    if (table === "hooks" && name === "state" && PLUGIN.test(key) && path[3] === "trusted_hash") isApproved = true;
+  for (const config of [user, ...projectConfigs(worktree.path, folder)]) {
+    for (const { path, value } of tomlValues(config)) {
+      const [table, name = "", key] = path;
+      if (table === "plugins" && PLUGIN.test(name) && key === "enabled") enabled.set(name, value.startsWith("true"));
+    }
   }
   if (![...enabled.values()].includes(true)) return false;
   const settings = textIn(join(worktree.path, ".codex", "hooks.json"));
-  return isApproved || isTrustedBy("codex", { folder: worktree.path, env, settings }) !== true;
+  if (isTrustedBy("codex", { folder: worktree.path, env, settings }) !== true) return true;
+  return [...tomlValues(user)].some(
+    ({ path: [table, state, key = "", field] }) =>
+      table === "hooks" && state === "state" && PLUGIN.test(key) && field === "trusted_hash",
+  );
 }
 
 function isWithin(folder: string, path: string): boolean {

@@ -358,6 +358,16 @@ test("Codex: every way to write the entry, and hooks that nobody approved", (t) 
   put(join(repo.base, "codex-home/config.toml"), on[0]);
   assert.equal(isSeen("", { CODEX_HOME: join(repo.base, "codex-home") }), true);
 
+  const project = (folder: string, text: string) => put(join(repo.dir, folder, ".codex/config.toml"), text);
+  const onOrOff = (value: boolean) => `[plugins."${THEIR_PLUGIN}"]\nenabled = ${value}\n`;
+  project("", onOrOff(false));
+  assert.equal(isSeen(onOrOff(true)), false, "the project's config, before the user's");
+  project("", onOrOff(true));
+  assert.equal(isSeen(onOrOff(false)), true);
+  project("", "model = 1");
+  project("src", onOrOff(false));
+  assert.equal(isSeen(onOrOff(true)), true, "of a folder below");
+
   // Ours are approved, so Codex asked about the plugin's, too.
   assert.equal(repo.ua("install", "--yes", "--agent", "codex").code, 0);
   const settings = join(repo.dir, ".codex/hooks.json");

@@ -49,6 +49,8 @@ export interface RealClient {
   rewrite?: { args(place: Place): string[]; adds: string };
   /** Takes the user's trust in the folder back, for a client that asks for it. */
   distrust?(place: Place): void;
+  /** Commands of the client that install the plugin of a marketplace in this folder, and enable it. */
+  plugin?(market: string, name: string): string[][];
   /** Adds our MCP server to its settings. */
   addMcp(place: Place, command: string, args: readonly string[]): void;
 }
@@ -87,6 +89,10 @@ const CLAUDE: RealClient = {
     },
     adds: "theirs",
   },
+  plugin: (market, name) => [
+    ["plugin", "marketplace", "add", market],
+    ["plugin", "install", name],
+  ],
   compact: { prompt: "/compact" },
   shell: /^Bash$/,
   shellInput: (command) => ({ command, description: "Runs a command" }),
@@ -134,6 +140,10 @@ const CODEX: RealClient = {
     ...(untrusted ? [] : ["--dangerously-bypass-hook-trust"]),
     "--skip-git-repo-check",
     ...(resume ? [session, prompt] : [prompt]),
+  ],
+  plugin: (market, name) => [
+    ["plugin", "marketplace", "add", market],
+    ["plugin", "add", name],
   ],
   settings: ".codex/hooks.json",
   compact: "after a text",

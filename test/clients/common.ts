@@ -28,7 +28,7 @@ export async function turn(scene: Scene, steps: readonly Step[], options = {}): 
   return heard;
 }
 
-export const counts = (requests: readonly ModelRequest[]) => requests.map(messagesIn);
+export const counts = (requests: readonly ModelRequest[]) => requests.map((request) => messagesIn(request));
 export const last = (requests: readonly ModelRequest[]) => requests.at(-1) ?? assert.fail("the model was not asked");
 
 export const SUMMARY = "Multiplies two numbers.";

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { CHANGE, changeByUser, counts, type Expectation, install, last, turn } from "./common.js";
 import { HEADLESS } from "./headless.js";
 import { LOOPS } from "./loops.js";
+import { NEIGHBOR } from "./neighbor.js";
 import { type Heard, messagesIn, type Scene, type Step } from "./scene.js";
 import { SETTINGS } from "./settings.js";
 
@@ -119,4 +120,4 @@ const MESSAGES: readonly Expectation[] = [
   },
 ];
 
-export const EXPECTATIONS: readonly Expectation[] = [...MESSAGES, ...LOOPS, ...HEADLESS, ...SETTINGS];
+export const EXPECTATIONS: readonly Expectation[] = [...MESSAGES, ...LOOPS, ...HEADLESS, ...SETTINGS, ...NEIGHBOR];

@@ -52,6 +52,8 @@ export interface TurnOptions {
   /** Instead of the prompt that the steps belong to: a command of the client. */
   prompt?: string;
   untrusted?: boolean;
+  /** Where the client is started; otherwise in the repository. */
+  cwd?: string;
 }
 
 const LONGEST_TURN_MS = 150_000;
@@ -75,7 +77,7 @@ export async function openScene(client: RealClient, bin: string, program: string
     return answer;
   };
   let session: { id: string; begun: boolean } = { id: randomUUID(), begun: false };
-  const call = (command: string, args: readonly string[]) => run(command, args, { cwd: place.repo, env });
+  const call = (command: string, args: readonly string[], cwd = place.repo) => run(command, args, { cwd, env });
   const checked = async (command: string, args: readonly string[]) => {
     const { code, output } = await call(command, args);
     if (code !== 0) throw new Error(`${command} ${args.join(" ")} exited ${code}: ${output}`);
@@ -84,7 +86,7 @@ export async function openScene(client: RealClient, bin: string, program: string
   const scene: Scene = {
     ...{ client, place, model, env, answers, log: [] },
     start: (args) => call(bin, args),
-    turn: async (steps, { prompt, untrusted = false } = {}) => {
+    turn: async (steps, { prompt, untrusted = false, cwd } = {}) => {
       const label = `t${scripts.size}`;
       scripts.set(label, steps);
       const from = model.requests.length;
@@ -96,7 +98,7 @@ export async function openScene(client: RealClient, bin: string, program: string
       };
       session = { ...session, begun: true };
       const started = Date.now();
-      const ended = await call(bin, client.args(turn, place));
+      const ended = await call(bin, client.args(turn, place), cwd);
       session = { ...session, id: client.sessionFrom?.(ended.output) ?? session.id };
       return { ...ended, ms: Date.now() - started, ...sorted(model.requests.slice(from)) };
     },
@@ -227,9 +229,9 @@ function sorted(requests: readonly ModelRequest[]): Pick<Heard, "main" | "sub" |
 
 const OURS = /since the knowledge graph was made/g;
 
-/** How often our message stands in a request. */
-export function messagesIn({ system, messages }: ModelRequest): number {
-  return [system, ...messages.map(({ text }) => text)].join("\n").match(OURS)?.length ?? 0;
+/** How often our message stands in a request, or another text. */
+export function messagesIn({ system, messages }: ModelRequest, pattern = OURS): number {
+  return [system, ...messages.map(({ text }) => text)].join("\n").match(pattern)?.length ?? 0;
 }
 
 export function readIn(place: Place, path: string): string | null {

@@ -20,21 +20,24 @@ function load(name) {
     return null;
   }
 }
-function isStale() {
+function newHead() {
   const commit = load("meta.json")?.gitCommitHash;
-  if (load("config.json")?.autoUpdate !== true || !existsSync(folder + "/knowledge-graph.json")) return false;
-  if (typeof commit !== "string" || commit === "") return false;
+  if (load("config.json")?.autoUpdate !== true || !existsSync(folder + "/knowledge-graph.json")) return null;
+  if (typeof commit !== "string" || commit === "") return null;
   try {
-    return execFileSync("git", ["rev-parse", "HEAD"], { stdio: ["ignore", "pipe", "ignore"] }).toString().trim() !== commit;
+    const head = execFileSync("git", ["rev-parse", "HEAD"], { stdio: ["ignore", "pipe", "ignore"] }).toString().trim();
+    return head === commit ? null : head;
   } catch {
-    return false;
+    return null;
   }
 }
 const event = process.argv[2];
 const input = JSON.parse(readFileSync(0, "utf8"));
 const isDue = event === "SessionStart" || /git\\s+(commit|merge|cherry-pick|rebase)/.test(String(input.tool_input?.command));
-if (isDue && isStale()) {
-  const text = "${THEIR_WORDS} the graph is stale: update it now";
+const head = isDue ? newHead() : null;
+if (head !== null) {
+  // With the commit: Claude Code leaves out what a hook already said at an earlier start of the same session.
+  const text = "${THEIR_WORDS} the graph is stale at " + head + ": update it now";
   console.log(JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: text } }));
 }
 `;
