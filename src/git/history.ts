@@ -116,6 +116,12 @@ export async function lastChange(cwd: string, commit: string, paths: readonly st
   return (await gitLine(cwd, args)).split(" ")[0] || null;
 }
 
+/** The commit that last changed a path, up to this one; null if none did. */
+export async function lastCommitOf(cwd: string, commit: string, path: string): Promise<string | null> {
+  const args = ["--literal-pathspecs", "log", "-1", "--no-show-signature", "--format=%H", commit, "--", path];
+  return (await gitLine(cwd, args)) || null;
+}
+
 /** When HEAD's history last changed a path; null if it never did. */
 export async function commitTime(cwd: string, path: string): Promise<string | null> {
   const seconds = await gitLine(cwd, ["--literal-pathspecs", "log", "-1", "--format=%ct", "HEAD", "--", path]);

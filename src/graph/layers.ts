@@ -192,3 +192,8 @@ function withMembers(
 export function tidyLayers(layers: readonly Layer[]): Layer[] {
   return layers.filter(({ nodeIds }) => nodeIds.length > 0);
 }
+
+/** One that the structural analyzer made, by directories. */
+export function isGeneratedLayer({ id, name, description }: Layer): boolean {
+  return [topLayer(""), topLayer(`${name}/`)].some((made) => made.id === id && made.description === description);
+}

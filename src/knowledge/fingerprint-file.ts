@@ -1,6 +1,6 @@
 import type { PlainFingerprint } from "../fingerprint/plain.js";
 import { isStoredEntry, renderedEntry } from "../fingerprint/stored.js";
-import { isGraphError } from "../graph/errors.js";
+import { GraphError, isGraphError } from "../graph/errors.js";
 import { entryText, renderFingerprints } from "../graph/render.js";
 import { splitObject } from "../graph/split.js";
 import type { Project } from "../repository/locate.js";
@@ -26,9 +26,20 @@ export function readFingerprintFile(
   project: Project,
   path = artefactPath(project, FINGERPRINTS),
 ): FingerprintFile | null {
-  const found: FingerprintFile = { gitCommitHash: null, files: new Map(), entries: new Map() };
   const home = homeOf(project, path);
   if (!isThere(path, home)) return null;
+  try {
+    return fingerprintFileOf(readArtefactChunks(project, path));
+  } catch (error) {
+    if (!isGraphError(error)) throw error;
+    readJsonObject(path, home); // says where
+    throw damaged(path, error.message);
+  }
+}
+
+/** The same from bytes; throws a GraphError. */
+export function fingerprintFileOf(chunks: Iterable<Buffer>): FingerprintFile {
+  const found: FingerprintFile = { gitCommitHash: null, files: new Map(), entries: new Map() };
   const beside = new Map<string, unknown>();
   let isAny = false;
   const add = (name: string, value: unknown) => {
@@ -38,22 +49,17 @@ export function readFingerprintFile(
     found.files.set(name, { contentHash, ...(blobOid === undefined ? {} : { blobOid }) });
     found.entries.set(name, pack(entryText(name, renderedEntry({ ...value, filePath: name }))));
   };
-  try {
-    splitObject(readArtefactChunks(project, path), {
-      isSplit: (key) => key === "files",
-      value: (key, value) => {
-        if (key === "gitCommitHash" && typeof value === "string") found.gitCommitHash = value;
-        else if (!HEADER.has(key)) beside.set(key, value);
-      },
-      element: (_key, { value }, name) => add(name ?? "", value),
-    });
-  } catch (error) {
-    if (!isGraphError(error)) throw error;
-    readJsonObject(path, home); // says where
-    throw damaged(path, error.message);
-  }
+  splitObject(chunks, {
+    isSplit: (key) => key === "files",
+    value: (key, value) => {
+      if (key === "gitCommitHash" && typeof value === "string") found.gitCommitHash = value;
+      else if (!HEADER.has(key)) beside.set(key, value);
+    },
+    element: (_key, { value }, name) => add(name ?? "", value),
+  });
   for (const [name, value] of beside) add(name, value);
-  if (isAny && found.files.size === 0) throw damaged(path, "it is not empty, but none of its entries can be used");
+  if (isAny && found.files.size === 0)
+    throw new GraphError("wrong-shape", "it is not empty, but none of its entries can be used");
   return found;
 }
 
@@ -66,28 +72,16 @@ export function packedEntry(entry: PlainFingerprint): Buffer {
 /** Changes of entries that are not stored yet; null removes one. */
 export type EntryChanges = ReadonlyMap<string, Uint8Array | null>;
 
-/** The entries that differ from what is stored. What another tool wrote about the same content stays. */
+/** The entries that differ from what is stored. */
 export function changedEntries(db: Db, scope: string, wanted: EntryChanges): Map<string, Uint8Array | null> {
   const changes = new Map<string, Uint8Array | null>();
   for (const [path, data] of wanted) {
     const sql = "SELECT data FROM fingerprint_entries WHERE scope = ? AND path = ?";
-    const stored = db.get<{ data: Uint8Array }>(sql, scope, pathKey(path))?.data;
-    const isThere = data === null ? stored === undefined : stored !== undefined && isSameContent(stored, data);
-    if (!isThere) changes.set(path, data);
+    const stored = db.get<{ data: Uint8Array }>(sql, scope, pathKey(path));
+    const isSame = data === null ? stored === undefined : stored !== undefined && unpack(stored.data) === unpack(data);
+    if (!isSame) changes.set(path, data);
   }
   return changes;
-}
-
-function isSameContent(stored: Uint8Array, wanted: Uint8Array): boolean {
-  if (unpack(stored) === unpack(wanted)) return true;
-  const [before, after] = [entryIn(stored), entryIn(wanted)];
-  return before.extractor === undefined && before.contentHash === after.contentHash;
-}
-
-function entryIn(data: Uint8Array): PlainFingerprint {
-  const [entry] = Object.values(JSON.parse(`{${unpack(data)}}`) as Record<string, PlainFingerprint>);
-  if (entry === undefined) throw new Error("a stored fingerprint entry is empty");
-  return entry;
 }
 
 export function saveEntries(db: Db, scope: string, changes: EntryChanges): void {

@@ -96,11 +96,16 @@ function* beginning(chunks: Iterable<Buffer>): Generator<Buffer> {
 }
 
 function readParts(project: Project, path: string): GraphFile {
+  return graphFileOf(() => readArtefactChunks(project, path));
+}
+
+/** The same from bytes; throws a GraphError. `chunks` is read twice. */
+export function graphFileOf(chunks: () => Iterable<Buffer>): GraphFile {
   const nodes = new Parts();
   const edges = new Parts();
   const pathOf = new Map<string, string>();
   const files: GraphNode[] = [];
-  const head = readGraph(() => readArtefactChunks(project, path), {
+  const head = readGraph(chunks, {
     node: ({ id, type, filePath }, { text }) => {
       const file = filePath ?? NO_FILE;
       if (!pathOf.has(id)) pathOf.set(id, file);

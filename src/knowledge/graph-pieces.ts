@@ -427,6 +427,13 @@ function described(node: GraphNode, found: ShownText | null): GraphNode {
   return { ...about, needsReview: nearness === "interface" ? true : nearness };
 }
 
+/** The nodes of a file as our last bytes had them; empty for a file that they did not have. */
+export function shownNodes(db: Db, scope: string, path: string): GraphNode[] {
+  const sql = "SELECT nodes, shown FROM graph_pieces WHERE scope = ? AND path = ?";
+  const row = db.get<Pick<PieceRow, "nodes" | "shown">>(sql, scope, pathKey(path));
+  return row === undefined ? [] : parseElements<GraphNode>(unpack(row.shown ?? row.nodes));
+}
+
 /** The document has the pieces now. Call it in the transaction that notes its write. */
 export function noteShown(db: Db, scope: string): void {
   db.run("DELETE FROM graph_pieces WHERE scope = ? AND blob IS NULL", scope);

@@ -229,6 +229,54 @@ export class Statements {
   }
 }
 
+/** Whether a row says the same already: with a text, in the same words; without one, any answer. A voided row says nothing. */
+export function isStatedAt(
+  db: Db,
+  { path, type, name, hash }: StatedPlace & { hash: string },
+  text: DescriptionText | null,
+  source: DescriptionSource,
+): boolean {
+  const sql = `SELECT 1 AS one FROM statements WHERE path = ? AND type = ? AND name = ? AND hash = ? AND source IN (?, 'here')
+    AND (? IS NULL OR text_hash = ?) AND batch NOT IN (SELECT voids FROM batches WHERE voids IS NOT NULL) LIMIT 1`;
+  const words = text === null ? null : hashOf(JSON.stringify(text));
+  return db.get(sql, pathKey(path), type, name, hash, source, words, words) !== undefined;
+}
+
+/** What rows say about one content of a symbol; null where none is about it. */
+export function statedContent(
+  db: Db,
+  { path, type, name, hash }: StatedPlace & { hash: string },
+): (SymbolContent & { blob: string | null }) | null {
+  const sql = "SELECT * FROM statements WHERE path = ? AND type = ? AND name = ? AND hash = ? ORDER BY id LIMIT 1";
+  const row = db.get<StatementRow>(sql, pathKey(path), type, name, hash);
+  if (row === undefined) return null;
+  const { blob, bareHash, signature, behaviour, isAside, lines } = statementOf(row);
+  const found: SymbolContent & { blob: string | null } = { hash, blob };
+  if (bareHash !== undefined) found.bareHash = bareHash;
+  if (signature !== undefined) found.signature = signature;
+  if (behaviour !== undefined) found.behaviour = behaviour;
+  if (isAside !== undefined) found.isAside = isAside;
+  if (lines !== undefined) found.lines = lines;
+  return found;
+}
+
+/** When a content of the path was answered last; null for never. */
+export function latestAnswer(db: Db, scope: string, path: string): string | null {
+  const sql = "SELECT MAX(at) AS at FROM statements WHERE path = ? AND type = 'content' AND scope = ?";
+  return db.get<{ at: string | null }>(sql, pathKey(path), scope)?.at ?? null;
+}
+
+/** Whether somebody took the same answer back after a document was made: the document only repeats it. */
+export function isClaimVoided(
+  db: Db,
+  { path, type, name, hash }: StatedPlace & { hash: string },
+  madeAt: string,
+): boolean {
+  const sql = `SELECT 1 AS one FROM statements s JOIN batches b ON b.voids = s.batch
+    WHERE s.path = ? AND s.type = ? AND s.name = ? AND s.hash = ? AND b.at >= ? LIMIT 1`;
+  return db.get(sql, pathKey(path), type, name, hash, madeAt) !== undefined;
+}
+
 /** Adds the batch and its rows; their paths become candidates everywhere. Call it in a transaction, after the stamps were dropped. */
 export function addStatements(db: Db, batch: NewBatch, statements: readonly NewStatement[]): number {
   const id = addBatch(db, batch);

@@ -1,4 +1,5 @@
 import type { Hash } from "node:crypto";
+import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { hashOf } from "../fingerprint/hash.js";
 import { buildHead } from "../graph/build.js";
@@ -90,6 +91,11 @@ export class Documents {
 
   pathOf(name: ArtefactName): string {
     return join(this.#project.dataDir, name);
+  }
+
+  /** When it was written; null for one that is not there. */
+  timeOf(name: WrittenDocument): number | null {
+    return statSync(this.pathOf(name), { throwIfNoEntry: false })?.mtimeMs ?? null;
   }
 
   isThere(name: WrittenDocument): boolean {
@@ -233,7 +239,7 @@ function metaSlice(db: Db, counting: WriteInput["counting"]): object {
 }
 
 /** Time and commit of the newest statement that the graph shows: equal statements and an equal HEAD give equal bytes. */
-function newestShown(db: Db, scope: string): { at: string; commit: string } {
+export function newestShown(db: Db, scope: string): { at: string; commit: string } {
   const shown = db.get<{ at: string; commit_oid: string | null }>(
     `SELECT s.at AS at, b.commit_oid AS commit_oid FROM graph_pieces p JOIN statements s ON s.id = p.newest
      JOIN batches b ON b.id = s.batch WHERE p.scope = ? ORDER BY s.at DESC, s.id DESC LIMIT 1`,

@@ -78,7 +78,10 @@ async function syncOnce(locked: LockedContext, options: SyncOptions): Promise<Sy
   const documents = Documents.observe(db, project);
 
   // import
-  if (isGraphs && documents.found.length > 0) await importDocuments(context, commit, documents, { isCommand });
+  const isWaiting =
+    isGraphs &&
+    documents.found.length > 0 &&
+    (await importDocuments(context, commit, documents, { isCommand })) === "wait";
   faultPoint("sync.imported");
 
   // follow
@@ -106,7 +109,7 @@ async function syncOnce(locked: LockedContext, options: SyncOptions): Promise<Sy
   const settled = worktreeRow(db, project.worktree.id)?.base_sha ?? null;
   const counting = { scope: project.scope, excluded: compared.key.excluded };
   const write = { counting, settled, isCommand, writeMarker, assertHeld: () => lock.assertHeld() };
-  if (isGraphs) await writeDocuments(context, documents, write);
+  if (isGraphs && !isWaiting) await writeDocuments(context, documents, write);
   else writeMarker();
 
   // stamp
