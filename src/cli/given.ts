@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { errnoOf, isUaError, UaError } from "../errors.js";
+import type { Project } from "../repository/locate.js";
 import { printable } from "./output.js";
 
 const MEGABYTE = 1024 * 1024;
@@ -32,4 +33,11 @@ export async function readGiven(cwd: string, file: string | undefined, most: num
 export function wholeNumber(given: unknown, option: string): number {
   if (typeof given === "string" && /^\d{1,12}$/.test(given) && Number(given) > 0) return Number(given);
   throw new UaError("usage", `${option} must be a whole number above 0`);
+}
+
+/** A path that was given to a command, from the root of the worktree; empty for the root itself. */
+export function repositoryPath(project: Project, absolute: string): string {
+  const path = relative(project.worktree.path, absolute);
+  if (!path.startsWith("..")) return path;
+  throw new UaError("usage", `${printable(absolute)} is not in this worktree (${project.worktree.path})`);
 }

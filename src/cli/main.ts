@@ -29,6 +29,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   context: async () => (await import("./context.js")).context,
   registry: async () => (await import("./registry.js")).registry,
   mcp: async () => (await import("./mcp.js")).mcp,
+  docs: async () => (await import("./docs.js")).docs,
   check: async () => (await import("./check.js")).check,
   why: async () => (await import("./why.js")).why,
   verify: async () => (await import("./verify.js")).verify,

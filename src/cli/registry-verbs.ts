@@ -1,10 +1,9 @@
-import { relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import { jsonProblem, UaError } from "../errors.js";
 import { MAX_RESULT_BYTES } from "../graph/result.js";
 import { KINDS } from "../registry/kinds.js";
 import type { RegistryRow } from "../registry/read.js";
-import type { Project } from "../repository/locate.js";
-import { readGiven } from "./given.js";
+import { readGiven, repositoryPath } from "./given.js";
 import { atMost, count, printable, short, table } from "./output.js";
 import type { Verb } from "./registry.js";
 import { runVerification } from "./registry-verify.js";
@@ -68,12 +67,6 @@ function describe(file: RegistryRow): string[][] {
 }
 
 /** The root itself is "". */
-function repositoryPath(project: Project, absolute: string): string {
-  const path = relative(project.worktree.path, absolute);
-  if (!path.startsWith("..")) return path;
-  throw new UaError("usage", `${printable(absolute)} is not in this worktree (${project.worktree.path})`);
-}
-
 const stale: Verb = async ({ flags, out }, context, asking) => {
   const { untold, ...answer } = await (await answers()).staleSummaries(context, asking);
   const { files } = answer;

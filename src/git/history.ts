@@ -10,9 +10,15 @@ export interface HistoryCommit {
 
 const LOG = ["log", "-z", "--no-show-signature", "--format=%H%x09%P%x09%s"];
 
-/** The commits of a range, oldest first, parents before children. */
-export async function listCommits(cwd: string, selection: readonly string[]): Promise<HistoryCommit[]> {
-  return parseLog(await git(cwd, [...LOG, "--topo-order", "--reverse", ...selection, "--"]));
+/** The commits of a range, oldest first, parents before children; `paths`: only those that touch one of them. */
+export async function listCommits(
+  cwd: string,
+  selection: readonly string[],
+  paths: readonly string[] = [],
+): Promise<HistoryCommit[]> {
+  return parseLog(
+    await git(cwd, ["--literal-pathspecs", ...LOG, "--topo-order", "--reverse", ...selection, "--", ...paths]),
+  );
 }
 
 /** The subjects of these commits; missing commits are left out. */

@@ -35,6 +35,7 @@ export interface Config {
   records: { autoApprove: string[] };
   context: { every: number };
   share: { exclude: string[] };
+  docs: { include: string[] };
 }
 
 export const DEFAULTS: Config = {
@@ -53,6 +54,7 @@ export const DEFAULTS: Config = {
   records: { autoApprove: [] },
   context: { every: 2 },
   share: { exclude: [] },
+  docs: { include: [] },
 };
 
 /** The first config file that exists. */
@@ -146,6 +148,7 @@ const KEYS: Record<string, [check: ConfigCheck, allowed: string]> = {
   "records.autoApprove": [isStrings, "a list of origins"],
   "context.every": countTo(1_000_000),
   "share.exclude": [isStrings, `a list of globs (at most ${MOST_ITEMS})`],
+  "docs.include": [isStrings, `a list of globs (at most ${MOST_ITEMS})`],
 };
 
 function isAnalyzer(value: unknown): boolean {
@@ -188,8 +191,9 @@ const RETIRED = new Set(["graphWorktree", "tokensPerFile"]);
 const MOST_NAMED = 8;
 
 /** Imported only here: most configs have no globs, and hooks wait for what is loaded. */
-async function checkGlobs({ include, exclude, share }: Config, file: string): Promise<void> {
-  for (const [key, globs] of Object.entries({ include, exclude, "share.exclude": share.exclude }))
+async function checkGlobs({ include, exclude, share, docs }: Config, file: string): Promise<void> {
+  const all = { include, exclude, "share.exclude": share.exclude, "docs.include": docs.include };
+  for (const [key, globs] of Object.entries(all))
     if (globs.length > 0) (await import("./config-globs.js")).parseGlobs(globs, `${file}, "${key}"`);
 }
 

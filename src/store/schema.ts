@@ -1,3 +1,4 @@
+import { CITATION_TABLES } from "./schema-citations.js";
 import { DESCRIPTIONS_BY_BODY, DESCRIPTIONS_TABLE } from "./schema-descriptions.js";
 import { PIECES_TABLES } from "./schema-pieces.js";
 import { UNREACHABLE_CONTENTS } from "./schema-reach.js";
@@ -113,5 +114,6 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   [PARTLY_ANALYSED],
   [DESCRIPTIONS_BY_BODY],
   [STATEMENTS_TABLES, STATEMENT_CACHES],
+  [CITATION_TABLES],
   ...(LATER_MIGRATIONS ?? []),
 ];

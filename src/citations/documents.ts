@@ -1,0 +1,22 @@
+import { baseOf } from "../graph/resolve/file-index.js";
+
+const NAMES = new Set(["agents.md", "claude.md", "gemini.md", "contributing.md", "readme.md"]);
+
+/** What people write for agents and for each other, in any folder. `docs.include` of the config replaces this list. */
+export const DEFAULT_DOCUMENTS: readonly string[] = [
+  "**/{AGENTS,CLAUDE,GEMINI,CONTRIBUTING,README}.md",
+  "**/docs/**/*.md",
+  "**/.github/copilot-instructions.md",
+  "**/.cursor/rules/**",
+  "**/.claude/**/*.md",
+];
+
+/** Whether a path is a document by the default list. */
+export function isDocument(path: string): boolean {
+  const folders = `/${path.slice(0, Math.max(path.lastIndexOf("/"), 0))}/`;
+  const name = baseOf(path).toLowerCase();
+  if (folders.includes("/.cursor/rules/")) return true;
+  if (!name.endsWith(".md")) return false;
+  if (NAMES.has(name) || folders.includes("/docs/") || folders.includes("/.claude/")) return true;
+  return name === "copilot-instructions.md" && folders.endsWith("/.github/");
+}
