@@ -53,17 +53,22 @@ export function citationsOf(text: string): Citation[] {
   let shell: Shell = { fence: -1, directory: null, hasCloned: false };
   for (const span of markdownSpans(text)) {
     if (span.text.length > MOST_SPAN || span.text !== printable(span.text)) continue;
-    if (span.kind === "shell") {
-      if (shell.fence !== span.fence) shell = { fence: span.fence ?? 0, directory: null, hasCloned: false };
-      found.push(...commandsIn(span, shell));
-    } else if (span.kind === "link") found.push(...linkIn(span));
-    else found.push(...codeIn(span));
-    if (found.length >= MOST_CITATIONS) return found.slice(0, MOST_CITATIONS);
+    if (span.fence !== undefined && span.fence !== shell.fence)
+      shell = { fence: span.fence, directory: null, hasCloned: false };
+    for (const citation of citationsIn(span, shell)) {
+      if (found.length === MOST_CITATIONS) return found;
+      found.push(citation);
+    }
   }
   return found;
 }
 
 const MOST_SPAN = 400;
+
+function citationsIn(span: Span, shell: Shell): Citation[] {
+  if (span.kind === "shell") return commandsIn(span, shell);
+  return span.kind === "link" ? linkIn(span) : codeIn(span);
+}
 
 function linkIn(span: Span): PathCitation[] {
   const written = /^[^?#]*/.exec(span.text)?.[0] ?? "";

@@ -2,16 +2,7 @@ import { baseOf } from "../graph/resolve/file-index.js";
 
 const NAMES = new Set(["agents.md", "claude.md", "gemini.md", "contributing.md", "readme.md"]);
 
-/** What people write for agents and for each other, in any folder. `docs.include` of the config replaces this list. */
-export const DEFAULT_DOCUMENTS: readonly string[] = [
-  "**/{AGENTS,CLAUDE,GEMINI,CONTRIBUTING,README}.md",
-  "**/docs/**/*.md",
-  "**/.github/copilot-instructions.md",
-  "**/.cursor/rules/**",
-  "**/.claude/**/*.md",
-];
-
-/** Whether a path is a document by the default list. */
+/** Whether a path is what people write for agents and for each other, in any folder (docs/documents.md). `docs.include` of the config replaces it. */
 export function isDocument(path: string): boolean {
   const folders = `/${path.slice(0, Math.max(path.lastIndexOf("/"), 0))}/`;
   const name = baseOf(path).toLowerCase();

@@ -77,7 +77,12 @@ test("a state of version 1 is migrated: every row of every table is kept, every 
     tokensPerFile: _measured,
     ...config
   } = stored("config:.") as Record<string, unknown>;
-  assert.deepEqual(lastValidConfig(db, "."), { ...config, refresh: "structural", share: { exclude: [] } });
+  assert.deepEqual(lastValidConfig(db, "."), {
+    ...config,
+    refresh: "structural",
+    share: { exclude: [] },
+    docs: { include: [] },
+  });
 });
 
 test("after an upgrade records, revisions, lease, summaries, trust and team are what they were", async (t) => {
