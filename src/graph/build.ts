@@ -64,7 +64,7 @@ function symbolNode(path: string, symbol: FileSymbol, base: readonly string[], d
   const sentence = sentenceOf(symbol.kind === "class" ? docs.classes : docs.functions, symbol.name);
   return {
     id: symbol.id,
-    type: symbol.kind,
+    type: symbol.type,
     name: symbol.name,
     filePath: path,
     lineRange: symbol.lineRange,

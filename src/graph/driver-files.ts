@@ -1,4 +1,4 @@
-import { structuralNodeTypes } from "./ids.js";
+import { isStructuralNode } from "./ids.js";
 import { byText } from "./order.js";
 import { type Side, same } from "./three-way.js";
 import type { GraphNode } from "./types.js";
@@ -33,11 +33,9 @@ export function decideFile(base: Nodes, ours: Nodes, theirs: Nodes, newer: Side)
 const sorted = (nodes: Nodes) => [...nodes].sort((a, b) => byText(a.id, b.id));
 
 function sameFacts(a: Nodes, b: Nodes): boolean {
-  const [left, right] = [sorted(a.filter(isFact)), sorted(b.filter(isFact))];
+  const [left, right] = [sorted(a.filter(isStructuralNode)), sorted(b.filter(isStructuralNode))];
   return left.length === right.length && left.every((node, at) => isSameFact(node, right[at]));
 }
-
-const isFact = ({ type }: GraphNode) => structuralNodeTypes.has(type);
 
 function isSameFact(a: GraphNode, b: GraphNode | undefined): boolean {
   return a.id === b?.id && a.type === b.type && same(a.lineRange, b.lineRange);

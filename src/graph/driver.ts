@@ -3,7 +3,7 @@ import { decideFile, type MergeVerdict } from "./driver-files.js";
 import { mergeLayers, mergeTour } from "./driver-groups.js";
 import type { GraphSide, GraphSides } from "./driver-sides.js";
 import { isStructuralEdge } from "./edges.js";
-import { edgeKey, structuralNodeTypes } from "./ids.js";
+import { edgeKey, isStructuralNode } from "./ids.js";
 import { canonicalHead, canonicalPiece, elementsText, NO_FILE, parseElements } from "./pieces.js";
 import { renderGraph } from "./render.js";
 import type { Places } from "./source.js";
@@ -145,7 +145,7 @@ function mergeNode(three: Three<GraphNode>, verdict: MergeVerdict | undefined, n
     const merged = withFacts(mergeFields(three, descriptionSide(ours, theirs, side)), facts);
     return withSubject(merged, facts, side === "ours" ? theirs : ours, verdict !== undefined);
   };
-  if (verdict === undefined || !structuralNodeTypes.has(either?.type ?? "")) return pick(three, resolve);
+  if (verdict === undefined || either === undefined || !isStructuralNode(either)) return pick(three, resolve);
   // The winning analysis decides which ids exist: an id that it does not have is gone, even if it was described.
   const { ours, theirs } = three;
   return chosen === undefined || ours === undefined || theirs === undefined ? chosen : resolve(ours, theirs);

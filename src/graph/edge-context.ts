@@ -1,8 +1,9 @@
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { CompactCache } from "./compact-cache.js";
-import { classId, functionId } from "./ids.js";
+import { symbolId } from "./ids.js";
 import type { Resolver } from "./imports.js";
 import { byText } from "./order.js";
+import { symbolTypes } from "./symbols.js";
 
 /**
  * Lookups over all files for creating the edges of one file. Results are cached, so it is valid for one set of files
@@ -15,7 +16,8 @@ export interface EdgeContext {
   hasFile(path: string): boolean;
   /** For each import of a file, in order, the files that it resolves to. */
   targetsOf(path: string, fp: FileFingerprint): readonly (readonly string[])[];
-  hasClass(path: string, name: string): boolean;
+  /** The node of a class; undefined if the file has none of that name. */
+  classIn(path: string, name: string): string | undefined;
   samePackage(path: string): readonly string[];
   /** The node of a function or class; undefined if the file has none of that name, or both a function and a class. */
   symbolIn(path: string, name: string): string | undefined;
@@ -29,7 +31,7 @@ type Symbols = ReadonlyMap<string, string | undefined>;
 
 export function edgeContext(fingerprints: ReadonlyMap<string, FileFingerprint>, resolver: Resolver): EdgeContext {
   const targets = new WeakMap<FileFingerprint, string[][]>();
-  const classes = new WeakMap<FileFingerprint, Set<string>>();
+  const classes = new WeakMap<FileFingerprint, ReadonlyMap<string, string>>();
   const symbols = new CompactCache<Symbols>({
     toList: (table) => [...table],
     fromList: (list) => new Map((list as [string, string | null][]).map(([name, id]) => [name, id ?? undefined])),
@@ -49,12 +51,12 @@ export function edgeContext(fingerprints: ReadonlyMap<string, FileFingerprint>, 
       targets.set(fp, made);
       return made;
     },
-    hasClass(path, name) {
+    classIn(path, name) {
       const fp = fingerprints.get(path);
-      if (fp === undefined) return false;
-      const known = classes.get(fp) ?? new Set(fp.classes.map((cls) => cls.name));
+      if (fp === undefined) return undefined;
+      const known = classes.get(fp) ?? classTable(path, fp);
       classes.set(fp, known);
-      return known.has(name);
+      return known.get(name);
     },
     samePackage: (path) => resolver.samePackage(path),
     called(fp, name, find) {
@@ -74,17 +76,25 @@ export function edgeContext(fingerprints: ReadonlyMap<string, FileFingerprint>, 
   };
 }
 
+function classTable(path: string, fp: FileFingerprint): Map<string, string> {
+  const typeOf = symbolTypes(path, fp);
+  return new Map(fp.classes.map(({ name }) => [name, symbolId(typeOf("class", name), path, name)]));
+}
+
 function symbolTable(path: string, fp: FileFingerprint | undefined): Symbols {
-  const table = new Map<string, string | undefined>(fp?.classes.map(({ name }) => [name, classId(path, name)]));
-  for (const { name } of fp?.functions ?? []) {
-    table.set(name, table.has(name) && table.get(name) !== functionId(path, name) ? undefined : functionId(path, name));
+  if (fp === undefined) return new Map();
+  const table = new Map<string, string | undefined>(classTable(path, fp));
+  const typeOf = symbolTypes(path, fp);
+  for (const { name } of fp.functions) {
+    const id = symbolId(typeOf("function", name), path, name);
+    table.set(name, table.has(name) && table.get(name) !== id ? undefined : id);
   }
   return lua(table, fp);
 }
 
 /** The members of the table that a Lua file returns are called through that table's name. */
-function lua(table: Map<string, string | undefined>, fp: FileFingerprint | undefined): Symbols {
-  for (const exported of fp?.exports ?? []) {
+function lua(table: Map<string, string | undefined>, fp: FileFingerprint): Symbols {
+  for (const exported of fp.exports) {
     const returned = /^return (\S+)$/.exec(exported)?.[1];
     if (returned === undefined) continue;
     for (const [name, id] of [...table]) {

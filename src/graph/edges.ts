@@ -2,7 +2,7 @@ import type { FileFingerprint } from "../fingerprint/types.js";
 import { resolveCall } from "./calls.js";
 import type { EdgeContext } from "./edge-context.js";
 import { resolveClass } from "./heritage.js";
-import { classId, edgeKey, fileId } from "./ids.js";
+import { edgeKey, fileId, isFunctionId, isSymbolId } from "./ids.js";
 import { byText } from "./order.js";
 import { type FileSymbol, symbolsOf } from "./symbols.js";
 import type { GraphEdge } from "./types.js";
@@ -15,7 +15,7 @@ type StructuralEdgeType = keyof typeof weights;
 /** Whether the structural analyzer creates such edges; all others are kept as they are. */
 export function isStructuralEdge({ source, target, type }: EdgeEnds): boolean {
   // Other tools add calls between files, endpoints and services, which the code does not name.
-  if (type === "calls") return source.startsWith("function:") && /^(?:function|class):/.test(target);
+  if (type === "calls") return isFunctionId(source) && isSymbolId(target);
   return Object.hasOwn(weights, type);
 }
 
@@ -53,9 +53,8 @@ export function edgesOfFile(path: string, fp: FileFingerprint, context: EdgeCont
 }
 
 function containsEdges({ path, symbols }: EdgeSource): GraphEdge[] {
-  return symbols.map(({ id, owner }) =>
-    edge("contains", owner === undefined ? fileId(path) : classId(path, owner), id),
-  );
+  const classes = new Map(symbols.flatMap(({ kind, name, id }) => (kind === "class" ? [[name, id] as const] : [])));
+  return symbols.map(({ id, owner }) => edge("contains", classes.get(owner ?? "") ?? fileId(path), id));
 }
 
 function importsEdges({ path, fp, context }: EdgeSource): GraphEdge[] {

@@ -1,7 +1,6 @@
 import type { FileFingerprint, ImportFingerprint } from "../fingerprint/types.js";
 import type { EdgeContext } from "./edge-context.js";
 import { followImports } from "./follow.js";
-import { classId } from "./ids.js";
 import { specifiersOf } from "./specifiers.js";
 
 /** The class node of a name in `extends` or `implements`; undefined if the name is unknown or ambiguous. */
@@ -14,19 +13,22 @@ export function resolveClass(
   const name = plainName(written);
   if (name === "") return undefined;
   const last = lastSegment(name);
-  const own = [name, last].find((candidate) => context.hasClass(path, candidate));
-  if (own !== undefined) return classId(path, own);
+  const own = context.classIn(path, name) ?? context.classIn(path, last);
+  if (own !== undefined) return own;
   const [imported] = followImports(
     { path, fp, name },
     {
       context,
       namesInside: (one, wanted, _from, _target, wholeFiles) => nameInside(one, wanted, wholeFiles),
-      find: (target, wanted) => (context.hasClass(target, wanted) ? classId(target, wanted) : undefined),
+      find: context.classIn,
     },
   );
   if (imported !== undefined) return imported;
-  const sibling = context.samePackage(path).find((other) => context.hasClass(other, last));
-  return sibling === undefined ? undefined : classId(sibling, last);
+  for (const other of context.samePackage(path)) {
+    const found = context.classIn(other, last);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** `ns.Base<T>` → `ns.Base`, `Base[int]` → `Base`, `mixin(Base)` → `mixin`. */

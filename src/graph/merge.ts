@@ -1,6 +1,6 @@
 import { keepDescriptions, keptText, withoutReview } from "./descriptions.js";
 import { mergeEdges } from "./edge-merge.js";
-import { structuralNodeTypes } from "./ids.js";
+import { isStructuralNode } from "./ids.js";
 import { type Incoming, readIncoming } from "./incoming.js";
 import { languageOf } from "./language.js";
 import { repairLayers, tidyLayers } from "./layers.js";
@@ -135,7 +135,7 @@ function dropForeignIds({ nodes, replaced }: Incoming, old: readonly GraphNode[]
 function mergeNodes(old: readonly GraphNode[], incoming: Incoming, update: GraphUpdate): GraphNode[] {
   const structural = update.structural === true;
   const driftOf = ({ filePath }: GraphNode) => (filePath === undefined ? undefined : update.drift?.get(filePath));
-  const isForeign = (node: GraphNode) => structural && !structuralNodeTypes.has(node.type);
+  const isForeign = (node: GraphNode) => structural && !isStructuralNode(node);
   const touched = (node: GraphNode) => node.filePath !== undefined && incoming.replaced.has(node.filePath);
   const placed = placeInto({
     old,

@@ -1,4 +1,4 @@
-import { edgeKey, structuralNodeTypes } from "./ids.js";
+import { edgeKey, isStructuralNode } from "./ids.js";
 import { byText } from "./order.js";
 import type { GraphEdge, GraphHead, GraphNode } from "./types.js";
 
@@ -54,7 +54,7 @@ function rank(a: string, b: string, known: readonly string[]): number {
 }
 
 function byPlace(a: GraphNode, b: GraphNode): number {
-  const kind = ({ type }: GraphNode) => (type === "file" ? 0 : structuralNodeTypes.has(type) ? 1 : 2);
+  const kind = (node: GraphNode) => (node.type === "file" ? 0 : isStructuralNode(node) ? 1 : 2);
   const [first, second] = [kind(a), kind(b)];
   if (first !== second) return first - second;
   if (first !== 1) return byText(a.id, b.id);

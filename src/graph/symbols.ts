@@ -1,9 +1,11 @@
 import type { ClassFingerprint, FileFingerprint, FunctionFingerprint } from "../fingerprint/types.js";
-import { classId, functionId } from "./ids.js";
+import { isUncheckedClass, isUncheckedFunction, type SymbolKind, type SymbolNodeType, symbolId } from "./ids.js";
 import { byText } from "./order.js";
 
 interface SymbolPlace {
   id: string;
+  /** Of its node. */
+  type: SymbolNodeType;
   name: string;
   lineRange: [number, number];
   exported: boolean;
@@ -18,29 +20,47 @@ export type FileSymbol = SymbolPlace &
 export function symbolsOf(path: string, fp: FileFingerprint): FileSymbol[] {
   const classNames = new Set(fp.classes.map((cls) => cls.name));
   const exportedNames = new Set(fp.exports);
-  const place = (shape: FunctionFingerprint | ClassFingerprint, id: string): SymbolPlace => ({
-    id,
-    name: shape.name,
-    lineRange: [...shape.lineRange],
-    exported: shape.exported || exportedNames.has(shape.name),
-    owner: ownerOf(shape.name, classNames),
-  });
+  const typeOf = symbolTypes(path, fp);
+  const place = (kind: SymbolKind, shape: FunctionFingerprint | ClassFingerprint): SymbolPlace => {
+    const type = typeOf(kind, shape.name);
+    return {
+      id: symbolId(type, path, shape.name),
+      type,
+      name: shape.name,
+      lineRange: [...shape.lineRange],
+      exported: shape.exported || exportedNames.has(shape.name),
+      owner: ownerOf(shape.name, classNames),
+    };
+  };
   const found: FileSymbol[] = [
-    ...fp.classes.map((shape) => ({ kind: "class" as const, shape, ...place(shape, classId(path, shape.name)) })),
-    ...fp.functions.map((shape) => ({
-      kind: "function" as const,
-      shape,
-      ...place(shape, functionId(path, shape.name)),
-    })),
+    ...fp.classes.map((shape) => ({ kind: "class" as const, shape, ...place("class", shape) })),
+    ...fp.functions.map((shape) => ({ kind: "function" as const, shape, ...place("function", shape) })),
   ];
   return mergeSameId(found).sort(byPosition);
 }
 
+/** The types that the nodes of a file's symbols have. */
+export function symbolTypes(
+  path: string,
+  fp: Pick<FileFingerprint, "classes">,
+): (kind: SymbolKind, name: string) => SymbolNodeType {
+  const kinds = new Map(fp.classes.map(({ name, kind }) => [name, kind]));
+  return (kind, name) => {
+    const own = kind === "class" ? kinds.get(name) : undefined;
+    const isUnchecked =
+      own === undefined ? isUncheckedFunction(path, kinds.get(beforeLastDot(name))) : isUncheckedClass(path, own);
+    return isUnchecked ? "concept" : kind;
+  };
+}
+
 /** `Outer.Inner.method` belongs to `Outer.Inner` if this file has it: Go and C++ define methods outside the class. */
 function ownerOf(name: string, classNames: ReadonlySet<string>): string | undefined {
-  const dot = name.lastIndexOf(".");
-  const owner = dot < 0 ? "" : name.slice(0, dot);
+  const owner = beforeLastDot(name);
   return classNames.has(owner) ? owner : undefined;
+}
+
+function beforeLastDot(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf(".")));
 }
 
 function mergeSameId(symbols: readonly FileSymbol[]): FileSymbol[] {

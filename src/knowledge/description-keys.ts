@@ -2,13 +2,13 @@ import { SYMBOL_SCHEME } from "../fingerprint/engine.js";
 import { hashOf } from "../fingerprint/hash.js";
 import { type SymbolFacts, symbolFacts } from "../fingerprint/symbols.js";
 import type { Behaviour, FileFingerprint } from "../fingerprint/types.js";
-import { placeOf } from "../graph/ids.js";
+import { kindsOf, placeOf } from "../graph/ids.js";
 import { symbolsOf } from "../graph/symbols.js";
 import type { GraphNode } from "../graph/types.js";
 
 /** What a description is about: a place, the hash of its content, and what tells how far another content is from it. */
 export interface DescriptionKey {
-  /** The node's type. */
+  /** What is described: our kind of symbol, whatever type its node has; the node's type for one that we do not compute. */
   type: string;
   /** Empty for a node without a file. */
   path: string;
@@ -39,10 +39,13 @@ export class FileKeys {
 
   of(node: GraphNode): DescriptionKey {
     if (node.type === "file" && this.#fact !== undefined) return this.#file();
-    const name = this.#nameOf(node);
-    const symbol = name === undefined ? undefined : this.#symbols.get(`${node.type} ${name}`);
-    if (symbol === undefined) return { type: node.type, path: this.#path, name: node.id, hash: `blob:${this.#oid}` };
-    return { type: node.type, path: this.#path, name: symbol.name, ...parts(symbol) };
+    const kinds = kindsOf(node);
+    for (const kind of kinds) {
+      const name = this.#nameOf(kind, node);
+      const symbol = name === undefined ? undefined : this.#symbols.get(`${kind} ${name}`);
+      if (symbol !== undefined) return { type: kind, path: this.#path, name: symbol.name, ...parts(symbol) };
+    }
+    return { type: kinds[0] ?? node.type, path: this.#path, name: node.id, hash: `blob:${this.#oid}` };
   }
 
   /** Of the file itself (an empty name), or of a function or class that it has. */
@@ -74,16 +77,14 @@ export class FileKeys {
   }
 
   /** By our own id; a graph of another tool may name a method without its class: then by name and overlapping lines. */
-  #nameOf(node: GraphNode): string | undefined {
+  #nameOf(kind: string, node: GraphNode): string | undefined {
     const { path, name } = placeOf(node.id);
-    if (path === this.#path && this.#symbols.has(`${node.type} ${name}`)) return name;
+    if (path === this.#path && this.#symbols.has(`${kind} ${name}`)) return name;
     if (this.#fact === undefined) return undefined;
     const last = (text: string) => text.slice(text.lastIndexOf(".") + 1);
     const found = symbolsOf(this.#path, this.#fact).filter(
       (symbol) =>
-        symbol.kind === node.type &&
-        last(symbol.name) === last(node.name) &&
-        overlaps(symbol.lineRange, node.lineRange),
+        symbol.kind === kind && last(symbol.name) === last(node.name) && overlaps(symbol.lineRange, node.lineRange),
     );
     return found.length === 1 ? found[0]?.name : undefined;
   }

@@ -1,6 +1,7 @@
 import { hashOf } from "../fingerprint/hash.js";
 import type { Behaviour } from "../fingerprint/types.js";
 import { UNKNOWN_CONTENT, withoutReview } from "../graph/descriptions.js";
+import { kindsOf } from "../graph/ids.js";
 import type { GraphNode } from "../graph/types.js";
 import { isObject, parseStored } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
@@ -130,11 +131,13 @@ export function originOfText(db: Db, node: GraphNode): Pick<Description, "source
   const columns = "SELECT source, author, at FROM descriptions WHERE";
   const order = "ORDER BY source = 'shared', at DESC LIMIT 1";
   const textHash = hashOf(JSON.stringify(textOf(node)));
-  const here = `${columns} path = ? AND type = ? AND text_hash = ? ${order}`;
+  const kinds = kindsOf(node);
+  const isOfKind = `type IN (${kinds.map(() => "?").join(", ")})`;
   type TextSource = Pick<Description, "source" | "author" | "at">;
+  const here = `${columns} path = ? AND ${isOfKind} AND text_hash = ? ${order}`;
   return (
-    db.get<TextSource>(here, pathKey(node.filePath ?? ""), node.type, textHash) ??
-    db.get<TextSource>(`${columns} text_hash = ? AND type = ? ${order}`, textHash, node.type) ??
+    db.get<TextSource>(here, pathKey(node.filePath ?? ""), ...kinds, textHash) ??
+    db.get<TextSource>(`${columns} text_hash = ? AND ${isOfKind} ${order}`, textHash, ...kinds) ??
     null
   );
 }

@@ -1,4 +1,4 @@
-import { placeOf } from "../graph/ids.js";
+import { isSymbolId, placeOf } from "../graph/ids.js";
 import { type GraphPiece, NO_FILE } from "../graph/pieces.js";
 import type { Db } from "../store/sqlite.js";
 import { pathKey } from "../store/state.js";
@@ -6,7 +6,7 @@ import { pathKey } from "../store/state.js";
 /** The path that an id names; undefined for an id that is not made like ours. */
 export function pathInId(id: string): string | undefined {
   if (id.startsWith("file:")) return id.slice("file:".length);
-  return id.startsWith("function:") || id.startsWith("class:") ? placeOf(id).path : undefined;
+  return isSymbolId(id) ? placeOf(id).path : undefined;
 }
 
 export interface PieceOwner {

@@ -1,11 +1,11 @@
-import { structuralNodeTypes } from "../graph/ids.js";
+import { isStructuralNode } from "../graph/ids.js";
 import type { GraphNode } from "../graph/types.js";
 import type { Db } from "../store/sqlite.js";
 import { type Description, descriptionsOf, isSameText, textOf } from "./descriptions.js";
 import { storedNodes } from "./stored-graph.js";
 
 /** Nodes of a file that are not computed from its code: endpoints, schemas, whatever another tool found in it. */
-export const isOther = ({ type }: GraphNode): boolean => !structuralNodeTypes.has(type);
+export const isOther = (node: GraphNode): boolean => !isStructuralNode(node);
 
 /** Those of the stored graph. */
 export function otherNodes(db: Db, scope: string, path: string): GraphNode[] {

@@ -13,6 +13,7 @@ import { FileKeys } from "./description-keys.js";
 import { Facts, factKey, storedFacts } from "./facts.js";
 import { type ChoiceContext, choiceContext, FileDescriptions } from "./file-descriptions.js";
 import { knownAnalysis, knownOids, putAbsence, putAnalysis, storedAnalysis } from "./known.js";
+import { isOther } from "./other-nodes.js";
 import { savePlan, unfinishedPlan } from "./plan.js";
 import { StoredGraph } from "./stored-graph.js";
 
@@ -160,8 +161,7 @@ function store({ db, project }: LoadedContext, { change, from }: PendingFile, no
   const baseline = new Baseline(db, project.scope, project.worktree.id);
   const was = baseline.get(from)?.oid ?? null;
   const before = was === null || from !== path ? undefined : knownAnalysis(db, path, was)?.analysis;
-  const isOwnType = ({ type }: GraphNode) => ["file", "function", "class"].includes(type);
-  const others = (before?.nodes ?? []).filter((node) => !isOwnType(node));
+  const others = (before?.nodes ?? []).filter(isOther);
   const edges = (before?.edges ?? []).filter((edge) => !isStructuralEdge(edge));
   const analysis = {
     ...{ nodes: [...nodes, ...others], edges, inboundFrom: before?.inboundFrom ?? [] },

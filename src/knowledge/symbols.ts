@@ -1,6 +1,6 @@
 import { hashOf } from "../fingerprint/hash.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
-import { structuralNodeTypes } from "../graph/ids.js";
+import { isStructuralNode } from "../graph/ids.js";
 import type { GraphNode } from "../graph/types.js";
 import { FileKeys } from "./description-keys.js";
 import type { NewStatement, StatedType, SymbolContent } from "./statements.js";
@@ -53,7 +53,7 @@ export class NodeSymbols {
   of(node: GraphNode): SymbolAt {
     const { type, name } = this.#keys.of(node);
     const found = node.type === "file" ? this.#symbols.get("file ") : this.#symbols.get(placeKey({ type, name }));
-    if (found !== undefined && structuralNodeTypes.has(node.type)) return found;
+    if (found !== undefined && isStructuralNode(node)) return found;
     return { type: "node", name: node.id, id: node.id, lineRange: node.lineRange ?? null, hash: `blob:${this.#blob}` };
   }
 

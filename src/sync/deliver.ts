@@ -3,7 +3,7 @@ import { isRegularFile, listTree } from "../git/trees.js";
 import { worktreeOids } from "../git/worktree.js";
 import { isStructuralEdge, nodesOfFile } from "../graph/build.js";
 import { hasDescription, withoutReview } from "../graph/descriptions.js";
-import { structuralNodeTypes } from "../graph/ids.js";
+import { isStructuralNode } from "../graph/ids.js";
 import type { GraphPiece } from "../graph/pieces.js";
 import type { Result } from "../graph/result.js";
 import type { GraphEdge, GraphNode } from "../graph/types.js";
@@ -446,7 +446,7 @@ function notComputed(file: FileAtHead, nodes: readonly GraphNode[], edges: reado
   const computed = new Set((fact?.hasStructuralAnalysis === true ? nodesOfFile(path, fact) : []).map(({ id }) => id));
   const ids = new Set(nodes.map(({ id }) => id));
   return {
-    nodes: nodes.filter(({ id, type }) => !computed.has(id) || !structuralNodeTypes.has(type)),
+    nodes: nodes.filter((node) => !computed.has(node.id) || !isStructuralNode(node)),
     edges: edges.filter((edge) => (ids.has(edge.source) || ids.has(edge.target)) && !isStructuralEdge(edge)),
   };
 }

@@ -1,6 +1,6 @@
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { type EdgeContext, edgesOfFile, isStructuralEdge, nodesOfFile } from "../graph/build.js";
-import { edgeKey, structuralNodeTypes } from "../graph/ids.js";
+import { edgeKey, isStructuralNode } from "../graph/ids.js";
 import { layersByTopDirectory } from "../graph/layers.js";
 import { type GraphPiece, NO_FILE } from "../graph/pieces.js";
 import type { GraphEdge, GraphNode, Layer } from "../graph/types.js";
@@ -76,7 +76,7 @@ function comparePiece(
   { nodes, edges }: GraphPiece,
   { fp, links }: { fp: FileFingerprint; links: EdgeContext },
 ): string[] {
-  const own = nodes.filter(({ type }) => structuralNodeTypes.has(type));
+  const own = nodes.filter(isStructuralNode);
   // Another tool may have left out the target of a computed edge.
   const clean = edgesOfFile(path, fp, links).filter(({ target }) => graph.pathOf(target) !== undefined);
   return [

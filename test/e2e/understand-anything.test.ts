@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, delimiter, extname, join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import type { KnowledgeGraph } from "../../src/graph/types.js";
 import type { FingerprintStore } from "../../src/verification/compat.js";
-import { makeRepo, root } from "../support/repo.js";
+import { GRAPH_FILE, graphOf, summaries } from "../support/agent.js";
+import { makeRepo, type Repo, root } from "../support/repo.js";
 import { installInto } from "../support/round.js";
-import { loadCore, noCore } from "../support/understand-anything.js";
+import { loadCore, loadSchemaCheck, loadSymbolGate, noCore, noGate, noSchema } from "../support/understand-anything.js";
 
 /** Folders with TypeScript, Python or Go, separated as in PATH; by default our own code. */
 const projects = (process.env.UNDERSTAND_ANYTHING_PROJECTS ?? join(root, "src")).split(delimiter);
@@ -66,3 +68,104 @@ for (const project of projects) {
     assert.deepEqual([decided().action, decided().filesToReanalyze], ["PARTIAL_UPDATE", [widened]]);
   });
 }
+
+const TYPES = `export interface Shape {
+  area(scale: number): number;
+}
+export enum Kind {
+  Round,
+  Square,
+}
+export type Id = string;
+export class Circle implements Shape {
+  area(scale: number): number {
+    return scale * 3;
+  }
+}
+`;
+const SCRIPT = `build() {
+  echo build
+}
+check() {
+  build
+}
+`;
+const TYPES_AFTER = TYPES.replace("area(scale: number): number;", "area(scale: number, unit: string): number;").replace(
+  /export enum[^}]*}\n/,
+  "",
+);
+const SCRIPT_AFTER = SCRIPT.replaceAll("build", "compile");
+
+function typesAndScript(t: TestContext): Repo {
+  const repo = makeRepo(t);
+  repo.commit("start", { "src/types.ts": TYPES, "run.sh": SCRIPT });
+  installInto(repo);
+  return repo;
+}
+
+test("symbols that its parser cannot verify are concepts, with all of their edges", (t) => {
+  const { nodes, edges } = graphOf(typesAndScript(t));
+  assert.deepEqual(
+    nodes.map(({ id }) => id),
+    [
+      "file:run.sh",
+      "concept:run.sh:build",
+      "concept:run.sh:check",
+      "file:src/types.ts",
+      "concept:src/types.ts:Shape",
+      "concept:src/types.ts:Shape.area",
+      "concept:src/types.ts:Kind",
+      "concept:src/types.ts:Id",
+      "class:src/types.ts:Circle",
+      "function:src/types.ts:Circle.area",
+    ],
+  );
+  const texts = edges.map(({ source, type, target }) => `${source} ${type} ${target}`);
+  for (const edge of [
+    "file:src/types.ts contains concept:src/types.ts:Shape",
+    "concept:src/types.ts:Shape contains concept:src/types.ts:Shape.area",
+    "class:src/types.ts:Circle implements concept:src/types.ts:Shape",
+    "concept:run.sh:check calls concept:run.sh:build",
+  ])
+    assert.ok(texts.includes(edge), edge);
+  assert.ok(nodes.every(({ id, type }) => id.startsWith(`${type}:`)));
+});
+
+test("its symbol gate lets an update pass after edits and deletions of such symbols", { skip: noGate }, async (t) => {
+  const unproven = await loadSymbolGate();
+  const repo = typesAndScript(t);
+  const before = graphOf(repo);
+  repo.commit("edits and deletions", { "src/types.ts": TYPES_AFTER, "run.sh": SCRIPT_AFTER });
+  assert.equal(repo.ua("run").code, 0);
+  const after = graphOf(repo);
+  assert.ok(!after.nodes.some(({ name }) => name === "Kind" || name === "build"));
+  for (const path of ["src/types.ts", "run.sh"]) assert.deepEqual(unproven(path, before, after), [], path);
+  const asBefore = { ...before, nodes: before.nodes.map((node) => ({ ...node, type: "function" })) };
+  assert.notDeepEqual(unproven("run.sh", asBefore, after), [], "it is its gate");
+});
+
+test("its schema accepts such nodes", { skip: noSchema }, async (t) => {
+  const issuesOf = await loadSchemaCheck();
+  assert.deepEqual(issuesOf(graphOf(typesAndScript(t))), []);
+});
+
+test("what was written about such a symbol as a class or function is shown at its node after a rebuild", (t) => {
+  const repo = typesAndScript(t);
+  // As another tool's graph names them.
+  const theirs = repo
+    .read(GRAPH_FILE)
+    .replaceAll("concept:run.sh:", "function:run.sh:")
+    .replaceAll("concept:src/types.ts:Shape.area", "function:src/types.ts:Shape.area")
+    .replaceAll("concept:src/types.ts:", "class:src/types.ts:");
+  const graph = JSON.parse(theirs) as KnowledgeGraph;
+  for (const node of graph.nodes) {
+    node.type = node.id.slice(0, node.id.indexOf(":"));
+    node.summary = `written about ${node.name}`;
+  }
+  repo.write({ [GRAPH_FILE]: JSON.stringify(graph, null, 2) });
+  assert.equal(repo.uaJson("status").status, "fresh");
+  assert.equal(repo.ua("install", "--yes", "--rebuild").code, 0);
+  const shown = summaries(repo);
+  for (const name of ["run.sh:build", "src/types.ts:Shape", "src/types.ts:Shape.area", "src/types.ts:Kind"])
+    assert.equal(shown.get(`concept:${name}`), `written about ${name.slice(name.lastIndexOf(":") + 1)}`, name);
+});

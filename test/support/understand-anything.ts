@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import type { PlainFingerprint } from "../../src/fingerprint/plain.js";
+import type { KnowledgeGraph } from "../../src/graph/types.js";
 import type {
   ChangeAnalysis,
   FingerprintStore,
@@ -15,6 +16,7 @@ import { root } from "./repo.js";
 /** A checkout of Understand-Anything: UNDERSTAND_ANYTHING=<folder>, or beside the project. */
 const checkout = resolve(process.env.UNDERSTAND_ANYTHING ?? "../shared/Understand-Anything");
 const schema = join(checkout, "understand-anything-plugin/packages/core/src/schema.ts");
+const gate = join(checkout, "understand-anything-plugin/skills/understand/validate-incremental-symbols.mjs");
 const core = join(checkout, "understand-anything-plugin/packages/core/dist/index.js");
 
 export const noSchema = existsSync(schema)
@@ -24,6 +26,10 @@ export const noSchema = existsSync(schema)
 export const noCore = existsSync(core)
   ? false
   : "no checkout of Understand-Anything with its core built here (UNDERSTAND_ANYTHING=<folder>)";
+
+export const noGate = existsSync(gate)
+  ? false
+  : "no checkout of Understand-Anything of September 2026 or later here (UNDERSTAND_ANYTHING=<folder>)";
 
 interface SchemaResult {
   success: boolean;
@@ -93,4 +99,26 @@ export async function loadCore() {
       return loaded.classifyUpdate(loaded.analyzeChanges(folder, changed, stored, registry), known.length, known);
     },
   };
+}
+
+/** What the graph says of one file. */
+type FileGraph = Pick<KnowledgeGraph, "nodes" | "edges"> & { filePath: string };
+
+/** Its check before an incremental update is saved: symbols that have gone without a proof. One of them stops the update. */
+export async function loadSymbolGate(): Promise<
+  (path: string, before: KnowledgeGraph, after: KnowledgeGraph) => string[]
+> {
+  const { compareFileSymbols } = (await import(pathToFileURL(gate).href)) as {
+    compareFileSymbols: (before: FileGraph, after: FileGraph) => { missing: { id: string; status: string }[] };
+  };
+  const fileIn = (graph: KnowledgeGraph, filePath: string): FileGraph => {
+    const nodes = graph.nodes.filter((node) => node.filePath === filePath);
+    const ids = new Set(nodes.map(({ id }) => id));
+    return { filePath, nodes, edges: graph.edges.filter(({ source, target }) => ids.has(source) && ids.has(target)) };
+  };
+  // Without what its parser says of the two texts: it has none for a shell script, and says nothing of a type.
+  return (path, before, after) =>
+    compareFileSymbols(fileIn(before, path), fileIn(after, path))
+      .missing.filter(({ status }) => status !== "deleted")
+      .map(({ id }) => id);
 }
