@@ -8,6 +8,7 @@ import { openTransport, type Transport } from "../sharing/transport.js";
 import { isAttended } from "./ask.js";
 import type { Invocation } from "./command.js";
 import { count, printable } from "./output.js";
+import { leftOutLine } from "./share-left-out.js";
 
 const SCHEMA = "ua-hooks.share/1";
 
@@ -84,7 +85,7 @@ const sharedFields = ({ summary, tags, complexity }: Readonly<Record<string, unk
 
 const placeOf = ({ type, path, name }: { type: string; path: string; name: string }) => ({ type, path, name });
 
-function pulledLines({ trust, taken, unsigned, unreadable, ignored, settled }: Pulled): string[] {
+function pulledLines({ trust, taken, unsigned, unreadable, leftOut, settled }: Pulled): string[] {
   if (trust === "none")
     return ["Nothing is taken in: trust is none. `ua-hooks share on --trust pushers` (or signers) changes that."];
   const lines = taken.map(({ author, added, refused }) => {
@@ -99,7 +100,7 @@ function pulledLines({ trust, taken, unsigned, unreadable, ignored, settled }: P
     ...unreadable.map(
       (author) => `The ref of ${author} could not be read; \`ua-hooks share forget ${author}\` leaves it out.`,
     ),
-    ...(ignored === 0 ? [] : [`${count(ignored, "author")} ignored: there are too many.`]),
+    ...leftOut.map((one) => `Left out: ${leftOutLine(one)}.`),
     ...(settled.files === 0
       ? []
       : [`${count(settled.files, "file")} no longer pending: about ${count(settled.tokens, "token")} saved.`]),

@@ -5,6 +5,7 @@ import { listAuthors, openTransport } from "../sharing/transport.js";
 import { isAttended } from "./ask.js";
 import type { Invocation } from "./command.js";
 import { count, facts, moment, printable } from "./output.js";
+import { leftOutLine } from "./share-left-out.js";
 
 export async function shareStatus({ cwd, flags, out }: Invocation): Promise<number> {
   const project = await projectAt(cwd);
@@ -24,7 +25,8 @@ export async function shareStatus({ cwd, flags, out }: Invocation): Promise<numb
   });
 }
 
-function reportRows({ sharing, paused, pulledAt, pushedAt, authors, forgotten, savings }: SharingReport): string[][] {
+function reportRows(report: SharingReport): string[][] {
+  const { sharing, paused, pulledAt, pushedAt, authors, forgotten, leftOut, savings } = report;
   const state =
     sharing === null ? "off" : `${printable(sharing.remote)}, trust ${sharing.trust}, author ${sharing.author}`;
   return [
@@ -39,6 +41,7 @@ function reportRows({ sharing, paused, pulledAt, pushedAt, authors, forgotten, s
       return [at === 0 ? "Authors" : "", `${author}: ${count(descriptions, "description")}${tokens}`];
     }),
     ...(authors.length > 20 ? [["", `… and ${authors.length - 20} more`]] : []),
+    ...leftOut.map((one, at) => [at === 0 ? "Left out" : "", leftOutLine(one)]),
     ...(forgotten.length === 0 ? [] : [["Forgotten", forgotten.join(", ")]]),
   ];
 }

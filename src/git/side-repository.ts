@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf, UaError } from "../errors.js";
+import { errnoOf, isUaError, UaError } from "../errors.js";
 import { processNumber } from "../platform/process.js";
 import { parseBatch } from "./blobs.js";
 import type { RemoteAccess } from "./remote-config.js";
@@ -57,20 +57,27 @@ export async function sideRefs(side: SideRepository, prefix: string): Promise<Ma
   );
 }
 
-/** The contents of blobs; what is not wanted at its size, and what is no blob, is left out. */
+export interface SizedBlob {
+  oid: string;
+  size: number;
+}
+
+/** The contents of those blobs that are chosen by their sizes. What is no blob is left out. */
 export async function sideBlobs(
   side: SideRepository,
   oids: readonly string[],
-  fits: (oid: string, size: number) => boolean,
+  choose: (blobs: readonly SizedBlob[]) => readonly SizedBlob[],
   each: (oid: string, content: Buffer) => void,
 ): Promise<void> {
   const input = (some: readonly string[]) => ({ input: some.map((oid) => `${oid}\n`).join("") });
   const format = "--batch-check=%(objectname) %(objecttype) %(objectsize)";
   const checked = await sideLine(side, ["cat-file", format], input(oids));
-  const sized = checked.split("\n").flatMap((line) => {
-    const [oid = "", type, size] = line.split(" "); // `<oid> missing`
-    return type === "blob" && fits(oid, Number(size)) ? [{ oid, size: Number(size) }] : [];
-  });
+  const sized = choose(
+    checked.split("\n").flatMap((line) => {
+      const [oid = "", type, size] = line.split(" "); // `<oid> missing`
+      return type === "blob" ? [{ oid, size: Number(size) }] : [];
+    }),
+  );
   for (let at = 0; at < sized.length; ) {
     let bytes = 0;
     const batch: string[] = [];
@@ -88,13 +95,14 @@ const BATCH_BYTES = 8 * 1024 * 1024;
 
 /** One connection may take this long, and bring this much. */
 const NETWORK_MS = 600_000;
-const MOST_PACK_BYTES = 1024 * 1024 * 1024;
-const WATCH_MS = 500;
+export const MOST_PACK_BYTES = 1024 * 1024 * 1024;
+const WATCH_MS = 100;
 
 export interface NetworkOptions {
   /** A user is at the terminal and can be asked for a password. */
   isAttended: boolean;
   git: Pick<GitOptions, "ok" | "onMessage">;
+  mostBytes?: number;
 }
 
 /** The only git call that may use the network. Commands that the user typed come here; hooks, workers and reads never do. */
@@ -102,14 +110,13 @@ export async function networkGit(
   side: SideRepository,
   { env }: RemoteAccess,
   args: readonly string[],
-  { isAttended, git: options }: NetworkOptions,
+  { isAttended, git: options, mostBytes = MOST_PACK_BYTES }: NetworkOptions,
 ): Promise<Buffer> {
   const abort = new AbortController();
+  const before = new Set(unfinishedPacks(side));
+  const own = () => unfinishedPacks(side).filter((file) => !before.has(file));
   const watch = setInterval(() => {
-    if (packBytes(side) <= MOST_PACK_BYTES) return;
-    abort.abort(
-      new UaError("failed", TOO_LARGE, "`ua-hooks share forget <author>` leaves out an author who sends too much"),
-    );
+    if (own().reduce((sum, file) => sum + sizeOf(file), 0) > mostBytes) abort.abort(tooMuch(mostBytes));
   }, WATCH_MS);
   try {
     return await sideGit(side, args, {
@@ -123,22 +130,39 @@ export async function networkGit(
         ...(isAttended ? {} : { GIT_ASKPASS: "", SSH_ASKPASS: "", GCM_INTERACTIVE: "never" }),
       },
     });
+  } catch (error) {
+    if (isTooMuch(error)) for (const file of own()) rmSync(file, { force: true });
+    throw error;
   } finally {
     clearInterval(watch);
   }
 }
 
-const TOO_LARGE = `the remote sent more than ${MOST_PACK_BYTES / 1024 / 1024} MB of descriptions`;
+const SENT_TOO_MUCH = "of descriptions at once";
+
+function tooMuch(mostBytes: number): UaError {
+  const what = `the remote sent more than ${Math.round(mostBytes / 1024 / 1024)} MB ${SENT_TOO_MUCH}`;
+  return new UaError("failed", what, "`ua-hooks share forget <author>` leaves out an author who sends too much");
+}
+
+/** A fetch was ended because it brought more than it may. */
+export function isTooMuch(error: unknown): boolean {
+  return isUaError(error) && error.message.endsWith(SENT_TOO_MUCH);
+}
 
 /** What a fetch has received so far is in a file that is renamed at its end. */
-function packBytes({ dir }: SideRepository): number {
+function unfinishedPacks({ dir }: SideRepository): string[] {
   const packs = join(dir, "objects", "pack");
   try {
-    const received = readdirSync(packs).filter((name) => name.startsWith("tmp_pack"));
-    return received.reduce((sum, name) => sum + (statSync(join(packs, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+    const names = readdirSync(packs).filter((name) => name.startsWith("tmp_"));
+    return names.map((name) => join(packs, name));
   } catch {
-    return 0; // no folder of packs yet
+    return []; // no folder of packs yet
   }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** What killed fetches left. */

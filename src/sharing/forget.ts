@@ -5,11 +5,11 @@ import { keyPath } from "../store/state.js";
 import { showNewDescriptions } from "../updates/shown.js";
 import { fetchedRefs, isAuthor, sideFolder } from "./authors.js";
 import { countOf } from "./importer.js";
-import { nothingPulled } from "./pull.js";
+import { firstAuthors, nothingPulled } from "./pull.js";
 import { readSharing, readSharingState, updateSharingState } from "./settings.js";
 import { readSigners } from "./signing.js";
 import { takeIn } from "./take-in.js";
-import { changedTips } from "./tips.js";
+import { changedTips, forgetTips } from "./tips.js";
 
 /** Removes everything that an author shared with this clone, and takes in nothing more from there. Returns how many. */
 export async function forgetAuthor(context: Context, author: string): Promise<number> {
@@ -23,7 +23,7 @@ export async function forgetAuthor(context: Context, author: string): Promise<nu
   await showNewDescriptions(context, paths, () => {
     db.run("DELETE FROM descriptions WHERE source = 'shared' AND author = ?", author);
     // Another author may have shared the same text later: then it is that author's now.
-    db.run("DELETE FROM sharing_tips");
+    forgetTips(db, author);
     db.run("DELETE FROM sharing_segments WHERE author != ?", readSharing(db)?.author ?? "");
     updateSharingState(db, { forgotten: [...new Set([...forgotten, author])] });
   });
@@ -63,6 +63,8 @@ async function takeInOthers(context: Context): Promise<void> {
   const { remote, trust } = sharing;
   const side = await sideOf(context);
   const signers = trust === "signers" ? await readSigners(side.cwd, remote) : null;
-  const { changed } = changedTips(await context.database(), remote, await sideRefs(side, fetchedRefs(remote)));
-  await takeIn(context, { side, remote, changed, signers }, nothingPulled(trust));
+  const db = await context.database();
+  const first = await firstAuthors(db, { cwd: side.cwd, remote });
+  const { changed } = changedTips(db, remote, await sideRefs(side, fetchedRefs(remote)), { first });
+  await takeIn(context, { side, remote, changed, signers, first }, nothingPulled(trust));
 }

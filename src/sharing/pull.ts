@@ -1,9 +1,11 @@
 import { sideRefs } from "../git/side-repository.js";
 import type { Context } from "../repository/context.js";
+import type { Db } from "../store/sqlite.js";
 import { fetchedRefs } from "./authors.js";
-import { readSharingState, requireSharing, updateSharingState } from "./settings.js";
-import { changedTips, knownTips } from "./tips.js";
-import { fetchAuthors, type Transport } from "./transport.js";
+import { fetchShared } from "./fetch.js";
+import { type LeftOut, leftOut, readSharingState, requireSharing, updateSharingState } from "./settings.js";
+import { changedTips, knownTips, MOST_AUTHORS } from "./tips.js";
+import type { Transport } from "./transport.js";
 
 export interface Pulled {
   trust: "none" | "pushers" | "signers";
@@ -15,6 +17,8 @@ export interface Pulled {
   unreadable: string[];
   /** Authors that were not looked at, because there are too many. */
   ignored: number;
+  /** Of whom else nothing was taken in, or not all, and why. */
+  leftOut: LeftOut[];
   /** What is no longer pending. */
   settled: { files: number; tokens: number };
 }
@@ -34,27 +38,54 @@ export async function pullDescriptions(context: Context, opening: Promise<Transp
   const transport = await opening;
   const { side } = transport;
   if (trust === "none") return nothingPulled(trust);
-  const { forgotten } = readSharingState(db);
+  const { forgotten, tooLarge, isCrowded } = readSharingState(db);
   const signers = trust === "signers" ? await (await import("./signing.js")).readSigners(side.cwd, remote) : null;
   const isRemembered = (author: string) => !forgotten.includes(author);
   const known = knownTips(db, remote);
-  const [before, isChanged] = await Promise.all([
-    fetchedBefore(transport), // while git fetches
-    fetchAuthors(
-      transport,
-      signers === null ? { without: forgotten } : { only: [...signers.keys()].filter(isRemembered) },
-    ),
-  ]);
-  const fetched = isChanged ? await sideRefs(side, fetchedRefs(remote)) : before;
-  const { changed, ignored } = changedTips(db, remote, fetched, known);
-  const pulled = { ...nothingPulled(trust), ignored };
+  const before = fetchedBefore(transport); // while git fetches
+  const first = () => firstAuthors(db, { cwd: side.cwd, remote });
+  const got = await fetchShared(transport, {
+    forgotten,
+    signers: signers === null ? null : [...signers.keys()].filter(isRemembered),
+    first,
+    before,
+    tooLarge,
+    isCrowded,
+  });
+  const fetched = got.isChanged ? await sideRefs(side, fetchedRefs(remote)) : await before;
+  const isMany = fetched.size > MOST_AUTHORS;
+  const { changed, ignored } = changedTips(db, remote, fetched, { first: isMany ? await first() : [], before: known });
+  const withoutPlace = [...new Set([...ignored, ...got.ignored])];
+  const pulled = { ...nothingPulled(trust), ignored: withoutPlace.length };
+  pulled.leftOut = [
+    ...leftOut(`no place among the ${MOST_AUTHORS} authors that are read`, withoutPlace),
+    ...leftOut("its ref is too large to be fetched", Object.keys(got.tooLarge)),
+  ];
   // What a killed pull stored is still to be shown. Most pulls bring nothing, and need none of this code.
   if (changed.length > 0 || db.get("SELECT 1 AS one FROM sharing_unshown LIMIT 1") !== undefined) {
     const { takeIn } = await import("./take-in.js");
-    await takeIn(context, { side, remote, changed, signers }, pulled);
+    await takeIn(context, { side, remote, changed, signers, first: changed.length > 0 ? await first() : [] }, pulled);
   }
-  updateSharingState(db, { pulledAt: new Date().toISOString() });
+  updateSharingState(db, {
+    pulledAt: new Date().toISOString(),
+    leftOut: [
+      ...pulled.leftOut,
+      ...leftOut("its newest commit is not signed by a key listed for it", pulled.unsigned),
+      ...leftOut("git cannot read its ref", pulled.unreadable),
+    ],
+    tooLarge: got.tooLarge,
+    isCrowded: got.isCrowded || isMany,
+  });
   return pulled;
+}
+
+/**
+ * Who comes first where somebody has pushed more than is read: those whom the default branch lists, whatever the trust, since only a review
+ * changes it; then those who were here before, the oldest first.
+ */
+export async function firstAuthors(db: Db, { cwd, remote }: { cwd: string; remote: string }): Promise<string[]> {
+  const { listedAuthors } = await import("./signing.js");
+  return [...(await listedAuthors(cwd, remote)), ...knownTips(db, remote).keys()];
 }
 
 async function fetchedBefore({ remote, refs }: Transport): Promise<Map<string, string>> {
@@ -64,5 +95,5 @@ async function fetchedBefore({ remote, refs }: Transport): Promise<Map<string, s
 }
 
 export const nothingPulled = (trust: Pulled["trust"]): Pulled => ({
-  ...{ trust, taken: [], unsigned: [], unreadable: [], ignored: 0, settled: { files: 0, tokens: 0 } },
+  ...{ trust, taken: [], unsigned: [], unreadable: [], ignored: 0, leftOut: [], settled: { files: 0, tokens: 0 } },
 });

@@ -1,5 +1,5 @@
 import { UaError } from "../errors.js";
-import { isText, listOf, objectOf, oneOf, orNull } from "../store/check.js";
+import { isNumber, isObject, isText, listOf, objectOf, oneOf, orNull } from "../store/check.js";
 import { readSetting, type Setting, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 
@@ -41,15 +41,50 @@ export interface SharingState {
   pushedAt: string | null;
   /** Authors whose descriptions are not wanted here. */
   forgotten: string[];
+  /** Of whom the last pull took in nothing, or not all, and why. */
+  leftOut: LeftOut[];
+  /** Refs that were too large to be fetched, with their tips. */
+  tooLarge: Record<string, string>;
+  /** Too much was pushed to fetch it all at once. */
+  isCrowded: boolean;
 }
 
-const NOTHING_YET: SharingState = { paused: null, tip: null, pulledAt: null, pushedAt: null, forgotten: [] };
+export interface LeftOut {
+  why: string;
+  count: number;
+  /** The first of them. */
+  authors: string[];
+}
+
+const MOST_NAMED = 20;
+
+export function leftOut(why: string, authors: readonly string[]): LeftOut[] {
+  return authors.length === 0 ? [] : [{ why, count: authors.length, authors: authors.slice(0, MOST_NAMED) }];
+}
+
+const NOTHING_YET: SharingState = {
+  paused: null,
+  tip: null,
+  pulledAt: null,
+  pushedAt: null,
+  forgotten: [],
+  leftOut: [],
+  tooLarge: {},
+  isCrowded: false,
+};
+
+const isTips = (value: unknown): value is Record<string, string> =>
+  isObject(value) && Object.values(value).every(isText);
+const isFlag = (value: unknown): value is boolean => typeof value === "boolean";
 
 const STATE: Setting<SharingState> = {
   ...{ key: "sharing.state", version: 1, invalid: "absent" },
   check: objectOf<SharingState>({
     ...{ paused: orNull(isText), tip: orNull(isText), pulledAt: orNull(isText), pushedAt: orNull(isText) },
     forgotten: listOf(isText),
+    leftOut: listOf(objectOf<LeftOut>({ why: isText, count: isNumber, authors: listOf(isText) })),
+    tooLarge: isTips,
+    isCrowded: isFlag,
   }),
 };
 

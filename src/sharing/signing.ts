@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { UaError } from "../errors.js";
+import { isUaError, UaError } from "../errors.js";
 import { fileAt } from "../git/history.js";
 import { defaultTip } from "../git/published.js";
 import { signingConfig } from "../git/remote-config.js";
@@ -51,6 +51,16 @@ export async function readSigners(cwd: string, remote: string): Promise<Signers>
     throw new UaError("usage", what, next);
   }
   return parseSigners(text);
+}
+
+/** For where the list is a preference only. */
+export async function listedAuthors(cwd: string, remote: string): Promise<string[]> {
+  try {
+    return [...(await readSigners(cwd, remote)).keys()];
+  } catch (error) {
+    if (isUaError(error)) return []; // most projects have none
+    throw error;
+  }
 }
 
 export function parseSigners(text: string): Signers {

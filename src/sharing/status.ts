@@ -1,11 +1,13 @@
 import { readSavings, type SharedSaving } from "../knowledge/shared.js";
 import type { Context } from "../repository/context.js";
 import type { Db } from "../store/sqlite.js";
+import { mostOf } from "./importer.js";
 import { outgoing } from "./outgoing.js";
-import { readSharing, readSharingState, type Sharing, type SharingState } from "./settings.js";
+import { leftOut, readSharing, readSharingState, type Sharing, type SharingState } from "./settings.js";
+import { knownTips } from "./tips.js";
 
 /** What is known here, without the network. */
-export interface SharingReport extends Omit<SharingState, "tip"> {
+export interface SharingReport extends Omit<SharingState, "tip" | "tooLarge" | "isCrowded"> {
   sharing: Sharing | null;
   /** Authors whose descriptions are stored here. */
   authors: { author: string; descriptions: number }[];
@@ -13,8 +15,21 @@ export interface SharingReport extends Omit<SharingState, "tip"> {
 }
 
 export function sharingReport(db: Db): SharingReport {
-  const { tip: _tip, ...state } = readSharingState(db);
-  return { sharing: readSharing(db), ...state, authors: authorCounts(db), savings: readSavings(db) };
+  const { tip: _tip, tooLarge: _tooLarge, isCrowded: _isCrowded, ...state } = readSharingState(db);
+  const sharing = readSharing(db);
+  const authors = authorCounts(db);
+  const stored = authors.reduce((sum, { descriptions }) => sum + descriptions, 0);
+  const first = sharing === null ? [] : [...knownTips(db, sharing.remote).keys()];
+  const full = authors.filter(({ author, descriptions }) => descriptions >= mostOf(author, { stored, first }));
+  const why = "as many of its descriptions are here as are stored of one author";
+  const left = [
+    ...state.leftOut,
+    ...leftOut(
+      why,
+      full.map(({ author }) => author),
+    ),
+  ];
+  return { sharing, ...state, leftOut: left, authors, savings: readSavings(db) };
 }
 
 /** Descriptions that the next push would add, and how many others stay here. */

@@ -2,6 +2,7 @@ import { UaError } from "../errors.js";
 import { listConfig, type RemoteAccess, remoteAccess, remoteAddress, type ScopedEntry } from "../git/remote-config.js";
 import { type GitError, isRefusal } from "../git/run.js";
 import {
+  MOST_PACK_BYTES,
   type NetworkOptions,
   networkGit,
   openSideRepository,
@@ -69,6 +70,7 @@ async function accessTo(
  */
 const FETCH = [
   ...["-c", "advice.fetchShowForcedUpdates=false"],
+  ...["-c", "fetch.unpackLimit=1"], // one file while it is received, whose size can be watched
   ...["fetch", "--force", "--no-tags", "--no-filter", "--no-write-fetch-head", "--no-prune"],
   ...["--no-recurse-submodules", "--no-auto-maintenance", "--no-show-forced-updates", "--no-progress"],
 ];
@@ -80,6 +82,7 @@ const FETCH = [
 export async function fetchAuthors(
   transport: Transport,
   which: { only: readonly string[] } | { without: readonly string[] },
+  mostBytes = MOST_PACK_BYTES,
 ): Promise<boolean> {
   const { remote } = transport;
   const to = fetchedRefs(remote);
@@ -93,8 +96,15 @@ export async function fetchAuthors(
   const onMessage = () => {
     isChanged = true;
   };
-  await reach(transport, [...FETCH, remote, ...specs], { ok: [1], onMessage });
+  await reach(transport, [...FETCH, remote, ...specs], { ok: [1], onMessage }, mostBytes);
   return isChanged;
+}
+
+/** Some of those that the remote has, at most so many bytes. */
+export async function fetchRefs(transport: Transport, authors: readonly string[], mostBytes: number): Promise<void> {
+  const { remote } = transport;
+  const specs = authors.map((author) => `+${REMOTE_REFS}${author}:${fetchedRefs(remote)}${author}`);
+  await reach(transport, [...FETCH, remote, ...specs], { ok: [1] }, mostBytes);
 }
 
 /** Authors that the remote has, with their tips. */
@@ -156,10 +166,11 @@ async function reach(
   { side, remote, access, isAttended }: Transport,
   args: readonly string[],
   git: NetworkOptions["git"] = {},
+  mostBytes = MOST_PACK_BYTES,
 ): Promise<Buffer> {
   const reached = await access;
   try {
-    return await networkGit(side, reached, args, { isAttended, git });
+    return await networkGit(side, reached, args, { isAttended, git, mostBytes });
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const what = `the remote ${printable(remote)} did not answer as expected: ${lastLine(error)}`;
