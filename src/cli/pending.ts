@@ -2,9 +2,10 @@ import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import { visible } from "../store/files.js";
 import { readWorktree } from "../sync/switch.js";
+import { BEING_VERIFIED, readSoon } from "../verification/soon.js";
 import type { Command } from "./command.js";
 import { printable } from "./output.js";
-import { actionLabel, attemptLines, changeLines, nextLines } from "./verdict-lines.js";
+import { actionLabel, attemptLines, changeLines, lastKnownText, nextLines } from "./verdict-lines.js";
 
 export const pending: Command = {
   summary: "list the pending update, if there is one",
@@ -18,10 +19,18 @@ export const pending: Command = {
   },
   async run({ cwd, flags, out }) {
     const project = await projectAt(cwd);
-    const { marker } = await withContext(project, async (context) => {
+    const soon = await withContext(project, async (context) => {
       await context.config(); // reports a config that cannot be read: hooks continue with the last valid one
-      return readWorktree(context);
+      return readSoon(context, readWorktree);
     });
+    if (soon.found === null) {
+      const { beingVerified: lastKnown } = soon;
+      out.result({ schema: "ua-hooks.pending/1", state: "unknown", reason: BEING_VERIFIED, lastKnown }, [
+        `Unknown: ${BEING_VERIFIED}. Last known: ${lastKnownText(lastKnown)}`,
+      ]);
+      return flags["exit-code"] === true ? 1 : 0;
+    }
+    const { marker } = soon.found;
     if (typeof flags.client === "string") {
       const { previewFor } = await import("../agents/preview.js");
       const document = previewFor(flags.client, marker, project.stateDir);

@@ -20,7 +20,7 @@ import { runtimeVersion } from "../store/upgrade.js";
 import { unknownReason, type WorktreeStatus, worktreeStatus } from "../verification/status.js";
 import type { Command } from "./command.js";
 import { count, facts, moment, paint, printable, short } from "./output.js";
-import { actionLabel, attemptLines, reviewRows } from "./verdict-lines.js";
+import { actionLabel, attemptLines, lastKnownText, reviewRows } from "./verdict-lines.js";
 
 export const status: Command = {
   summary: "is the knowledge about this code up to date?",
@@ -160,6 +160,7 @@ function toDocument(
     head: s.verification?.head ?? null,
     baseline: { commit: s.baseline },
     lastVerifiedSha: s.verified,
+    ...(s.lastKnown === null ? {} : { lastKnown: s.lastKnown }),
     relation: s.distance.relation,
     commitsBehind: s.distance.behind,
     commitsAhead: s.distance.ahead,
@@ -215,6 +216,7 @@ function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents
   if (!isSetUp(project)) return facts([state, ["Before", LOOK_FIRST]]);
   const rows = [
     state,
+    ...(s.lastKnown === null ? [] : [["Last known", lastKnownText(s.lastKnown)]]),
     ...reviewRows(s.review, s.verification?.marker ?? null),
     ...commitRows(s),
     ["Hooks", hooksLine(hooks)],

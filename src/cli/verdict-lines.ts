@@ -4,7 +4,8 @@ import type { Drift } from "../fingerprint/types.js";
 import type { Marker } from "../marker/marker.js";
 import type { MarkerChange } from "../marker/symbols.js";
 import type { Action } from "../verification/decide.js";
-import { count, paint, printable, tableRows } from "./output.js";
+import type { LastKnown } from "../verification/soon.js";
+import { count, moment, paint, printable, short, tableRows } from "./output.js";
 
 /** Green needs no tokens, yellow an analysis, red a full one. */
 const ACTIONS = { SKIP: "green", PARTIAL_UPDATE: "yellow", ARCHITECTURE_UPDATE: "yellow", FULL_UPDATE: "red" } as const;
@@ -24,6 +25,13 @@ export const isDriftName = (name: unknown): name is Drift | SymbolDrift =>
 
 export function driftLabel(drift: Drift | SymbolDrift): string {
   return paint(DRIFTS[drift], drift);
+}
+
+/** What stood before the verification that is running. */
+export function lastKnownText({ status, verifiedSha, verifiedAt, files }: LastKnown): string {
+  const what = status === "pending" ? `pending, ${count(files.length, "file")}` : status;
+  if (verifiedSha === null || verifiedAt === null) return what;
+  return `${what}; verified at ${short(verifiedSha)}, ${moment(verifiedAt)}`;
 }
 
 /** Who works on an update, or that agents are no longer notified of it, and what to do then. */

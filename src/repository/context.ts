@@ -100,9 +100,13 @@ export async function withLockedContext<T>(
 const WAIT_MS = 10_000;
 
 /** Runs `work` with the lock of the clone held. An abort during the wait leaves everything as it was; `work` itself is not aborted. */
-export async function withLock<T>(context: Context, work: (locked: LockedContext) => Promise<T>): Promise<T> {
+export async function withLock<T>(
+  context: Context,
+  work: (locked: LockedContext) => Promise<T>,
+  waitMs = WAIT_MS,
+): Promise<T> {
   const db = await context.database();
-  const held = await lock(db, context.project.stateDir, WAIT_MS);
+  const held = await lock(db, context.project.stateDir, waitMs);
   try {
     context.signal?.throwIfAborted();
     return await work({ ...context, db, lock: held });

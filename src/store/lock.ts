@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, rmdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { lockSync } from "proper-lockfile";
-import { errnoOf, UaError } from "../errors.js";
+import { errnoOf, isUaError, UaError } from "../errors.js";
 import { clock } from "../platform/clock.js";
 import { isGone, isRunning, processNumber, processOf } from "../platform/process.js";
 import { isWindows } from "../platform/windows.js";
@@ -124,8 +124,33 @@ export function isLockWanted(error: unknown): boolean {
 
 export const BUSY = ["another ua-hooks process is working in this clone", "try again in a moment"] as const;
 
-/** Waits for the lock, and lets a running worker know. */
+/** Another process has the lock, or writes, for longer than the caller waits. */
+class LockBusy extends UaError {
+  readonly isLock = true;
+
+  constructor(cause: unknown) {
+    super("busy", ...BUSY, cause);
+  }
+}
+
+export function isLockBusy(error: unknown): boolean {
+  return isUaError(error) && "isLock" in error;
+}
+
+/** Waits for the lock, and lets a running worker know. A statement that waits for another writer counts: it must not wait longer. */
 export async function lock(db: Db, stateDir: string, waitMs: number): Promise<Lock> {
+  const before = db.get<{ timeout: number }>("PRAGMA busy_timeout")?.timeout ?? waitMs;
+  db.exec(`PRAGMA busy_timeout = ${Math.min(before, waitMs)}`);
+  try {
+    return await waitForLock(db, stateDir, waitMs);
+  } catch (error) {
+    throw isUaError(error) && error.code === "busy" ? new LockBusy(error) : error;
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${before}`);
+  }
+}
+
+async function waitForLock(db: Db, stateDir: string, waitMs: number): Promise<Lock> {
   const deadline = clock() + waitMs; // monotonic: a clock that is set back must not extend the wait
   for (let looks = 0; ; looks++) {
     const { lock: got } = tryLock(db, stateDir);

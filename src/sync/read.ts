@@ -9,17 +9,21 @@ import { sync } from "./sync.js";
 type Read = Omit<Verification, "comparison">;
 
 /** The freshness stamp, and if it does not match, the loop; then the answer (invariant "reads verify first"). */
-export async function readWorktree(context: Context): Promise<Read> {
+export async function readWorktree(context: Context, waitMs?: number): Promise<Read> {
   const { project } = context;
   const known = await readStamped(project);
   if (known !== null) return known;
-  return withLock(context, async (locked) => {
-    // The process that held the lock before may have done it.
-    const done = await readStamped(project);
-    if (done !== null) return done;
-    housekeeping(locked.db, project);
-    return sync(locked);
-  });
+  return withLock(
+    context,
+    async (locked) => {
+      // The process that held the lock before may have done it.
+      const done = await readStamped(project);
+      if (done !== null) return done;
+      housekeeping(locked.db, project);
+      return sync(locked);
+    },
+    waitMs,
+  );
 }
 
 /** null: the stamp does not match, or the marker is gone or was not measured yet. */

@@ -13,8 +13,8 @@ export const usesStatements = (): boolean => process.env.UA_HOOKS_CORE === "stat
 export const verifyWorktree: typeof verify.verifyWorktree = async (locked, options) =>
   usesStatements() ? (await import("./sync.js")).sync(locked, options) : verify.verifyWorktree(locked, options);
 
-export const readWorktree: typeof read.readWorktree = async (context) =>
-  usesStatements() ? (await import("./read.js")).readWorktree(context) : read.readWorktree(context);
+export const readWorktree: typeof read.readWorktree = async (context, waitMs) =>
+  usesStatements() ? (await import("./read.js")).readWorktree(context, waitMs) : read.readWorktree(context, waitMs);
 
 export const claimUpdate: typeof update.claimUpdate = async (context, options) =>
   usesStatements()

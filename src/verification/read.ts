@@ -10,17 +10,21 @@ import { type Verification, verifyWorktree } from "./verify.js";
 type Read = Omit<Verification, "comparison">;
 
 /** The freshness stamp, and if it does not match, a verification; then the answer (invariant "reads verify first"). */
-export async function readWorktree(context: Context): Promise<Read> {
+export async function readWorktree(context: Context, waitMs?: number): Promise<Read> {
   const { project } = context;
   const known = await readStamped(project);
   if (known !== null) return known;
-  return withLock(context, async (locked) => {
-    // The process that held the lock before may have verified this worktree.
-    const done = await readStamped(project);
-    if (done !== null) return done;
-    housekeeping(locked.db, project);
-    return verifyWorktree(locked);
-  });
+  return withLock(
+    context,
+    async (locked) => {
+      // The process that held the lock before may have verified this worktree.
+      const done = await readStamped(project);
+      if (done !== null) return done;
+      housekeeping(locked.db, project);
+      return verifyWorktree(locked);
+    },
+    waitMs,
+  );
 }
 
 /**

@@ -14,6 +14,7 @@ import { toUserError } from "../store/user-error.js";
 import { graphWorktreeOf } from "./graph-worktree.js";
 import { readWorktree } from "./read.js";
 import { symbolsToReview } from "./review.js";
+import { BEING_VERIFIED, type LastKnown, readSoon } from "./soon.js";
 import type { Verification } from "./verify.js";
 import { worktreeRow } from "./worktree-rows.js";
 
@@ -38,6 +39,8 @@ export interface WorktreeStatus {
   unwritten: string[];
   /** In a bare repository: the worktree that the graph describes. */
   graphWorktree: { id: string; isGone: boolean } | null;
+  /** While another process verifies: what was known before. */
+  lastKnown: LastKnown | null;
 }
 
 /** The result of the last verification, which is done first if necessary, and what git reports as uncommitted changes (invariant "reads verify first"). */
@@ -52,13 +55,17 @@ export async function worktreeStatus(context: Context): Promise<WorktreeStatus> 
     analyzer: null,
     ignored: null,
     unwritten: [],
+    lastKnown: null,
   };
   const none = { ...nothing, graphWorktree: null, distance: await distance("", null, null) };
   if (!isSetUp(project)) {
     return { ...none, status: "uninitialized", reason: whatToDo(project) };
   }
   try {
-    return await read(context);
+    const soon = await readSoon(context, readWorktree);
+    if (soon.found === null)
+      return { ...none, status: "unknown", reason: BEING_VERIFIED, lastKnown: soon.beingVerified };
+    return await statusOf(context, soon.found);
   } catch (thrown) {
     const error = toUserError(thrown) ?? thrown;
     // Invariant "unknown is not fresh": what cannot be verified is unknown, with the reason. A damaged or busy database
@@ -68,12 +75,11 @@ export async function worktreeStatus(context: Context): Promise<WorktreeStatus> 
   }
 }
 
-async function read(context: Context): Promise<WorktreeStatus> {
-  const found = await readWorktree(context);
+async function statusOf(context: Context, found: Omit<Verification, "comparison">): Promise<WorktreeStatus> {
   const cwd = context.project.worktree.path;
   const rows = await rowsOf(context, await dirtyPaths(cwd));
   const at = await distance(cwd, rows.baseline, found.head.commit);
-  return { ...verdict(found, rows.dirty), verification: found, ...rows, distance: at };
+  return { ...verdict(found, rows.dirty), verification: found, ...rows, distance: at, lastKnown: null };
 }
 
 /** A new clone of a team's repository has the knowledge already, and needs only the hooks. */

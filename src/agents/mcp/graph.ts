@@ -7,6 +7,7 @@ import { quoted } from "../../printable.js";
 import type { Context } from "../../repository/context.js";
 import { readWorktree } from "../../sync/switch.js";
 import { changeSince } from "../../verification/node-change.js";
+import { BEING_VERIFIED, readSoon } from "../../verification/soon.js";
 
 const MOST_EDGES = 100;
 
@@ -24,14 +25,14 @@ export interface DescribedNode {
 
 /** One node, its edges, and whether it still describes this worktree. null if there is no such node. */
 export async function describeNode(context: Context, id: string): Promise<DescribedNode | null> {
-  const { marker } = await readWorktree(context);
+  const soon = await readSoon(context, readWorktree);
   const db = await context.database();
   const graph = storedGraph(db, context.project.scope);
   const path = graph?.pathOf(id);
   if (graph === null || path === undefined) return null;
   const node = graph.piece(path).nodes.find((one) => one.id === id);
   if (node === undefined) return null;
-  const change = marker?.fileChanges.find(({ filePath }) => filePath === node.filePath);
+  const change = soon.found?.marker?.fileChanges.find(({ filePath }) => filePath === node.filePath);
   const isTouching = ({ source, target }: GraphEdge) => source === id || target === id;
   const touching = [path, ...graph.withEdgesTo(path, [id])].flatMap((owner) =>
     graph.piece(owner).edges.filter(isTouching),
@@ -41,9 +42,9 @@ export async function describeNode(context: Context, id: string): Promise<Descri
   return {
     schema: "ua-hooks.node/1",
     node,
-    holds: `${holdsText(sourceText(describedBy), changeSince(db, context.project, node))}${await workTreeText(context, node)}`,
+    holds: `${soon.found === null ? `unknown: ${BEING_VERIFIED}; before: ` : ""}${holdsText(sourceText(describedBy), changeSince(db, context.project, node))}${await workTreeText(context, node)}`,
     describedBy,
-    drift: change?.drift ?? "none",
+    drift: soon.found === null ? "unknown" : (change?.drift ?? "none"),
     details: change?.details ?? [],
     edges: touching.slice(0, MOST_EDGES),
     edgesTotal: touching.length,

@@ -4,6 +4,7 @@ import { requireSetUp } from "../../repository/installed.js";
 import type { Project } from "../../repository/locate.js";
 import { visible } from "../../store/files.js";
 import { readWorktree } from "../../sync/switch.js";
+import { BEING_VERIFIED, readSoon } from "../../verification/soon.js";
 import { describeNode, idsLike } from "./graph.js";
 import { freshnessOf } from "./tools/get-freshness.js";
 import { worktreeOf } from "./worktree.js";
@@ -22,8 +23,11 @@ export function registerResources(server: McpServer, cwd: string): void {
   });
   const pending = { title: "The pending update", description: "This worktree's complete marker", mimeType };
   server.registerResource("pending", "ua://pending", pending, async (uri) => {
-    const { marker } = await withContext(await here(cwd), readWorktree);
-    return json(uri, marker ?? { schema: "ua-hooks.pending/1", state: "none" });
+    const soon = await withContext(await here(cwd), (context) => readSoon(context, readWorktree));
+    const schema = "ua-hooks.pending/1";
+    if (soon.found === null)
+      return json(uri, { schema, state: "unknown", reason: BEING_VERIFIED, lastKnown: soon.beingVerified });
+    return json(uri, soon.found.marker ?? { schema, state: "none" });
   });
   const node = {
     title: "A node of the knowledge graph",

@@ -40,6 +40,14 @@ export function summarise(marker: Marker): z.input<typeof summary> {
   };
 }
 
+/** verification/soon.ts */
+export const lastKnown = z.object({
+  status: z.enum(["fresh", "pending", "unknown"]),
+  verifiedSha: commit,
+  verifiedAt: z.string().nullable(),
+  files: z.array(z.string()).describe("the files that were pending"),
+});
+
 /** First and last line. No tuple: Gemini CLI checks answers by an older JSON Schema, and would refuse every one that has lines. */
 export const lineRange = z.array(z.number().int()).min(2).max(2).nullable();
 

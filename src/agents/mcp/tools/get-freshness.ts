@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../../repository/context.js";
 import { worktreeStatus } from "../../../verification/status.js";
-import { commit, summarise, summary } from "../shapes.js";
+import { commit, lastKnown, summarise, summary } from "../shapes.js";
 import { defineTool } from "../tool.js";
 
 /** Limit for the list of uncommitted files; `git status` lists all. */
@@ -30,6 +30,7 @@ export const getFreshness = defineTool({
     review: z.array(z.string()).describe("the first ids whose description may be false: their behaviour changed"),
     reviewTotal: z.number().int(),
     pending: summary.nullable(),
+    lastKnown: lastKnown.nullable().describe("while another process verifies: what was known before"),
   }),
   effect: "reads",
   async run(_args, { context, stage }) {
@@ -39,7 +40,8 @@ export const getFreshness = defineTool({
 });
 
 export async function freshnessOf(context: Context) {
-  const { status, reason, verification, baseline, verified, distance, dirty, review } = await worktreeStatus(context);
+  const { status, reason, verification, baseline, verified, distance, dirty, review, lastKnown } =
+    await worktreeStatus(context);
   return {
     ...{ status, reason, baseline },
     head: verification?.head.commit ?? null,
@@ -49,5 +51,6 @@ export async function freshnessOf(context: Context) {
     ...{ dirtyFiles: dirty.slice(0, SHOWN), dirtyTotal: dirty.length },
     ...{ review: review.slice(0, SHOWN), reviewTotal: review.length },
     pending: verification?.marker == null ? null : summarise(verification.marker),
+    lastKnown,
   };
 }
