@@ -1,10 +1,10 @@
 import { UaError } from "../errors.js";
 import type { Marker } from "../marker/marker.js";
 import { withoutCode } from "../packets/packet.js";
+import { visible } from "../printable.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
-import { visible } from "../store/files.js";
 import { claimUpdate } from "../sync/switch.js";
 import type { PacketPage } from "../verification/packets.js";
 import type { Command, Flags } from "./command.js";

@@ -1,8 +1,8 @@
 import { dirname, join, relative } from "node:path";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { isOwnCopy } from "../platform/own-copy.js";
+import { visible } from "../printable.js";
 import { LAUNCHER, launcherCommand } from "../repository/launcher.js";
-import { visible } from "../store/files.js";
 
 export { printable } from "../printable.js";
 

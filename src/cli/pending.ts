@@ -1,6 +1,6 @@
+import { visible } from "../printable.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
-import { visible } from "../store/files.js";
 import { readWorktree } from "../sync/switch.js";
 import { BEING_VERIFIED, readSoon } from "../verification/soon.js";
 import type { Command } from "./command.js";

@@ -1,3 +1,4 @@
+import { replaceHidden } from "../printable.js";
 import type { TranscriptMessage } from "./transcript.js";
 
 export const KINDS = {
@@ -146,8 +147,7 @@ function split({ kind, text }: NonNullable<Reading>): { what: string; why: strin
 
 /** One line, without the final punctuation and without the separators of a line; with a capital first letter. */
 export function tidy(text: string, longest: number): string {
-  const clean = text
-    .replace(/[\p{Cc}\p{Cf}]/gu, " ")
+  const clean = replaceHidden(text, () => " ")
     .replaceAll("|", "/")
     .replace(/\s+/g, " ")
     .replace(/^[\s,:;.-]+|[\s,:;.!]+$/g, "");

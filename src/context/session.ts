@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { refuseLinks } from "../platform/change-files.js";
+import { hidesSomething } from "../printable.js";
 import type { Project } from "../repository/locate.js";
 import { CONTEXT_DUE_FILE } from "../repository/own-files.js";
 import { readProjectFile } from "../store/files.js";
@@ -45,5 +46,5 @@ function sessionAt(home: string, name: string): Session {
 }
 
 function isName(name: string): boolean {
-  return name.length <= LONGEST && !/[/\\\p{Cc}]|\.\./u.test(name) && name !== ".";
+  return name.length <= LONGEST && !/[/\\]|\.\./.test(name) && name !== "." && !hidesSomething(name);
 }

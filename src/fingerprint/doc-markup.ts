@@ -1,4 +1,4 @@
-import { isPlainAscii } from "../characters.js";
+import { replaceHidden } from "../printable.js";
 import type { Markup } from "./doc-styles.js";
 
 type Rewrite = readonly [pattern: RegExp, by: string | ((match: string, ...groups: string[]) => string)];
@@ -101,7 +101,7 @@ export function plainText(text: string, markup: Markup): string {
   for (const [pattern, by] of MARKED.test(text) ? REWRITES[markup].flat() : []) {
     plain = typeof by === "string" ? plain.replace(pattern, by) : plain.replace(pattern, by);
   }
-  // What is invisible, or turns the direction of what follows.
-  if (!isPlainAscii(plain)) plain = plain.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, " ");
-  return plain.replace(/\s+/g, " ").trim();
+  return replaceHidden(plain, () => " ")
+    .replace(/\s+/g, " ")
+    .trim();
 }

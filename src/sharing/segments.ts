@@ -1,6 +1,7 @@
 import { descriptionLine, descriptionOf } from "../knowledge/description-lines.js";
 import type { DescriptionText, NewDescription } from "../knowledge/descriptions.js";
 import { notAfter } from "../knowledge/times.js";
+import { hidesSomething } from "../printable.js";
 import { giveawayIn } from "./giveaways.js";
 
 /** A segment is one file of descriptions, JSON lines as `export --descriptions` writes them. */
@@ -17,9 +18,6 @@ const MOST_LINE = 20_000;
 const MOST_PATH = 1_000;
 const MOST_NAME = 1_000;
 
-/** Characters that show something else than what is there, or nothing: also in a terminal, also for a model. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u;
-const hidesSomething = (text: string) => !/^[ -~]*$/.test(text) && HIDDEN.test(text);
 const COMPLEXITIES = new Set(["simple", "moderate", "complex"]);
 
 /** Why a text does not travel, in either direction; null if it may. */
@@ -27,17 +25,9 @@ export function textProblem({ summary, tags }: DescriptionText): string | null {
   if (typeof summary !== "string" || summary.trim() === "") return "no summary";
   if (summary.length > MOST_SUMMARY) return `a summary of more than ${MOST_SUMMARY} characters`;
   const texts = [summary, ...(isTags(tags) ? tags : [])];
-  if (texts.some((text) => hidesSomething(withoutJoiners(text)))) return "an invisible character";
+  if (texts.some(hidesSomething)) return "an invisible character";
   return giveawayIn(texts.join("\n"));
 }
-
-/** Joiners between letters of other scripts and in emoji, and one sign after a symbol that makes it an emoji, belong to the spelling. */
-const withoutJoiners = (text: string) =>
-  /\u200c|\u200d|\ufe0f/.test(text)
-    ? text
-        .replace(/(?<=\p{Extended_Pictographic})\ufe0f/gu, "")
-        .replace(/(?<=[^\p{ASCII}])[\u200c\u200d](?=[^\p{ASCII}])/gu, "")
-    : text;
 
 function isTags(value: unknown): value is string[] {
   const isTag = (tag: unknown) => typeof tag === "string" && tag.length <= MOST_TAG;
@@ -141,7 +131,7 @@ function isSound({ key, oid, commit, language }: NewDescription): boolean {
     (behaviour === undefined || (behaviour.length === 4 && DIGEST.test(behaviour[3]))) &&
     OID.test(oid) &&
     (commit === null || OID.test(commit)) &&
-    (language === null || LANGUAGE.test(language))
+    (language === null || (LANGUAGE.test(language) && !hidesSomething(language)))
   );
 }
 

@@ -13,7 +13,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { isPlainAscii } from "../characters.js";
 import { errnoOf, isUaError, jsonProblem, UaError } from "../errors.js";
 import { linkInCheckout, makeFolder, refuseLinks } from "../platform/change-files.js";
 import { isNumberGone, processNumber } from "../platform/process.js";
@@ -222,17 +221,6 @@ export function removeTemporaries(
 
 export function toJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-/**
- * The same JSON with nothing invisible in it: control characters that JSON does not escape (an eight-bit terminal
- * treats U+009B as an escape sequence), direction marks, tags. Parsing gives the same names.
- */
-export function visible(json: string): string {
-  if (isPlainAscii(json)) return json;
-  return json.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
-    char.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
-  );
 }
 
 /**

@@ -7,10 +7,10 @@ import { CONFIG, readArtefact } from "../knowledge/artefacts.js";
 import type { Marker } from "../marker/marker.js";
 import type { Packet } from "../packets/packet.js";
 import { BATCH_BYTES, pagesOf } from "../packets/pages.js";
+import { hidesSomething, visible } from "../printable.js";
 import { endOfBurst } from "../repository/burst.js";
 import type { HeadlessName } from "../repository/config.js";
 import { type Context, withLock } from "../repository/context.js";
-import { visible } from "../store/files.js";
 import { readWorktree } from "../verification/read.js";
 import { applyAnswers } from "./answers.js";
 import { type Answers, parseAnswersOrResult } from "./parse-answers.js";
@@ -159,7 +159,8 @@ export async function ask(
 function languageOf({ project }: Context): string {
   const { outputLanguage } = readArtefact(project, CONFIG) ?? {};
   // A file of the checkout says it: only a name gets into the prompt.
-  return typeof outputLanguage === "string" && /^[\p{L} -]{1,40}$/u.test(outputLanguage) ? outputLanguage : "English";
+  const isName = typeof outputLanguage === "string" && /^[\p{L} -]{1,40}$/u.test(outputLanguage);
+  return isName && !hidesSomething(outputLanguage) ? outputLanguage : "English";
 }
 
 function promptOf(packets: readonly Packet[], language: string): string {

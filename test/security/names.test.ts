@@ -7,7 +7,7 @@ import { hear } from "../support/notification.js";
 import { installedRepo } from "../support/repo.js";
 
 /** What would move a cursor, turn a line round, or hide. A line break is the only thing that output may consist of besides. */
-const HIDDEN = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const HIDDEN = /(?!\n)[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const WITH_JSON = new Set(["status", "claim", "why"]);
 const NAMES = [
   "src/\u001b[2J\u001b[31mred.ts",
@@ -17,6 +17,10 @@ const NAMES = [
   "src/\u{e0049}\u{e0067}tags.ts",
   "src/`$(touch pwned)`.ts",
   "src/\u2028line.ts",
+  "src/smuggled\u{e0162}\u{e0165}\u{e015e}.ts",
+  "src/fillers\u3164\uffa0\u115f\u034f\u2800.ts",
+  "src/style\ufe0f.ts",
+  "src/private\ue000\u{f0000}.ts",
 ];
 
 test("names of files and branches reach terminals, agents, markers and MCP clients as data", async (t) => {

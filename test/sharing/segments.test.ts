@@ -68,6 +68,8 @@ const REFUSED: Record<string, NewDescription | string> = {
   "variation selectors after an emoji": text({ summary: "\u2764\ufe0f\ufe0e\ufe01" }),
   "a filler that is a letter": text({ summary: "a\u3164b" }),
   "an invisible joiner of marks": text({ tags: ["a\u034fb"] }),
+  "joiners in a row": text({ summary: "Dashes \u2014\u200c\u200d\u200c\u2014." }),
+  "a Hangul filler": text({ summary: "a\u3164b" }),
   "an address": text({ summary: "See https://example.com/x" }),
   "an address in a tag": text({ tags: ["http://example.com"] }),
 };

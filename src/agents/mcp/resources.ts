@@ -1,8 +1,8 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate, UriTemplate } from "@modelcontextprotocol/server";
+import { visible } from "../../printable.js";
 import { withContext } from "../../repository/context.js";
 import { requireSetUp } from "../../repository/installed.js";
 import type { Project } from "../../repository/locate.js";
-import { visible } from "../../store/files.js";
 import { readWorktree } from "../../sync/switch.js";
 import { BEING_VERIFIED, readSoon } from "../../verification/soon.js";
 import { describeNode, idsLike } from "./graph.js";

@@ -5,10 +5,10 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 import { z } from "zod";
 import { isUaError, isVersionError, messageOf, UaError } from "../../errors.js";
 import { MAX_RESULT_BYTES } from "../../graph/result.js";
+import { visible } from "../../printable.js";
 import { withContext } from "../../repository/context.js";
 import { requireSetUp } from "../../repository/installed.js";
 import { withLauncher } from "../../repository/launcher.js";
-import { visible } from "../../store/files.js";
 import { toUserError } from "../../store/user-error.js";
 import { McpHolder } from "./holder.js";
 import { createProgress } from "./progress.js";
