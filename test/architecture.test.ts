@@ -18,7 +18,7 @@ function mayUse(): Map<string, string[]> {
 }
 
 /** At the top of src/, for everyone. */
-const SHARED = new Set(["characters", "errors", "json-depth", "printable", "quoted", "version.d"]);
+const SHARED = new Set(["characters", "errors", "json", "json-depth", "printable", "quoted", "version.d"]);
 
 const src = resolve(dist, "..", "src");
 

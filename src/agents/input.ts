@@ -1,5 +1,6 @@
 import { fstatSync, read } from "node:fs";
 import { errnoOf } from "../errors.js";
+import { fromJson } from "../json.js";
 
 const MOST_BYTES = 1024 * 1024;
 const READ_DEADLINE_MS = 400;
@@ -95,7 +96,7 @@ const CLOSING = 0x7d;
 
 function parse(chunks: readonly Buffer[]): Input {
   try {
-    const value: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    const value = fromJson(Buffer.concat(chunks).toString("utf8"));
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
     return isObject ? (value as Record<string, unknown>) : "garbage";
   } catch {

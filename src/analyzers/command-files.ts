@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { UaError } from "../errors.js";
+import { fromJson } from "../json.js";
 import { programPath } from "../platform/program-path.js";
 import { MOST_TEXT_BYTES, readRegularFile } from "../platform/read-file.js";
 import { isWindows } from "../platform/windows.js";
@@ -259,7 +260,7 @@ function candidates(path: string, kind: ScriptKind): string[] {
 function mainOf(manifest: string): string | null {
   try {
     const text = readRegularFile(manifest, { most: MOST_TEXT_BYTES })?.toString("utf8") ?? "";
-    const { main } = JSON.parse(text) as { main?: unknown };
+    const { main } = fromJson(text) as { main?: unknown };
     return typeof main === "string" ? main : null;
   } catch {
     return null; // none, or Node itself fails on it

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { jsonProblem, UaError } from "../errors.js";
 import { MAX_RESULT_BYTES } from "../graph/result.js";
+import { fromJson } from "../json.js";
 import { KINDS } from "../registry/kinds.js";
 import type { RegistryRow } from "../registry/read.js";
 import { readGiven, repositoryPath } from "./given.js";
@@ -102,7 +103,7 @@ const updateSummaries: Verb = async ({ cwd, flags, positionals, out }, context) 
 
 function parseJson(given: string): unknown {
   try {
-    return JSON.parse(given);
+    return fromJson(given);
   } catch (error) {
     throw new UaError("usage", `the summaries cannot be read: the text ${jsonProblem(given, error)}`);
   }

@@ -1,4 +1,5 @@
 import { jsonProblem } from "../errors.js";
+import { fromJson } from "../json.js";
 import { conflictSides, hasMarkers } from "./conflict.js";
 import { mergedGraphText } from "./driver.js";
 import { readSides } from "./driver-sides.js";
@@ -133,7 +134,7 @@ function readObject(source: ByteSource | null): Json {
   const text = Buffer.concat([...(source?.chunks() ?? [])]).toString("utf8");
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = fromJson(text);
   } catch (cause) {
     throw new GraphError("not-json", `It ${jsonProblem(text, cause)}.`, { cause });
   }

@@ -83,9 +83,17 @@ function belowRoot(path: string, root: string | undefined): string {
   return root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 }
 
+/** Whether an id, or a path in its place, names a file outside of the project. */
+export function isOutsideId(id: string): boolean {
+  return (pathId.test(id) && isOutside(pathIn(id))) || (!id.includes(":") && isOutside(id));
+}
+
+function isOutside(path: string): boolean {
+  return path === "" || path === "." || path.startsWith("/") || path.split("/").includes("..");
+}
+
 function refuseOutside(path: string, where: string): void {
-  const outside = path === "" || path === "." || path === ".." || path.startsWith("/") || path.startsWith("../");
-  if (outside || path.includes("/../")) {
+  if (isOutside(path)) {
     throw new GraphError("outside-project", `${where} names a path outside the project: ${JSON.stringify(path)}.`);
   }
 }

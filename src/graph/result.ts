@@ -1,4 +1,5 @@
 import { jsonProblem, UaError } from "../errors.js";
+import { fromJson } from "../json.js";
 import { isTooDeep, MAX_DEPTH } from "../json-depth.js";
 import { GraphError, isGraphError } from "./errors.js";
 import { insideId, insideNode, insidePath } from "./incoming.js";
@@ -61,7 +62,7 @@ function parseText(text: string): unknown {
   }
   if (isTooDeep(text)) throw wrong(`It is nested deeper than ${MAX_DEPTH} levels.`);
   try {
-    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    return fromJson(text);
   } catch (cause) {
     throw new GraphError("not-json", `It ${jsonProblem(text, cause)}.`, { cause });
   }

@@ -1,5 +1,6 @@
 import { jsonProblem, UaError } from "../errors.js";
 import type { Behaviour } from "../fingerprint/types.js";
+import { fromJson } from "../json.js";
 import { type Check, isObject, isText, objectOf, oneOf, orNull } from "../store/check.js";
 import type { Db } from "../store/sqlite.js";
 import { type DescriptionSource, SOURCES } from "./choose.js";
@@ -78,7 +79,7 @@ function isBehaviour(value: unknown): value is Behaviour {
 function parseLine(line: string, where: string): NewDescription {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = fromJson(line);
   } catch (error) {
     throw new UaError("usage", `${where}: ${jsonProblem(line, error)}`, "nothing was imported");
   }

@@ -1,4 +1,5 @@
 import { UaError } from "../errors.js";
+import { fromJson } from "../json.js";
 import type { Db } from "../store/sqlite.js";
 import { toKind } from "./evidence.js";
 import { addEvent, findRecord, keepRevision, putRecord, recordsWhere, revisionsOf } from "./store.js";
@@ -107,7 +108,7 @@ type Raw = Record<string, unknown>;
 
 export function parseObject(line: string, where: string): Raw {
   try {
-    const value: unknown = JSON.parse(line);
+    const value = fromJson(line);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Raw;
   } catch {
     // reported below

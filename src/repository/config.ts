@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, UaError } from "../errors.js";
+import { withoutMark } from "../json.js";
 import { printable } from "../printable.js";
 import { readProjectFile } from "../store/files.js";
 import { MOST_PATTERNS } from "./glob.js";
@@ -86,7 +87,7 @@ async function parseConfig(name: string, file: string, text: string): Promise<un
   const { defaultLoaders } = (await import("cosmiconfig")).default;
   try {
     const load = defaultLoaders[name.endsWith(".json") ? ".json" : ".yaml"];
-    const value: unknown = await load(file, text);
+    const value: unknown = await load(file, withoutMark(text));
     return name === PACKAGE_FILE ? (value as Record<string, unknown> | null)?.["ua-hooks"] : value;
   } catch (error) {
     throw new UaError(

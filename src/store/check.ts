@@ -1,4 +1,5 @@
 import { UaError } from "../errors.js";
+import { fromJson } from "../json.js";
 
 /** Checks for data that comes from a file or the database: what passes has the type. */
 export type Check<T> = (value: unknown) => value is T;
@@ -63,7 +64,7 @@ export function damagedValue(what: string): UaError {
 /** What a JSON text says, if it has the type; null otherwise, also where the text is no JSON. */
 export function parseJson<T>(text: string, check: Check<T>): T | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = fromJson(text);
     return check(value) ? value : null;
   } catch {
     return null; // no JSON

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { errnoOf, isUaError, jsonProblem, UaError } from "../errors.js";
+import { fromJson } from "../json.js";
 import { linkInCheckout, makeFolder, refuseLinks } from "../platform/change-files.js";
 import { isNumberGone, processNumber } from "../platform/process.js";
 import {
@@ -234,7 +235,7 @@ export function readJsonObject(path: string, home: string): Record<string, unkno
 export function parseJsonObject(text: string, path: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = fromJson(text);
   } catch (error) {
     const marked = /^(<{7}|={7}|>{7})/m.test(text);
     throw damaged(path, marked ? "it has conflict markers" : `it ${jsonProblem(text, error)}`);

@@ -93,6 +93,22 @@ test("no path of a result, a summary, a record or a session leads out of the wor
     assert.deepEqual([stored.updated.length, stored.failed.length], [0, 1], path);
     if (!isGit) assert.notEqual(repo.ua("record", "add", "x", "--type", "decision", "--subject", path).code, 0, path);
   }
+  for (const path of [
+    "../../etc/passwd",
+    "/etc/passwd",
+    "file:../../etc/passwd",
+    "function:/etc/passwd:f",
+    "file:src/../../x",
+  ]) {
+    const { content, isError } = await session.client.callTool({ name: "get_node", arguments: { id: path } });
+    assert.equal(isError, true, path);
+    assert.match(JSON.stringify(content), /outside of this worktree/, path);
+    await assert.rejects(
+      session.client.readResource({ uri: `ua://graph/${encodeURIComponent(path)}` }),
+      /outside/,
+      path,
+    );
+  }
   for (const name of ["../../../outside", "/tmp/x", "a/b", "..", "a\nb"]) {
     repo.write({ ".claude/sessions/.active-session": `${name}\n` });
     assert.notEqual(repo.ua("context", "show").code, 0, name);

@@ -1,4 +1,6 @@
+import { UaError } from "../../errors.js";
 import { isUncommitted } from "../../git/status.js";
+import { isOutsideId } from "../../graph/incoming.js";
 import type { GraphEdge, GraphNode } from "../../graph/types.js";
 import { originOfText } from "../../knowledge/descriptions.js";
 import { holdsText } from "../../knowledge/holds.js";
@@ -23,8 +25,9 @@ export interface DescribedNode {
   edgesTotal: number;
 }
 
-/** One node, its edges, and whether it still describes this worktree. null if there is no such node. */
+/** One node, its edges, and whether it still describes this worktree. null if there is no such node. A path that leads out is refused. */
 export async function describeNode(context: Context, id: string): Promise<DescribedNode | null> {
+  if (isOutsideId(id)) throw new UaError("usage", `${quoted(id)} names a path outside of this worktree`);
   const soon = await readSoon(context, readWorktree);
   const db = await context.database();
   const graph = storedGraph(db, context.project.scope);

@@ -1,7 +1,8 @@
+import { withoutMark } from "../../json.js";
 /** tsconfig.json is JSON with comments and trailing commas. Undefined if it does not parse. */
 export function parseJsonc(text: string): unknown {
   try {
-    return JSON.parse(dropTrailingCommas(dropComments(text.replace(/^\uFEFF/, ""))));
+    return JSON.parse(dropTrailingCommas(dropComments(withoutMark(text))));
   } catch {
     // Without the config, the names that need it stay unresolved.
     return undefined;
