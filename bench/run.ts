@@ -24,10 +24,12 @@ import { machineText, type Results, rowTable, saveResults, thisMachine } from ".
 import { scaleRows } from "./scale.js";
 import { sharingRows } from "./sharing.js";
 import { sizeRows } from "./size.js";
+import { worktreeRows } from "./worktrees.js";
 
 const PARTS: Record<string, Part> = {
   git: gitRows,
   slots: slotRows,
+  worktrees: worktreeRows,
   foreground: foregroundRows,
   registry: registryRows,
   baseline: baselineRows,

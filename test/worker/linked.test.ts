@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type LogEntry, readLog } from "../../src/store/log.js";
 import { Clean } from "../support/clean.js";
-import type { Repo } from "../support/repo.js";
-import { detachedRepo, quiet, stateDir } from "../support/workers.js";
+import { type Repo, start } from "../support/repo.js";
+import { detachedRepo, quiet, stateDir, workersOf } from "../support/workers.js";
 
 const CHANGED = { "src/b.ts": "export function twice(x: number, y: number): number {\n  return x * y;\n}\n" };
 
@@ -90,4 +90,37 @@ test("a worktree on a drive that is not there keeps its state while it is locked
   repo.commit("comment", { "src/a.ts": `// two\n${repo.read("src/a.ts")}` });
   await quiet(repo);
   assert.equal(repo.marker("pending-update.tree.json"), null, "gone without a lock: git would prune it too");
+});
+
+/** `$1` says what the last of them changes. */
+const FIFTEEN_COMMITS = `
+i=0
+while [ $((i += 1)) -lt 15 ]; do
+  echo "// change $i" >> src/b.ts
+  git commit -q -a -m "change $i" || exit 1
+done
+[ "$1" = comment ] && echo "// the last change" >> src/b.ts
+[ "$1" = function ] && echo "export const half = (x: number) => x / 2;" >> src/b.ts
+git commit -q -a -m "the last change"
+`;
+
+test("twenty worktrees, in each of them fifteen commits at the same time: every marker is right, and no process stays", async (t) => {
+  const repo = detachedRepo(t);
+  const trees = Array.from({ length: 20 }, (_, at) => repo.at(join(repo.base, "trees", `tree${at}`)));
+  for (const { dir } of trees) repo.git("worktree", "add", "-q", "-b", dir.slice(dir.lastIndexOf("/") + 1), dir);
+  const lastChange = (at: number) => (at % 2 === 0 ? "comment" : "function");
+  const results = await Promise.all(
+    trees.map(({ dir, env }, at) => start("sh", ["-c", FIFTEEN_COMMITS, "sh", lastChange(at)], { cwd: dir, env })),
+  );
+  for (const result of results) assert.deepEqual(result, { code: 0, stdout: "", stderr: "" });
+  await quiet(repo, 120_000);
+  for (const [at, tree] of trees.entries()) {
+    const marker = repo.marker(`pending-update.tree${at}.json`);
+    if (lastChange(at) === "comment") assert.equal(marker, null, tree.dir);
+    else assert.deepEqual([marker?.head.commit, marker?.filesToReanalyze], [tree.head(), ["src/b.ts"]], tree.dir);
+    assert.equal(tree.git("rev-list", "--count", "main..HEAD"), "15");
+    assert.equal(tree.git("status", "--porcelain"), "");
+  }
+  assert.equal(repo.marker(), null);
+  assert.deepEqual(workersOf(repo), []);
 });
