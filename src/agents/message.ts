@@ -111,7 +111,7 @@ async function verified(project: Project, timeLeftMs: number): Promise<Marker | 
   const read = async () => {
     const { withContext } = await import("../repository/context.js");
     (await import("../platform/deadline.js")).parseUntilOnly(clock() + timeLeftMs);
-    return withContext(project, (await import("../verification/read.js")).readWorktree, {
+    return withContext(project, (await import("../sync/switch.js")).readWorktree, {
       statementWaitMs: STATEMENT_WAIT_MS,
     });
   };

@@ -1,7 +1,7 @@
 import { UaError } from "../errors.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
-import { ackUpdate } from "../sync/switch.js";
+import { ackUpdate } from "../updates/update.js";
 import type { Command } from "./command.js";
 import { count, printable } from "./output.js";
 

@@ -10,8 +10,9 @@ import { isSetUp, requireSetUp } from "../repository/installed.js";
 import { locateProject, type Project } from "../repository/locate.js";
 import type { Db } from "../store/sqlite.js";
 import { openEmptyState } from "../store/state.js";
+import { compareStated, usesStatements } from "../sync/switch.js";
 import { type ChangedSymbol, listChangedSymbols } from "../verification/changed-symbols.js";
-import { type Comparison, compareCommits, compareWithBaseline, unstoredFacts } from "../verification/compare.js";
+import { type Comparison, compareCommits, unstoredFacts } from "../verification/compare.js";
 import { stopped } from "../verification/verify.js";
 import { worktreeRow } from "../verification/worktree-rows.js";
 import type { Command } from "./command.js";
@@ -42,12 +43,9 @@ export const check: Command = {
       const loaded = await context.load();
       const { db } = loaded;
       db.exec("PRAGMA query_only = 1");
-      if (base === null) requireBaseline(db, project, here);
+      if (base === null && !usesStatements()) requireBaseline(db, project, here);
       const facts = unstoredFacts(loaded);
-      const found =
-        base === null
-          ? await compareWithBaseline(loaded, at, { keep: false })
-          : await compareCommits(loaded, base, at, facts);
+      const found = base === null ? await compareStated(loaded, at) : await compareCommits(loaded, base, at, facts);
       const symbols = await listChangedSymbols(found.fileChanges, facts);
       return { found, symbols, from: base ?? worktreeRow(db, project.worktree.id)?.base_sha ?? null };
     };

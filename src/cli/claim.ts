@@ -5,7 +5,7 @@ import { visible } from "../printable.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
-import { claimUpdate } from "../sync/switch.js";
+import { claimUpdate } from "../updates/update.js";
 import type { PacketPage } from "../verification/packets.js";
 import type { Command, Flags } from "./command.js";
 import { currentHolder } from "./holder.js";

@@ -1,6 +1,6 @@
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
-import { releaseUpdate } from "../sync/switch.js";
+import { releaseUpdate } from "../updates/update.js";
 import type { Command } from "./command.js";
 
 export const release: Command = {

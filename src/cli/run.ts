@@ -4,7 +4,7 @@ import { HEADLESS_NAMES, type HeadlessName, isHeadlessName, loadConfig } from ".
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
-import { runStructural } from "../sync/switch.js";
+import { runStructural } from "../updates/run.js";
 import { runCommand } from "../updates/run-command.js";
 import { type HeadlessOptions, type HeadlessRun, runHeadless } from "../updates/run-headless.js";
 import { runUndescribed } from "../updates/run-undescribed.js";

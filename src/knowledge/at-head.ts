@@ -1,4 +1,5 @@
 import { compareFingerprints, DRIFT_DISTANCE } from "../fingerprint/compare.js";
+import { isSizeChange } from "../fingerprint/plain.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import type { HeadTree } from "../git/head-tree.js";
 import { fileId } from "../graph/ids.js";
@@ -45,6 +46,12 @@ interface ChosenText {
 /** At most so many answered contents of a path are compared. */
 const MOST_CONTENTS = 16;
 
+interface AtHeadOptions extends Omit<Counting, "isAtHead"> {
+  tree: HeadTree;
+  facts: Facts;
+  view: string;
+}
+
 /**
  * What is stated, at one commit. `prepare` reads from git and the parser what `file` needs; after that everything is a pure function
  * of statements, facts and the tree.
@@ -52,14 +59,17 @@ const MOST_CONTENTS = 16;
 export class AtHead {
   readonly db: Db;
   readonly scope: string;
+  /** The worktree. */
+  readonly view: string;
   readonly statements: Statements;
   readonly tree: HeadTree;
   readonly #facts: Facts;
   readonly #known = new Map<string, FileFingerprint>();
   readonly #files = new Map<string, FileAtHead>();
 
-  constructor(db: Db, { tree, facts, ...counting }: Omit<Counting, "isAtHead"> & { tree: HeadTree; facts: Facts }) {
+  constructor(db: Db, { tree, facts, view, ...counting }: AtHeadOptions) {
     this.db = db;
+    this.view = view;
     this.scope = counting.scope;
     this.tree = tree;
     this.#facts = facts;
@@ -300,7 +310,7 @@ export class FileAtHead {
     for (const state of [...this.statesOf(symbol), ...this.#statesElsewhere(symbol)]) {
       const nearness = nearnessOf(wanted, state, this.#options);
       if (nearness === null || (state.row.source === "shared" && nearness !== "exact")) continue;
-      if (best === null || isNearer({ nearness, state }, best)) best = { nearness, state };
+      if (best === null || isNearer({ nearness, state }, best, symbol)) best = { nearness, state };
     }
     return best;
   }
@@ -402,9 +412,14 @@ const candidate = (row: StatementWithText): ChosenText => ({
 const isLike = (a: SymbolAt, b: SymbolAt) =>
   a.hash === b.hash || (a.bareHash !== undefined && a.bareHash === b.bareHash);
 
-function isNearer(one: Answer, other: Answer): boolean {
+/** Of equally near states one of about the same size, then the newest: a body is not asked about whose size was answered. */
+function isNearer(one: Answer, other: Answer, { lines }: SymbolAt): boolean {
   const [a, b] = [one, other].map(({ nearness }) => NEARNESS.indexOf(nearness));
-  return a === b ? isNewer(one.state.row, other.state.row) : (a ?? 0) < (b ?? 0);
+  if (a !== b) return (a ?? 0) < (b ?? 0);
+  const [x, y] = [one, other].map(({ state }) =>
+    state.lines !== undefined && lines !== undefined && isSizeChange(state.lines, lines) ? 1 : 0,
+  );
+  return x === y ? isNewer(one.state.row, other.state.row) : (x ?? 0) < (y ?? 0);
 }
 
 function compareRanks(a: readonly number[], b: readonly number[]): number {

@@ -81,41 +81,48 @@ export async function computePieces(context: LoadedContext, input: PieceInput): 
   const changed = new Set([...after].filter(([path, blob]) => before.get(path) !== blob).map(([path]) => path));
   const gone = [...before.keys()].filter((path) => !after.has(path));
   const stated = candidatesOf(db, `graph:${scope}`);
-  const retold = (stated.includes(ALL) ? [...after.keys()] : stated).filter(
-    (path) => after.has(path) && !changed.has(path),
-  );
+  const others = [...changed, ...gone].flatMap((path) => linkingTo(db, scope, path));
+  const told = new Set(stated.includes(ALL) ? after.keys() : [...stated, ...others]);
+  const retold = [...told].filter((path) => after.has(path) && !changed.has(path));
   const isConfigured = known === null || JSON.stringify(known.state.configs) !== JSON.stringify(state.configs);
   const wanted = [...changed].map((path) => ({ path, oid: after.get(path) ?? "" }));
-  const { others } = await storeFacts(context, wanted, {
+  const { others: unstored } = await storeFacts(context, wanted, {
     ...(input.folder === undefined ? {} : { folder: input.folder }),
   });
-  const readable = new Set([...changed].filter((path) => others.has(path) || hasFact(atHead, path, after)));
+  const readable = new Set([...changed].filter((path) => unstored.has(path) || hasFact(atHead, path, after)));
   const isStructural = changed.size + gone.length > 0 || (known !== null && isConfigured);
   const links = isStructural
-    ? await linksFor(context, { before, after, known: known?.state ?? state, state, others })
+    ? await linksFor(context, { before, after, known: known?.state ?? state, state, others: unstored })
     : null;
   if (changes === null) db.run("DELETE FROM graph_state WHERE scope = ?", scope);
-  const writer = new PieceWriter(db, input);
+  const writer = new PieceWriter(db, { ...input, after });
   for (const batch of batchesOf([...changed, ...retold], BATCH)) {
     await atHead.prepare(batch, { texts: true });
     db.write(() => {
       for (const path of batch) {
         const blob = after.get(path) ?? "";
         const isNew = changed.has(path);
-        const fact = readable.has(path) || !isNew ? (others.get(path) ?? atHead.factOf(path, blob)) : undefined;
+        const fact = readable.has(path) || !isNew ? (unstored.get(path) ?? atHead.factOf(path, blob)) : undefined;
         writer.put(path, blob, fact, isNew && fact !== undefined ? (links?.after ?? null) : null);
       }
     });
     if (changed.size + retold.length > BATCH) atHead.forget();
     faultPoint("pieces.batch");
   }
-  await atHead.tree.load(gone);
+  await atHead.loadNames(gone);
   db.write(() => {
     if (changes === null) writer.removeOthers(after);
     for (const path of gone) writer.remove(path);
     if (links !== null && changes !== null) relink(writer, links, { changed, gone, isConfigured, after });
     writer.finish(tree.commit, state);
   });
+}
+
+/** Files with an edge to one, if that edge is not computed: whether it is shown may change. */
+function linkingTo(db: Db, scope: string, path: string): string[] {
+  const sql = `SELECT l.source AS path FROM links l JOIN slices s ON s.scope = l.scope AND s.key = 'file:' || l.source
+    WHERE l.scope = ? AND l.target = ?`;
+  return db.all<{ path: string }>(sql, scope, pathKey(path)).map((row) => keyPath(row.path));
 }
 
 function* batchesOf<T>(list: readonly T[], size: number): Generator<T[]> {
@@ -271,11 +278,11 @@ interface PieceRow {
 class PieceWriter {
   readonly db: Db;
   readonly scope: string;
-  readonly #input: PieceInput;
+  readonly #input: PieceInput & Pick<Target, "after">;
   isChanged = false;
   #hasNewEntries = false;
 
-  constructor(db: Db, input: PieceInput) {
+  constructor(db: Db, input: PieceInput & Pick<Target, "after">) {
     this.db = db;
     this.scope = input.counting.scope;
     this.#input = input;
@@ -290,10 +297,10 @@ class PieceWriter {
     const computed = fact === undefined ? [] : nodesOfFile(path, fact);
     const nodes = [...computed, ...others.nodes].map((node) => this.#shown(file, node));
     const before = this.#row(path);
-    const own = edges === null || fact === undefined ? null : edgesOfFile(path, fact, edges);
-    const kept = own ?? (before === null ? [] : parseElements<GraphEdge>(unpack(before.edges)));
-    const structural = own === null ? kept : [...own, ...others.edges.filter((edge) => !isStructuralEdge(edge))];
-    this.#write(path, { blob, before, piece: { nodes, edges: structural } });
+    const kept = before === null ? [] : parseElements<GraphEdge>(unpack(before.edges)).filter(isStructuralEdge);
+    const own = edges === null || fact === undefined ? kept : edgesOfFile(path, fact, edges);
+    this.#write(path, { blob, before, piece: { nodes, edges: [...own, ...this.#ended(path, nodes, others.edges)] } });
+    this.#linkAll(path, others.edges);
     if (fact !== undefined && edges !== null)
       indexSymbols(
         this.db,
@@ -301,6 +308,45 @@ class PieceWriter {
         file.symbols.all().filter(({ type }) => type === "function" || type === "class"),
       );
     this.#putEntry(path, file);
+  }
+
+  /** Edges that are not computed are shown while both of their ends are there. */
+  #ended(path: string, nodes: readonly GraphNode[], edges: readonly GraphEdge[]): GraphEdge[] {
+    const own = new Set(nodes.map(({ id }) => id));
+    const isThere = (id: string) => own.has(id) || this.#isNode(path, id);
+    return edges.filter((edge) => !isStructuralEdge(edge) && isThere(edge.source) && isThere(edge.target));
+  }
+
+  #isNode(from: string, id: string): boolean {
+    const { counting, atHead, after } = this.#input;
+    const path = pathInId(id) ?? this.#pathOfOther(id);
+    const blob = path === undefined ? undefined : after.get(path);
+    if (path === undefined) {
+      const slice = readSlice(this.db, counting, { document: GRAPH, key: `node:${id}`, blob: "" });
+      return slice !== null && slice.text !== null;
+    }
+    if (blob === undefined || path === from) return false;
+    const fact = atHead.factOf(path, blob);
+    if (fact !== undefined && nodesOfFile(path, fact).some((node) => node.id === id)) return true;
+    const slice = readSlice(this.db, counting, { document: GRAPH, key: sliceOfFile(path), blob });
+    return parsePiece(slice?.text ?? null).nodes.some((node) => node.id === id);
+  }
+
+  /** Of a node that is not computed, whose id need not name its file. */
+  #pathOfOther(id: string): string | undefined {
+    const sql = "SELECT path FROM node_paths WHERE scope = ? AND id = ?";
+    const row = this.db.get<{ path: string }>(sql, this.scope, id);
+    return row === undefined ? undefined : keyPath(row.path);
+  }
+
+  /** Also of edges that are not shown: their other end may come back. */
+  #linkAll(path: string, edges: readonly GraphEdge[]): void {
+    const sql = "INSERT OR IGNORE INTO links(scope, source, target, imports) VALUES(?, ?, ?, 0)";
+    for (const { source, target } of edges)
+      for (const id of [source, target]) {
+        const to = pathInId(id);
+        if (to !== undefined && to !== path) this.db.run(sql, this.scope, pathKey(path), pathKey(to));
+      }
   }
 
   #row(path: string): PieceRow | null {
@@ -349,7 +395,13 @@ class PieceWriter {
     if (before === null || before.blob === null) return;
     const nodes = parseElements<GraphNode>(unpack(before.nodes));
     const others = parseElements<GraphEdge>(unpack(before.edges)).filter((edge) => !isStructuralEdge(edge));
+    // Until the deletion of a file is answered, its importers are still named.
+    const sql = "SELECT target FROM links WHERE scope = ? AND source = ? AND imports = 1";
+    const linked = this.db.all<{ target: string }>(sql, this.scope, pathKey(path)).map(({ target }) => target);
+    const left = linked.filter((target) => this.#input.after.has(keyPath(target)) !== true);
     this.#write(path, { blob: before.blob, before, piece: { nodes, edges: [...edges, ...others] } });
+    const link = "INSERT OR IGNORE INTO links(scope, source, target, imports) VALUES(?, ?, ?, 1)";
+    for (const target of left) this.db.run(link, this.scope, pathKey(path), target);
   }
 
   /** What a document still shows of the file is kept until it is written. */

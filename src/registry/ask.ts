@@ -64,6 +64,6 @@ async function atOneHead(context: Context, early?: Promise<WorkState>): Promise<
 export async function verifiedHead(context: Context): Promise<Head> {
   const { head, stamped } = await checkStamp(context.project);
   if (stamped !== null) return head;
-  const { readWorktree } = await import("../verification/read.js"); // most of the program, which a stamp check does not need
+  const { readWorktree } = await import("../sync/switch.js"); // most of the program, which a stamp check does not need
   return (await readWorktree(context)).head;
 }

@@ -69,13 +69,17 @@ function structureOf(file: FileAtHead): NewStatement[] {
     .map((symbol) => symbolStatement(path, blob, symbol, null));
 }
 
-/** The whole content, with a copy of each shown text at the new hash: what was said still holds. */
-export function wholeContent(file: FileAtHead): NewStatement[] {
+/**
+ * The whole content, with a copy of each shown text at the new hash: what was said still holds. A text that may be false, and was not
+ * asked about, keeps its mark: nobody has looked at it. `isListed`: by id; without it everything was.
+ */
+export function wholeContent(file: FileAtHead, isListed: (id: string) => boolean = () => true): NewStatement[] {
   const { path, blob, fact } = file;
   if (blob === null) return [absence(path)];
   const copies = file.symbols.all().flatMap((symbol) => {
     const text = file.text(symbol);
     if (text === null || text.nearness === "exact") return [];
+    if ((text.nearness === "behaviour" || text.nearness === "interface") && !isListed(symbol.id)) return [];
     const { row } = text.description;
     const copy = symbolStatement(path, blob, symbol, row.text);
     return [

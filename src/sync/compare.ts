@@ -18,7 +18,7 @@ import { keyPath, pathKey } from "../store/state.js";
 import { askedFiles } from "../verification/asked.js";
 import type { Commit, Comparison } from "../verification/compare.js";
 import { decide, topDirectory } from "../verification/decide.js";
-import { dependentUses } from "../verification/dependents.js";
+import { dependentUses, type ImportIndex } from "../verification/dependents.js";
 import { driftOf } from "../verification/drift.js";
 import type { Rename } from "../verification/renames.js";
 import { isSymbolVerdict } from "../verification/symbol-changes.js";
@@ -62,7 +62,7 @@ export async function compareHead(
   const tree = new HeadTree(cwd, head.commit);
   const excluded = await excludedBatches(db, project, tree);
   const facts = new Facts(storedFacts(db, { keep, afterBatch }), cwd, config);
-  const atHead = new AtHead(db, { scope: project.scope, excluded, tree, facts });
+  const atHead = new AtHead(db, { scope: project.scope, excluded, tree, facts, view });
   const key = { rules: `${UA_HOOKS_VERSION} ${context.rules.id}`, excluded };
   const found = await findCandidates(context, atHead, { ...key, afresh });
   const phase0 = clock() - started;
@@ -231,6 +231,7 @@ async function conclude(
     return { ...verdict, details: [`renamed from ${from}`, ...verdict.details] };
   });
   const asked = askedFiles(fileChanges, config.refresh, () => false);
+  const left = new Map(renames.map(({ from, to }) => [to, from]));
   const isNew = new Set(fileChanges.filter(({ drift }) => drift === "new").map(({ filePath }) => filePath));
   const gone = fileChanges.filter(({ drift }) => drift === "gone").map(({ filePath }) => filePath);
   const decision = decide(
@@ -239,14 +240,11 @@ async function conclude(
       renames,
       asked,
       graphFiles: files - isNew.size + gone.length,
-      hasDirectory: await answeredDirectories(atHead, fileChanges, { isNew, gone, isCovered }),
+      hasDirectory: await answeredDirectories(atHead, fileChanges, { isNew, gone, left, isCovered }),
     },
     config,
   );
-  const imports = {
-    importersOf: (path: string) => importersOf(db, project.scope, path),
-    contentOf: (path: string) => pieceBlob(db, project.scope, path),
-  };
+  const imports = importIndex(db, project.scope);
   const uses = await dependentUses(fileChanges, renames, { ...imports, facts }, decision);
   return {
     ...decision,
@@ -271,13 +269,32 @@ function formerName(atHead: AtHead, to: string): [to: string, from: string][] {
 async function answeredDirectories(
   atHead: AtHead,
   changes: readonly PathVerdict[],
-  { isNew, gone, isCovered }: { isNew: ReadonlySet<string>; gone: readonly string[] } & Pick<Candidates, "isCovered">,
+  {
+    isNew,
+    gone,
+    left,
+    isCovered,
+  }: {
+    isNew: ReadonlySet<string>;
+    gone: readonly string[];
+    /** Former names of files that are renamed and pending. */
+    left: ReadonlyMap<string, string>;
+  } & Pick<Candidates, "isCovered">,
 ): Promise<(directory: string, except: ReadonlySet<string>) => boolean> {
   const structural = changes.filter(({ changeLevel }) => changeLevel === "STRUCTURAL");
   const wanted = new Set(structural.map(({ filePath }) => topDirectory(filePath)).filter((one) => one !== null));
   const there = wanted.size === 0 ? [] : await atHead.tree.filesIn([...wanted]);
-  const answered = [...there.filter((path) => !isNew.has(path) && isCovered(path)), ...gone];
+  const settled = there.filter((path) => !isNew.has(path) && !left.has(path) && isCovered(path));
+  const answered = [...settled, ...left.values(), ...gone];
   return (directory, except) => answered.some((path) => topDirectory(path) === directory && !except.has(path));
+}
+
+/** By the edges of the graph. */
+export function importIndex(db: Db, scope: string): ImportIndex {
+  return {
+    importersOf: (path) => importersOf(db, scope, path),
+    contentOf: (path) => pieceBlob(db, scope, path),
+  };
 }
 
 function importersOf(db: Db, scope: string, path: string): string[] {

@@ -51,7 +51,13 @@ export function atContents({ db, project, config }: LoadedContext, compared: Com
   const tree = new HeadTree(project.worktree.path, compared.head);
   tree.note(due.map(([path, oid]) => ({ path, oid, mode: oid === null ? null : "100644" })));
   const facts = new Facts(storedFacts(db, { keep: true }), project.worktree.path, config);
-  return new AtHead(db, { scope: project.scope, excluded: compared.key.excluded, tree, facts });
+  return new AtHead(db, {
+    scope: project.scope,
+    excluded: compared.key.excluded,
+    tree,
+    facts,
+    view: project.worktree.id,
+  });
 }
 
 /** What was said before about what is asked. Only what was written in this clone: text of others is shown to no model here. */

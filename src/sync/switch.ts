@@ -1,12 +1,13 @@
-import * as answers from "../updates/answers.js";
-import * as run from "../updates/run.js";
-import * as update from "../updates/update.js";
+import type { LoadedContext } from "../repository/context.js";
+import { type Commit, type Comparison, compareWithBaseline } from "../verification/compare.js";
+import * as explain from "../verification/explain.js";
 import * as read from "../verification/read.js";
+import * as status from "../verification/status.js";
 import * as verify from "../verification/verify.js";
 
 /**
- * Which core works: that of baselines (`verification/`, `updates/`), or that of statements (`sync/`), while both are there. Everything outside of them
- * calls these functions, and this is the only place that asks.
+ * Which core works: that of baselines (`verification/`, `knowledge/`), or that of statements (this folder), while both are there. Whoever
+ * verifies calls these functions; what `updates/` does asks here as well. Nothing else reads the variable.
  */
 export const usesStatements = (): boolean => process.env.UA_HOOKS_CORE === "statements";
 
@@ -16,28 +17,17 @@ export const verifyWorktree: typeof verify.verifyWorktree = async (locked, optio
 export const readWorktree: typeof read.readWorktree = async (context, waitMs) =>
   usesStatements() ? (await import("./read.js")).readWorktree(context, waitMs) : read.readWorktree(context, waitMs);
 
-export const claimUpdate: typeof update.claimUpdate = async (context, options) =>
+export const worktreeStatus: typeof status.worktreeStatus = async (context) =>
+  usesStatements() ? (await import("./status.js")).worktreeStatus(context) : status.worktreeStatus(context);
+
+export const explainFile: typeof explain.explainFile = async (context, absolute, name) =>
   usesStatements()
-    ? (await import("./deliver.js")).claimUpdate(context, options)
-    : update.claimUpdate(context, options);
+    ? (await import("./explain.js")).explainFile(context, absolute, name)
+    : explain.explainFile(context, absolute, name);
 
-export const releaseUpdate: typeof update.releaseUpdate = async (context, options) =>
-  usesStatements()
-    ? (await import("./deliver.js")).releaseUpdate(context, options)
-    : update.releaseUpdate(context, options);
-
-export const ackUpdate: typeof update.ackUpdate = async (context, options) =>
-  usesStatements() ? (await import("./deliver.js")).ackUpdate(context, options) : update.ackUpdate(context, options);
-
-export const applyResult: typeof update.applyResult = async (context, result, lease) =>
-  usesStatements()
-    ? (await import("./deliver.js")).applyResult(context, result, lease)
-    : update.applyResult(context, result, lease);
-
-export const applyAnswers: typeof answers.applyAnswers = async (context, given, lease) =>
-  usesStatements()
-    ? (await import("./deliver.js")).applyAnswers(context, given, lease)
-    : answers.applyAnswers(context, given, lease);
-
-export const runStructural: typeof run.runStructural = async (context, options) =>
-  usesStatements() ? (await import("./run.js")).runStructural(context, options) : run.runStructural(context, options);
+/** Nothing is written. */
+export async function compareStated(context: LoadedContext, head: Commit): Promise<Comparison> {
+  return usesStatements()
+    ? (await import("./compare.js")).compareHead(context, head, { keep: false })
+    : compareWithBaseline(context, head, { keep: false });
+}

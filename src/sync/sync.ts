@@ -30,7 +30,7 @@ import { isAsked } from "../verification/asked.js";
 import { verificationConfig } from "../verification/config.js";
 import { describesGraph, takeOverGraph } from "../verification/graph-worktree.js";
 import { measureTokens } from "../verification/packets.js";
-import { saveStamp, stampInputs } from "../verification/stamp.js";
+import { dropStamp, saveStamp, stampInputs } from "../verification/stamp.js";
 import { recordsForMarker, type Verification, type VerifyOptions } from "../verification/verify.js";
 import { enterWorktree, worktreeRow } from "../verification/worktree-rows.js";
 import { answerStructure } from "./answers.js";
@@ -64,6 +64,8 @@ async function syncOnce(locked: LockedContext, options: SyncOptions): Promise<Sy
   guardDataDir(project);
   lock.assertHeld();
   takeOverGraph(db, project);
+  // A stamp of another HEAD would hold again when that HEAD comes back, with rows of this one.
+  dropStamp(project);
   const seen = stampInputs(project);
   const head = await readHead(project.worktree.gitDir, project.commonDir);
   const token = worktreeToken(project.worktree);
@@ -184,9 +186,9 @@ async function settle(
 async function settledCommit({ db, project }: LoadedContext, compared: Compared): Promise<string | null> {
   if (compared.action === "SKIP") return compared.head;
   const before = worktreeRow(db, project.worktree.id)?.base_sha ?? baseOfGraph(db, project);
-  if (before === null) return null;
   const pending = new Set([...compared.filesToReanalyze, ...compared.deletedFiles]);
-  const changes = await diffTrees(project.worktree.path, before, compared.head).catch(() => null); // rebased away
+  const changes =
+    before === null ? [] : await diffTrees(project.worktree.path, before, compared.head).catch(() => null); // rebased away
   if (changes === null || changes.some(({ path }) => pending.has(path))) return before;
   const { lastChange } = await import("../git/history.js");
   return (await lastChange(project.worktree.path, compared.head, [...pending])) ?? before;

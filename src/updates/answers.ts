@@ -11,14 +11,15 @@ import type { Marker } from "../marker/marker.js";
 import { type Due, questionsAt, type SymbolQuestion } from "../marker/questions.js";
 import { type Context, type LoadedContext, withLock } from "../repository/context.js";
 import type { Db } from "../store/sqlite.js";
+import { usesStatements } from "../sync/switch.js";
 import type { Comparison } from "../verification/compare.js";
 import { describesGraph } from "../verification/graph-worktree.js";
 import { type AskedFile, askedFilesOf } from "../verification/packets.js";
 import { dropStamps } from "../verification/stamp.js";
 import type { SymbolVerdict } from "../verification/symbol-changes.js";
 import { verifyForUpdate, verifyWorktree } from "../verification/verify.js";
+import { claimedPaths } from "./claimed.js";
 import type { Answers } from "./parse-answers.js";
-import { claimedPaths } from "./update.js";
 
 export interface AppliedAnswers {
   /** Files about which nothing is asked any more. */
@@ -35,6 +36,7 @@ const NOT_CLAIMED = "it is not in the claim; what is not pending is delivered as
 
 /** Takes descriptions for the symbols of a claimed update; what is neither described nor unchanged stays pending. */
 export async function applyAnswers(context: Context, answers: Answers, lease: string | null): Promise<AppliedAnswers> {
+  if (usesStatements()) return (await import("./deliver.js")).applyAnswers(context, answers, lease);
   return withLock(context, async (locked) => {
     const { db, project } = locked;
     const { comparison } = await verifyForUpdate(locked);

@@ -8,9 +8,9 @@ import { type Context, withLock } from "../repository/context.js";
 import { type Project, projectOf } from "../repository/locate.js";
 import { isRebasing, listWorktrees } from "../repository/worktrees.js";
 import { writeLog } from "../store/log.js";
+import { readWorktree } from "../sync/switch.js";
 import { modeOf } from "../verification/config.js";
 import { describesGraph } from "../verification/graph-worktree.js";
-import { readWorktree } from "../verification/read.js";
 import { runHeadless } from "./run-headless.js";
 import { type Applied, applyResult, claimUpdate, releaseUpdate } from "./update.js";
 

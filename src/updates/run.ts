@@ -8,6 +8,7 @@ import { registryDifferences } from "../registry/clean.js";
 import { type Context, withLock } from "../repository/context.js";
 import { faultPoint } from "../store/fault.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
+import { usesStatements } from "../sync/switch.js";
 import { differencesFromClean } from "../verification/against-clean.js";
 import { describesGraph } from "../verification/graph-worktree.js";
 import { dropStamps } from "../verification/stamp.js";
@@ -23,6 +24,7 @@ export interface RunResult {
 
 /** `run`: analyzes everything that is pending with the structural analyzer, which needs no LLM. */
 export async function runStructural(context: Context, { full }: { full: boolean }): Promise<RunResult> {
+  if (usesStatements()) return (await import("./run-structure.js")).runStructural(context, { full });
   return withLock(context, async (locked) => {
     const { db, project } = locked;
     const before = await verifyForUpdate(locked);

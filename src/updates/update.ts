@@ -7,11 +7,13 @@ import { countAttempt, endLease, heldLease, listedAt, takeLease } from "../marke
 import type { Marker } from "../marker/marker.js";
 import { type Due, duePaths, questionsAt, type SymbolQuestion } from "../marker/questions.js";
 import { type Context, type LockedContext, withLock } from "../repository/context.js";
+import { usesStatements } from "../sync/switch.js";
 import type { Comparison } from "../verification/compare.js";
 import { describesGraph } from "../verification/graph-worktree.js";
 import { askedFilesOf, type PacketPage, packetPage } from "../verification/packets.js";
 import { dropStamp, dropStamps } from "../verification/stamp.js";
 import { verifyForUpdate, verifyWorktree } from "../verification/verify.js";
+import { claimedPaths } from "./claimed.js";
 
 /**
  * What an agent does with a marker: claim, apply, ack, release. Each verifies first, so that it is about HEAD, and
@@ -34,6 +36,7 @@ export interface ClaimedUpdate {
 }
 
 export async function claimUpdate(context: Context, options: ClaimOptions): Promise<ClaimedUpdate | null> {
+  if (usesStatements()) return (await import("./deliver.js")).claimUpdate(context, options);
   const { leaseMinutes: minutes } = await context.config();
   return withLock(context, async (locked) => {
     const { db, project } = locked;
@@ -78,24 +81,12 @@ async function claimedQuestions(
   return due.flatMap((one) => questionsAt(one, asked.get(one[0])));
 }
 
-/** What a delivery under this lease is for; without a lease, what is pending. */
-export function claimedPaths(
-  { db, project }: LockedContext,
-  comparison: Comparison,
-  lease: string | null,
-): { due: Due[]; holder: string | null } {
-  const { id: worktree } = project.worktree;
-  const claim = heldLease(db, worktree, lease);
-  const generation = claim?.generation ?? null;
-  const due = generation === null ? duePaths(comparison) : listedAt(db, worktree, generation);
-  return { due, holder: claim?.holder ?? null };
-}
-
 export interface Applied extends Delivered {
   marker: Marker | null;
 }
 
 export async function applyResult(context: Context, result: Result, lease: string | null): Promise<Applied> {
+  if (usesStatements()) return (await import("./deliver.js")).applyResult(context, result, lease);
   return withLock(context, async (locked) => {
     const { db, project } = locked;
     const { id: worktree } = project.worktree;
@@ -132,6 +123,7 @@ export async function ackUpdate(
   context: Context,
   { lease, generation }: { lease: string | null; generation: number | null },
 ): Promise<{ acked: string[]; marker: Marker | null }> {
+  if (usesStatements()) return (await import("./deliver.js")).ackUpdate(context, { lease, generation });
   return withLock(context, async (locked) => {
     const { db, project } = locked;
     const { id: worktree } = project.worktree;
@@ -152,6 +144,7 @@ export async function releaseUpdate(
   context: Context,
   { lease, error, tries = 1 }: { lease: string | null; error: string | null; tries?: number },
 ): Promise<Marker | null> {
+  if (usesStatements()) return (await import("./deliver.js")).releaseUpdate(context, { lease, error, tries });
   return withLock(context, async (locked) => {
     const { db, project } = locked;
     const { id: worktree } = project.worktree;

@@ -28,7 +28,7 @@ export async function explainFile(context: Context, absolute: string, name?: str
   return { path, covered: loaded.rules.covers(path, found.inGraph), ...rule, ...found };
 }
 
-function repositoryPath(project: Project, absolute: string): string {
+export function repositoryPath(project: Project, absolute: string): string {
   const path = relative(project.worktree.path, absolute);
   if (path === "" || path.startsWith("..")) {
     throw new UaError("usage", `${JSON.stringify(absolute)} is not in this worktree (${project.worktree.path})`);

@@ -42,7 +42,7 @@ interface ShownText extends DescribedBy {
   summary: string;
 }
 
-interface ExplainedSymbol extends MarkerSymbol, DescribedBy {
+export interface ExplainedSymbol extends MarkerSymbol, DescribedBy {
   /** Whether a model is asked about it. */
   asked: boolean;
   /** Whether it has a description that may be false. */

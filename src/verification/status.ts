@@ -44,7 +44,17 @@ export interface WorktreeStatus {
 }
 
 /** The result of the last verification, which is done first if necessary, and what git reports as uncommitted changes (invariant "reads verify first"). */
-export async function worktreeStatus(context: Context): Promise<WorktreeStatus> {
+export function worktreeStatus(context: Context): Promise<WorktreeStatus> {
+  return statusOf(context, { read: readWorktree, describe });
+}
+
+/** What there is to ask of a repository that is set up. */
+interface CoreStatus {
+  read: typeof readWorktree;
+  describe(context: Context, found: Omit<Verification, "comparison">): Promise<WorktreeStatus>;
+}
+
+export async function statusOf(context: Context, core: CoreStatus): Promise<WorktreeStatus> {
   const { project } = context;
   const nothing = {
     verification: null,
@@ -62,10 +72,10 @@ export async function worktreeStatus(context: Context): Promise<WorktreeStatus> 
     return { ...none, status: "uninitialized", reason: whatToDo(project) };
   }
   try {
-    const soon = await readSoon(context, readWorktree);
+    const soon = await readSoon(context, core.read);
     if (soon.found === null)
       return { ...none, status: "unknown", reason: BEING_VERIFIED, lastKnown: soon.beingVerified };
-    return await statusOf(context, soon.found);
+    return await core.describe(context, soon.found);
   } catch (thrown) {
     const error = toUserError(thrown) ?? thrown;
     // Invariant "unknown is not fresh": what cannot be verified is unknown, with the reason. A damaged or busy database
@@ -75,11 +85,11 @@ export async function worktreeStatus(context: Context): Promise<WorktreeStatus> 
   }
 }
 
-async function statusOf(context: Context, found: Omit<Verification, "comparison">): Promise<WorktreeStatus> {
+async function describe(context: Context, found: Omit<Verification, "comparison">): Promise<WorktreeStatus> {
   const cwd = context.project.worktree.path;
   const rows = await rowsOf(context, await dirtyPaths(cwd));
   const at = await distance(cwd, rows.baseline, found.head.commit);
-  return { ...verdict(found, rows.dirty), verification: found, ...rows, distance: at, lastKnown: null };
+  return { ...freshnessOf(found, rows.dirty), verification: found, ...rows, distance: at, lastKnown: null };
 }
 
 /** A new clone of a team's repository has the knowledge already, and needs only the hooks. */
@@ -94,7 +104,7 @@ export function unknownReason({ message, next }: UaError): string {
   return next === undefined ? message : `${message}; ${next}`;
 }
 
-function verdict(
+export function freshnessOf(
   found: Omit<Verification, "comparison">,
   dirty: readonly string[],
 ): Pick<WorktreeStatus, "status" | "reason"> {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ackUpdate } from "../../../sync/switch.js";
+import { ackUpdate } from "../../../updates/update.js";
 import { leaseInput, summarise, summary } from "../shapes.js";
 import { defineTool } from "../tool.js";
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { applyAnswers, applyResult } from "../../../sync/switch.js";
 import type { AppliedAnswers } from "../../../updates/answers.js";
+import { applyAnswers } from "../../../updates/answers.js";
 import { parseAnswersOrResult } from "../../../updates/parse-answers.js";
+import { applyResult } from "../../../updates/update.js";
 import { leaseInput, summarise, summary } from "../shapes.js";
 import { defineTool } from "../tool.js";
 

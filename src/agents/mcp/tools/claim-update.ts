@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { withoutCode } from "../../../packets/packet.js";
-import { claimUpdate } from "../../../sync/switch.js";
+import { claimUpdate } from "../../../updates/update.js";
 import { pageOf, pageOutput } from "../page.js";
 import { entriesOf, entry } from "../pending.js";
 import { leaseInput, packet, summarise, summary } from "../shapes.js";

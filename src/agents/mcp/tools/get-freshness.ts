@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../../../repository/context.js";
-import { worktreeStatus } from "../../../verification/status.js";
+import { worktreeStatus } from "../../../sync/switch.js";
 import { commit, lastKnown, summarise, summary } from "../shapes.js";
 import { defineTool } from "../tool.js";
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { explainFile } from "../../../verification/explain.js";
+import { explainFile } from "../../../sync/switch.js";
 import { pageInput, pageOf, pageOutput } from "../page.js";
 import { lineRange } from "../shapes.js";
 import { defineTool } from "../tool.js";

@@ -1,8 +1,8 @@
 import { UaError } from "../errors.js";
 import { type Context, withLock } from "../repository/context.js";
-import type { RunResult } from "../updates/run.js";
+import { sync } from "../sync/sync.js";
 import { describesGraph } from "../verification/graph-worktree.js";
-import { sync } from "./sync.js";
+import type { RunResult } from "./run.js";
 
 /** `run`: everything that is pending and needs no LLM. */
 export async function runStructural(context: Context, { full }: { full: boolean }): Promise<RunResult> {

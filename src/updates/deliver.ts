@@ -21,16 +21,17 @@ import { countAttempt, endLease, heldLease, listedAt, takeLease } from "../marke
 import type { Marker } from "../marker/marker.js";
 import { type Due, duePaths, questionsAt, type SymbolQuestion } from "../marker/questions.js";
 import { type Context, type LoadedContext, type LockedContext, withLock } from "../repository/context.js";
-import type { AppliedAnswers } from "../updates/answers.js";
-import type { Answers } from "../updates/parse-answers.js";
-import { type Applied, type ClaimedUpdate, type ClaimOptions, claimedPaths } from "../updates/update.js";
+import { absence, batchOf, wholeContent } from "../sync/answers.js";
+import type { Compared } from "../sync/compare.js";
+import { askedFiles, atContents, formerTexts } from "../sync/packets.js";
+import { type Synced, sync } from "../sync/sync.js";
 import type { AskedFile } from "../verification/packets.js";
 import { packetPage } from "../verification/packets.js";
 import { dropStamp, dropStamps } from "../verification/stamp.js";
-import { absence, batchOf, wholeContent } from "./answers.js";
-import type { Compared } from "./compare.js";
-import { askedFiles, atContents, formerTexts } from "./packets.js";
-import { type Synced, sync } from "./sync.js";
+import type { AppliedAnswers } from "./answers.js";
+import { claimedPaths } from "./claimed.js";
+import type { Answers } from "./parse-answers.js";
+import type { Applied, ClaimedUpdate, ClaimOptions } from "./update.js";
 
 /**
  * What an agent does with a marker: claim, apply, ack, release. Each runs the loop first, so that it is about HEAD, adds its statements,
@@ -123,7 +124,11 @@ export async function ackUpdate(
       due.map(([path]) => path),
       { texts: true },
     );
-    const statements = due.flatMap(([path]) => wholeContent(atHead.file(path)));
+    const statements = due.flatMap(([path]) => {
+      const asked = comparison.asked.get(path);
+      const listed = new Set(asked?.symbols.map(({ id }) => id));
+      return wholeContent(atHead.file(path), (id) => asked?.isWhole !== false || listed.has(id));
+    });
     add(await locked.load(), batchOf(await locked.load(), comparison, "ack"), { statements });
     return { acked: due.map(([path]) => path), marker: (await sync(locked)).marker };
   });
