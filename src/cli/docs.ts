@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { type Correction, correct } from "../citations/correct.js";
 import type { Finding } from "../citations/present.js";
 import { Documents, type DocumentsReport } from "../citations/read.js";
@@ -32,7 +32,7 @@ export const docs: Command = {
   positionals: true,
   async run({ cwd, flags, positionals, out }) {
     const project = await locateProject({ cwd, env: process.env });
-    const chosen = positionals.map((path) => repositoryPath(project, resolve(cwd, path)));
+    const chosen = positionals.map((path) => repositoryPath(project, cwd, path));
     const only = (path: string) =>
       chosen.length === 0 || chosen.some((one) => one === "" || path === one || path.startsWith(`${one}/`));
     const isKept = isSetUp(project);

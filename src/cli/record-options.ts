@@ -4,6 +4,7 @@ import { openRecords, type RecordsContext } from "../records/verify.js";
 import { withContext } from "../repository/context.js";
 import { projectAt } from "../repository/installed.js";
 import type { Flags, Invocation } from "./command.js";
+import { baseOfPath } from "./given.js";
 
 /** Opens the records of the command's worktree. */
 export async function withRecords<T>({ cwd }: Invocation, work: (worktree: RecordsContext) => Promise<T>): Promise<T> {
@@ -11,7 +12,8 @@ export async function withRecords<T>({ cwd }: Invocation, work: (worktree: Recor
 }
 
 export function subjectsOf(worktree: RecordsContext, cwd: string, texts: readonly string[]): NamedSubject[] {
-  return texts.map((text) => parseSubject(text, { home: worktree.project.worktree.path, cwd }));
+  const { project } = worktree;
+  return texts.map((text) => parseSubject(text, { home: project.worktree.path, cwd: baseOfPath(project, cwd, text) }));
 }
 
 export function texts(flags: Flags, name: string): string[] {

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { jsonProblem, UaError } from "../errors.js";
 import { MAX_RESULT_BYTES } from "../graph/result.js";
 import { fromJson } from "../json.js";
@@ -17,7 +16,7 @@ const ls: Verb = async ({ cwd, flags, positionals, out }, context, asking) => {
   if (type !== undefined && !KINDS.some((kind) => kind === type)) {
     throw new UaError("usage", `--type must be one of ${KINDS.join(", ")}`);
   }
-  const paths = positionals.map((path) => repositoryPath(context.project, resolve(cwd, path)));
+  const paths = positionals.map((path) => repositoryPath(context.project, cwd, path));
   const { listRegistry } = await answers();
   const { files: all, ...registryState } = await listRegistry(context, asking, { paths, md5: flags.md5 === true });
   const files = type === undefined ? all : all.filter((file) => file.type === type);
@@ -33,7 +32,7 @@ const ls: Verb = async ({ cwd, flags, positionals, out }, context, asking) => {
 const show: Verb = async ({ cwd, flags, positionals, out }, context, asking) => {
   const [given, ...more] = positionals;
   if (given === undefined || more.length > 0) throw new UaError("usage", "registry show takes one path");
-  const path = repositoryPath(context.project, resolve(cwd, given));
+  const path = repositoryPath(context.project, cwd, given);
   const found = await (await answers()).showRegistry(context, asking, { path, md5: flags.md5 === true });
   if (found === null) {
     throw new UaError(
@@ -67,7 +66,6 @@ function describe(file: RegistryRow): string[][] {
   ];
 }
 
-/** The root itself is "". */
 const stale: Verb = async ({ flags, out }, context, asking) => {
   const { untold, ...answer } = await (await answers()).staleSummaries(context, asking);
   const { files } = answer;

@@ -6,6 +6,7 @@ import { projectAt } from "../repository/installed.js";
 import { explainFile } from "../sync/switch.js";
 import type { FileExplanation } from "../verification/explain.js";
 import type { Command } from "./command.js";
+import { baseOfPath } from "./given.js";
 import { count, facts, moment, printable, short } from "./output.js";
 import { driftLabel, symbolName } from "./verdict-lines.js";
 
@@ -22,7 +23,7 @@ export const why: Command = {
     if (given === undefined || more.length > 0)
       throw new UaError("usage", "why takes one path", "for example: ua-hooks why src/a.ts");
     const project = await projectAt(cwd);
-    const { file, name } = subjectOf(given, cwd, project.worktree.path);
+    const { file, name } = subjectOf(given, baseOfPath(project, cwd, given), project.worktree.path);
     const explanation = await withContext(project, (context) => explainFile(context, file, name));
     out.result({ schema: "ua-hooks.why/1", ...explanation }, toLines(explanation, name));
     return 0;
