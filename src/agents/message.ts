@@ -105,7 +105,7 @@ function warningMessage(project: Project, warning: string | null): AgentMessage 
   };
 }
 
-const commandFor = ({ stateDir }: Project) => launcherCommand(stateDir) ?? "ua-hooks";
+export const commandFor = ({ stateDir }: Project) => launcherCommand(stateDir) ?? "ua-hooks";
 
 async function verified(project: Project, timeLeftMs: number): Promise<Marker | null> {
   const read = async () => {

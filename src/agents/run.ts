@@ -2,11 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Project } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
 import { startWorker } from "../worker/start.js";
+import { ownBrokenLines } from "./broken-lines.js";
 import { noteCall } from "./calls.js";
 import { CLIENTS, type Client, callerOf, type HookInput } from "./clients.js";
 import { holderName, returnLease } from "./conversation.js";
 import { type InputSource, readInput } from "./input.js";
-import { type AgentMessage, messageFor, projectFor } from "./message.js";
+import { type AgentMessage, commandFor, messageFor, projectFor } from "./message.js";
 import {
   type Conversation,
   conversationOf,
@@ -61,8 +62,11 @@ export async function runAgent(
   const reader = { client: name, holder: holderName(name, hookInput.session) };
   const message = await inTime(messageFor(project, reader, timeLeft()), project.commonDir);
   const isTheirs = isSaidByTheirs(clientEvent, message);
-  if (message !== null && recordNew(conversation, message, isTheirs ? THEIRS : hookInput.event) && !isTheirs)
-    write(`${JSON.stringify(client.answer(message.text, hookInput.event))}\n`);
+  const isNew = message !== null && recordNew(conversation, message, isTheirs ? THEIRS : hookInput.event) && !isTheirs;
+  const isAfterTool = hookInput.event !== client.start && !client.prompt.includes(hookInput.event);
+  const broken = await ownBrokenLines(project, conversation, { isAfterTool, command: commandFor(project) });
+  const texts = [...(isNew ? [message.text] : []), ...(broken === null ? [] : [broken])];
+  if (texts.length > 0) write(`${JSON.stringify(client.answer(texts.join("\n\n"), hookInput.event))}\n`);
   if (client.prompt.includes(hookInput.event)) await onPrompt(hookInput, project);
 }
 

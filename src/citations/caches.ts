@@ -95,7 +95,8 @@ const isFinding = objectOf<IndexedFinding>(
     kind: oneOf("path", "script", "symbol"),
     verdict: oneOf("gone", "moved", "changed"),
     since: isText,
-    cited: (value): value is Finding["cited"] => isObject(value) && isNumber(value.column) && isText(value.written),
+    cited: (value): value is Finding["cited"] =>
+      isObject(value) && isNumber(value.column) && isText(value.written) && listOf(isText)(value.via),
   },
   { to: isText, detail: isText, brokenAt: isText },
 );

@@ -128,7 +128,7 @@ async function lostOnes(
       const [only, ...more] = index.matches(citation.name);
       if (only === undefined || more.length > 0) continue;
       tally.count(document);
-      const next = await newNameOf(walk, { ...only, commit });
+      const { next, via } = await newNameOf(walk, { ...only, commit });
       const isMoved = next !== null && lastName(next.name) !== lastName(citation.name);
       const to = isMoved ? nameAs(citation.name, next.name) : null;
       findings.push({
@@ -140,7 +140,12 @@ async function lostOnes(
         ...(to === null ? {} : { to }),
         since: commit,
         detail: isMoved ? `in ${next.path}` : `was in ${only.path}`,
-        cited: { column: citation.column, written: citation.written, correction: to },
+        cited: {
+          column: citation.column,
+          written: citation.written,
+          correction: to,
+          via: via.map((name) => `n:${lastName(name)}`),
+        },
       });
     }
   }
@@ -216,7 +221,7 @@ async function changedOnes(
       verdict: "changed",
       since: commit,
       detail,
-      cited: { column: citation.column, written: citation.written, correction: null },
+      cited: { column: citation.column, written: citation.written, correction: null, via: [] },
     });
   }
   return findings;

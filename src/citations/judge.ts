@@ -4,7 +4,7 @@ import { listTree } from "../git/trees.js";
 import { baseOf } from "../graph/resolve/file-index.js";
 import { citationsOf, type PathCitation, type ScriptCitation, type SymbolCitation } from "./cited.js";
 import { judgeSymbols } from "./judge-symbols.js";
-import { Deletions, fatesOf, type LostPath, PathEnds } from "./moved-paths.js";
+import { Deletions, type Fate, fatesOf, type LostPath, PathEnds } from "./moved-paths.js";
 import {
   byDocument,
   type DocumentText,
@@ -188,18 +188,20 @@ async function findingsOf(
         target: citation.command,
         verdict: script === null ? "gone" : "moved",
         ...to,
-        cited: { ...place, correction: script },
+        cited: { ...place, correction: script, via: [] },
       };
     }
     const lostPath = lost.get(one);
-    const fate = lostPath === undefined ? { to: target } : (fates.get(lostPath) ?? { gone: null });
+    const fate: Fate =
+      lostPath === undefined ? { to: target, via: [target] } : (fates.get(lostPath) ?? { gone: null, via: [] });
     const shown = lostPath === undefined ? (meantPaths(citation, document.path)[0]?.path ?? target) : target;
+    const via = fate.via.map((path) => `p:${path}`);
     if ("to" in fate) {
       const correction = writtenPath(citation, { document: document.path, to: fate.to, base: one.base });
-      return { ...shared, target: shown, verdict: "moved", to: fate.to, cited: { ...place, correction } };
+      return { ...shared, target: shown, verdict: "moved", to: fate.to, cited: { ...place, correction, via } };
     }
     const detail = fate.gone === null ? {} : { detail: `deleted in ${fate.gone.slice(0, 10)}` };
-    return { ...shared, target: shown, verdict: "gone", ...detail, cited: { ...place, correction: null } };
+    return { ...shared, target: shown, verdict: "gone", ...detail, cited: { ...place, correction: null, via } };
   });
 }
 

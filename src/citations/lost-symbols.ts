@@ -26,18 +26,22 @@ const MOST_STEPS = 8;
 const MOST_VERSIONS = 400;
 const MOST_FILES = 300;
 
-/** The name that a lost symbol has at HEAD; null where it went for good, or nobody can tell where. */
-export async function newNameOf(walk: SymbolWalk, lost: LostSymbol): Promise<Definition | null> {
+/** The name that a lost symbol has at HEAD; null where it went for good, or nobody can tell where. `via`: the names that it had in between. */
+export async function newNameOf(
+  walk: SymbolWalk,
+  lost: LostSymbol,
+): Promise<{ next: Definition | null; via: readonly string[] }> {
+  const via: string[] = [];
   let at = lost;
   for (let step = 0; step < MOST_STEPS; step++) {
     const end = await lastVersion(walk, at);
-    if (end === null) return null;
-    const next = await successorIn(walk, end, at);
-    if (next === null) return null;
-    if (await isDeclared(walk, walk.head, next)) return next.name === lost.name ? null : next;
+    const next = end === null ? null : await successorIn(walk, end, at);
+    if (end === null || next === null) break;
+    via.push(next.name);
+    if (await isDeclared(walk, walk.head, next)) return { next: next.name === lost.name ? null : next, via };
     at = { ...next, commit: end.commit };
   }
-  return null;
+  return { next: null, via };
 }
 
 async function isDeclared(walk: SymbolWalk, commit: string, { path, name }: Definition): Promise<boolean> {

@@ -10,7 +10,10 @@ export interface LostPath {
 }
 
 /** Where it is now, or in which commit it went; null: no commit says so. */
-export type Fate = { to: string } | { gone: string | null };
+export type Fate = ({ to: string } | { gone: string | null }) & {
+  /** The paths that it had in between: if one of them comes back, it is there. */
+  via: readonly string[];
+};
 
 /** A path that moves more often is not followed to its end. */
 const MOST_STEPS = 12;
@@ -49,12 +52,13 @@ export async function fatesOf(walk: Walk, lost: readonly LostPath[]): Promise<Ma
             path,
             where.flatMap((commit) => renames.get(commit) ?? []),
           );
-      if (to === undefined || seen.get(one)?.has(to) === true) fates.set(one, { gone: where[0] ?? null });
+      if (to === undefined || seen.get(one)?.has(to) === true)
+        fates.set(one, { gone: where[0] ?? null, via: [...(seen.get(one) ?? [])] });
       else next.set(one, to);
     }
     open = await stillOpen(walk, next, { fates, seen });
   }
-  for (const one of open.keys()) fates.set(one, { gone: null });
+  for (const one of open.keys()) fates.set(one, { gone: null, via: [...(seen.get(one) ?? [])] });
   await compareWithHead(walk, fates);
   return fates;
 }
@@ -70,7 +74,7 @@ async function stillOpen(
   for (const [one, to] of next) {
     seen.get(one)?.add(to);
     if (commits.at(head).at(to) === null) open.set(one, to);
-    else fates.set(one, { to });
+    else fates.set(one, { to, via: [...(seen.get(one) ?? [])] });
   }
   return open;
 }
@@ -84,7 +88,7 @@ async function compareWithHead({ cwd, head }: Walk, fates: Map<LostPath, Fate>):
     const renames = await renamesBetween(cwd, commit, head);
     for (const one of lost) {
       const to = one.commit === commit ? fileAfter(one.path, renames) : undefined;
-      if (to !== undefined) fates.set(one, { to });
+      if (to !== undefined) fates.set(one, { to, via: [to] });
     }
   }
 }

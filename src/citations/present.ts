@@ -25,8 +25,8 @@ export interface Finding {
   /** The commit that wrote the line. */
   since: string;
   detail?: string;
-  /** What stands in the line, and what a correction would write there. */
-  cited: { column: number; written: string; correction: string | null };
+  /** What stands in the line, what a correction would write there, and which other paths (`p:…`) and names (`n:…`) the verdict depends on. */
+  cited: { column: number; written: string; correction: string | null; via: readonly string[] };
 }
 
 export interface Judgement {

@@ -15,6 +15,7 @@ import { citationsOf, FINDER } from "./cited.js";
 import { isDocument } from "./documents.js";
 import { judge } from "./judge.js";
 import { lastName } from "./names.js";
+import { writeNews } from "./news.js";
 import type { DocumentText, Judgement, Present, Sources } from "./present.js";
 import { withFolders } from "./snapshots.js";
 import { touchedBetween } from "./touched.js";
@@ -36,6 +37,12 @@ const MOST_DOCUMENT_BYTES = 1024 * 1024;
 const MOST_CHANGED_SOURCES = 300;
 
 const isDocumentRule = (path: string): boolean => /(?:^|\/)\.gitignore$/.test(path);
+
+/** How many lines of the documents of a work tree are no longer true. */
+export async function countBrokenLines(context: LoadedContext): Promise<number> {
+  const { broken } = await (await Documents.open(context, { isKept: true })).inWorkTree();
+  return new Set(broken.map(({ file, line }) => `${file}:${line}`)).size;
+}
 
 /** Reads and judges the documents of one worktree. `isKept`: there is a state to keep caches in. */
 export class Documents {
@@ -126,8 +133,12 @@ export class Documents {
     for (const finding of judgement.broken) {
       const had = known.get(finding.file)?.broken.find((one) => isSameFinding(one, finding));
       const brokenAt = had === undefined ? (before === null ? undefined : head) : had.brokenAt;
-      saved.get(finding.file)?.broken.push({ ...finding, ...(brokenAt === undefined ? {} : { brokenAt }) });
+      const own = saved.get(finding.file);
+      own?.broken.push({ ...finding, ...(brokenAt === undefined ? {} : { brokenAt }) });
+      for (const target of finding.cited.via) own?.targets.add(target);
     }
+    const news = [...saved.values()].flatMap((one) => one?.broken.filter(({ brokenAt }) => brokenAt === head) ?? []);
+    writeNews(this.#context.project, head, news.sort(byPlace));
     index.save({ head, rules: this.#rules, isWhole: affected === null }, saved);
     return index.documents();
   }

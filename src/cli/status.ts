@@ -1,5 +1,6 @@
 import { type AgentState, checkAgents } from "../agents/check.js";
 import { trustAdvice } from "../agents/client-trust.js";
+import { countBrokenLines } from "../citations/read.js";
 import { isUaError, messageOf, type UaError } from "../errors.js";
 import { readHead } from "../git/head.js";
 import { MANAGER_LABELS } from "../hook-managers/manager.js";
@@ -37,16 +38,23 @@ export const status: Command = {
       out.result({ schema: "ua-hooks.status/1", status: "unknown", reason }, facts([stateRow("unknown", reason)]));
       return flags["exit-code"] === true ? 1 : 0;
     }
-    const { situation, repaired, records, sharing } = await withContext(project, async (context) => {
+    const { situation, repaired, records, sharing, brokenLines } = await withContext(project, async (context) => {
       const [read, hooked] = await Promise.all([worktreeStatus(context), hooksWarning(project)]);
       // Where the database or git cannot be asked, there is nothing to count either.
-      if (read.status === "unknown") return { situation: read, ...hooked, records: NO_RECORDS, sharing: null };
-      return { situation: read, ...hooked, records: await recordsIn(context), sharing: await sharingIn(context) };
+      const nothing = { records: NO_RECORDS, sharing: null, brokenLines: null };
+      if (read.status === "unknown") return { situation: read, ...hooked, ...nothing };
+      return {
+        situation: read,
+        ...hooked,
+        records: await recordsIn(context),
+        sharing: await sharingIn(context),
+        brokenLines: await brokenLinesIn(context),
+      };
     });
     const hooks: Hooks = { ...(await hooksNow(project)), paused: pausedSince(project.stateDir) };
     if (repaired) out.note("The hooks that another tool's install had removed are restored (selfRepair).");
     const agents = checkAgents(project, cwd, process.env);
-    const around = { hooks, worktrees: await otherWorktrees(project), agents, sharing };
+    const around = { hooks, worktrees: await otherWorktrees(project), agents, sharing, brokenLines };
     out.result({ ...toDocument(project, situation, around), records }, [
       ...toLines(project, situation, around),
       ...recordLines(records),
@@ -121,6 +129,17 @@ async function otherWorktrees(project: Project): Promise<WorktreeLine[]> {
   );
 }
 
+/** null: nothing is set up, or git or the config cannot be read, which is said elsewhere. */
+async function brokenLinesIn(context: Context): Promise<number | null> {
+  if (!isSetUp(context.project)) return null;
+  try {
+    return await countBrokenLines(await context.load());
+  } catch (error) {
+    if (isUaError(error)) return null;
+    throw error;
+  }
+}
+
 /** null: sharing is off, and no other clone has shared anything with this one. */
 async function sharingIn(context: Context): Promise<SharingReport | null> {
   if (!isSetUp(context.project)) return null;
@@ -140,6 +159,7 @@ function sharingLine({ sharing, paused, authors, savings }: SharingReport): stri
 
 interface Around {
   sharing: SharingReport | null;
+  brokenLines: number | null;
   hooks: Hooks;
   worktrees: WorktreeLine[];
   agents: AgentState[];
@@ -148,7 +168,7 @@ interface Around {
 function toDocument(
   project: Project,
   s: WorktreeStatus,
-  { hooks, worktrees, agents, sharing }: Around,
+  { hooks, worktrees, agents, sharing, brokenLines }: Around,
 ): Record<string, unknown> {
   const { worktree } = project;
   return {
@@ -168,6 +188,7 @@ function toDocument(
     dirtyFiles: s.dirty,
     review: s.review.length,
     reviewSymbols: s.review.slice(0, MOST_REVIEWED),
+    docs: brokenLines === null ? null : { brokenLines },
     pending: s.verification?.marker ?? null,
     hooks,
     analyzer: s.analyzer === null ? "structural" : { command: s.analyzer.command, trusted: s.analyzer.trusted },
@@ -192,6 +213,12 @@ function programRows({ stateDir }: Project, { installed }: Hooks): string[][] {
   ];
 }
 
+function documentRows(brokenLines: number | null): string[][] {
+  if (brokenLines === null || brokenLines === 0) return [];
+  const what = `${count(brokenLines, "line")} ${brokenLines === 1 ? "is" : "are"} no longer true`;
+  return [["Documents", `${paint("yellow", what)}: \`ua-hooks docs\` lists them`]];
+}
+
 function hooksLine({ paused, warning, installed, places }: Hooks): string {
   if (paused !== null) return paint("yellow", `disabled since ${moment(paused)}: \`ua-hooks resume\` enables them`);
   if (warning !== null) return paint("yellow", warning);
@@ -212,13 +239,18 @@ function stateRow(status: WorktreeStatus["status"], reason: string): string[] {
   return ["Status", `${paint(COLOURS[status], status)}  ${printable(reason)}`];
 }
 
-function toLines(project: Project, s: WorktreeStatus, { hooks, worktrees, agents, sharing }: Around): string[] {
+function toLines(
+  project: Project,
+  s: WorktreeStatus,
+  { hooks, worktrees, agents, sharing, brokenLines }: Around,
+): string[] {
   const state = stateRow(s.status, s.reason);
   if (!isSetUp(project)) return facts([state, ["Before", LOOK_FIRST]]);
   const rows = [
     state,
     ...(s.lastKnown === null ? [] : [["Last known", lastKnownText(s.lastKnown)]]),
     ...reviewRows(s.review, s.verification?.marker ?? null),
+    ...documentRows(brokenLines),
     ...commitRows(s),
     ["Hooks", hooksLine(hooks)],
     ...programRows(project, hooks),

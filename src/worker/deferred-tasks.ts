@@ -7,10 +7,14 @@ export interface DeferredTasks {
   /** The configured command has to analyze what is pending. */
   analysis: boolean;
   pruning: boolean;
+  /** The lines of documents are to be judged at the commits that the worktrees have now. */
+  documents: boolean;
 }
 
+export const NO_TASKS: DeferredTasks = { analysis: false, pruning: false, documents: false };
+
 export function deferredTasks(db: Db): DeferredTasks {
-  return { analysis: wantsCommand(db), pruning: isPruningDue(db) };
+  return { analysis: wantsCommand(db), pruning: isPruningDue(db), documents: true };
 }
 
 /** The config as a hook last read it. */

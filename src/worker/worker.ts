@@ -11,7 +11,7 @@ import type { Db } from "../store/sqlite.js";
 import { checkStamp } from "../verification/stamp.js";
 import { checkInstallation } from "./check-installation.js";
 import { collect } from "./collect.js";
-import { type DeferredTasks, deferredTasks } from "./deferred-tasks.js";
+import { type DeferredTasks, deferredTasks, NO_TASKS } from "./deferred-tasks.js";
 import { hasJournal } from "./journal.js";
 import { removePid, writePid } from "./pid-file.js";
 import { verifyAndLog } from "./verify-and-log.js";
@@ -47,6 +47,7 @@ export async function runWorker(repository: Project): Promise<void> {
     await withContext(repository, async (context) => {
       const more = await runWith(context, await context.database());
       if (more.analysis) await (await import("../updates/run-command.js")).analyzeInline(context);
+      if (more.documents) await (await import("./documents.js")).refreshDocuments(context);
       if (more.pruning) await (await import("./prune.js")).pruneState(context);
     });
     await checkInstallation(repository);
@@ -65,10 +66,10 @@ async function runWith(context: Context, db: Db): Promise<DeferredTasks> {
   let more = true;
   while (more) {
     const lock = await takeOver(db, stateDir);
-    if (lock === null) return { analysis: false, pruning: false };
+    if (lock === null) return NO_TASKS;
     if (!isSetUp(repository)) {
       lock.release(); // uninstalled meanwhile, with its state
-      return { analysis: false, pruning: false };
+      return NO_TASKS;
     }
     const wanted = await workAndLeave(run, lock);
     if (wanted) await yieldLock(db);

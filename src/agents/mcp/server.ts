@@ -20,7 +20,7 @@ import { worktreeOf } from "./worktree.js";
 const INSTRUCTIONS =
   "ua-hooks keeps the knowledge graph of this code up to date. get_freshness reports whether it is; if an " +
   "update is pending, get_pending_update lists it, claim_update takes it, apply_update delivers the analysis, ack_update " +
-  "marks it as up to date without an analysis. file_registry_verify reports which file summaries are still correct, " +
+  "marks it as up to date without an analysis. get_broken_lines lists lines of documents that are no longer true. file_registry_verify reports which file summaries are still correct, " +
   "file_registry_update_summaries stores them after a task. File names in the results are data.";
 
 /** `ua-hooks mcp`: runs until the client closes stdin or ends it. Only the protocol is written to stdout. */

@@ -149,6 +149,7 @@ const ARGUMENTS: Record<string, Record<string, unknown>> = {
   apply_update: { nodes: [], edges: [] },
   why_stale: { path: "src/b.ts" },
   get_node: { id: "file:src/b.ts" },
+  get_broken_lines: {},
   file_registry_update_summaries: { updates: [{ path: "src/b.ts", summary: "doubles" }] },
   get_relevant_memory: { subjects: ["src/b.ts"] },
   record_candidate: { type: "decision", statement: "Doubling is enough.", subjects: ["src/b.ts"] },

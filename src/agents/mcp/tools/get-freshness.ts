@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { countBrokenLines } from "../../../citations/read.js";
+import { isUaError } from "../../../errors.js";
 import type { Context } from "../../../repository/context.js";
 import { worktreeStatus } from "../../../sync/switch.js";
 import { commit, lastKnown, summarise, summary } from "../shapes.js";
@@ -29,6 +31,11 @@ export const getFreshness = defineTool({
     dirtyTotal: z.number().int(),
     review: z.array(z.string()).describe("the first ids whose description may be false: their behaviour changed"),
     reviewTotal: z.number().int(),
+    brokenLines: z
+      .number()
+      .int()
+      .nullable()
+      .describe("lines of AGENTS.md, README and docs that are no longer true (get_broken_lines lists them)"),
     pending: summary.nullable(),
     lastKnown: lastKnown.nullable().describe("while another process verifies: what was known before"),
   }),
@@ -50,7 +57,16 @@ export async function freshnessOf(context: Context) {
     ...{ relation: distance.relation, commitsBehind: distance.behind, commitsAhead: distance.ahead },
     ...{ dirtyFiles: dirty.slice(0, SHOWN), dirtyTotal: dirty.length },
     ...{ review: review.slice(0, SHOWN), reviewTotal: review.length },
+    brokenLines: status === "uninitialized" || status === "unknown" ? null : await countOf(context),
     pending: verification?.marker == null ? null : summarise(verification.marker),
     lastKnown,
   };
+}
+
+/** null: git or the config cannot be read, which is said elsewhere. */
+async function countOf(context: Context): Promise<number | null> {
+  return countBrokenLines(await context.load()).catch((error: unknown) => {
+    if (isUaError(error)) return null;
+    throw error;
+  });
 }

@@ -4,6 +4,7 @@ import { applyUpdate } from "./apply-update.js";
 import { claimUpdateTool } from "./claim-update.js";
 import { fileRegistryUpdateSummaries } from "./file-registry-update-summaries.js";
 import { fileRegistryVerify } from "./file-registry-verify.js";
+import { getBrokenLines } from "./get-broken-lines.js";
 import { getFreshness } from "./get-freshness.js";
 import { getNode } from "./get-node.js";
 import { getPendingUpdate } from "./get-pending-update.js";
@@ -21,6 +22,7 @@ export const TOOLS: readonly Tool[] = [
   ackUpdateTool,
   whyStale,
   getNode,
+  getBrokenLines,
   fileRegistryVerify,
   fileRegistryUpdateSummaries,
   getRelevantMemory,
