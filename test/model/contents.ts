@@ -11,6 +11,8 @@ export interface FunctionContent {
   loops: number;
   /** A number in the body that changes neither signature nor behaviour. */
   body: number;
+  /** Too few tokens to be known under another name. */
+  isShort: boolean;
   /** Twelve more lines: for the rule about size. */
   isTall: boolean;
   /** The author's sentence; 0 for none. */
@@ -61,11 +63,11 @@ export function contentOf(blob: Blob): FileContent {
 const sentenceOf = ({ name, sentence }: FunctionContent) => `What ${name} does, said ${sentence} times.`;
 
 /** Loops stand in one line: behaviour changes without a change of size. */
-function codeOf({ name, params, loops, body, isTall }: FunctionContent): string {
+function codeOf({ name, params, loops, body, isShort, isTall }: FunctionContent): string {
   const parameters = Array.from({ length: params }, (_, at) => `p${at}`).join(", ");
   const inner = [
     ...Array.from({ length: isTall ? 12 : 0 }, (_, at) => `  void ${at};`),
-    `  ${"while (constant) break; ".repeat(loops)}return ${body};`,
+    `  ${"while (constant) break; ".repeat(loops)}return ${isShort ? "" : "constant + ".repeat(6)}${body};`,
   ];
   return `export function ${name}(${parameters}) {\n${inner.join("\n")}\n}`;
 }

@@ -107,7 +107,7 @@ export function addStatements(
   }
 }
 
-/** Later than every row of the path, and of those that it had before or has elsewhere. */
+/** Later than every row of the path, of those that it had before or has elsewhere, and than every undo. */
 export function timeFor(clone: Clone, path: string): number {
   const { links, statements } = clone.store;
   const paths = new Set([path]);
@@ -116,7 +116,8 @@ export function timeFor(clone: Clone, path: string): number {
     for (const { from, to } of links) if (paths.has(from) || paths.has(to)) paths.add(from).add(to);
   }
   const times = statements.flatMap((one) => (paths.has(one.path) ? [one.at] : []));
-  return Math.max(clone.world.clock, ...times.map((at) => at + 1));
+  const undone = clone.store.voids.map(({ at }) => at);
+  return Math.max(clone.world.clock, ...[...times, ...undone].map((at) => at + 1));
 }
 
 /** Renamed files become links; so do symbols that a commit moved or renamed. It asks nothing and answers nothing. */
@@ -332,17 +333,22 @@ function origin(clone: Clone, worktree: string, batch: string, path: string): Or
   return { source: "here", at: timeFor(clone, path), batch, worktree, documentAt: null, commit: null, document: null };
 }
 
-/** Builds the graph: HEAD's contents are what it describes. With a graph in the data dir, that is imported. */
-export function install(clone: Clone): void {
+/**
+ * Builds the graph of a clone that has none, and then HEAD's contents are what it describes; a graph in the data dir is imported. Where something is
+ * stored, the graph is only written again. `isRebuild`: HEAD's contents are what it describes, whatever was pending.
+ */
+export function install(clone: Clone, { isRebuild = false } = {}): void {
+  const { disk, store, world } = clone;
   clone.isInstalled = true;
-  if (clone.disk.graph === null || isTorn(clone.disk.graph)) {
-    if (isTorn(clone.disk.graph)) clone.disk = { ...NO_DOCUMENTS };
-    const { tree } = viewOf(clone, MAIN);
-    const batch = `install ${clone.world.turn}`;
-    const rows = Object.entries(tree).map(
-      ([path, blob]): ContentStatement => ({ ...origin(clone, MAIN, batch, path), kind: "content", path, blob }),
-    );
-    addStatements(clone, rows, { isBeginning: clone.store.statements.length === 0 });
+  if (isTorn(disk.graph)) clone.disk = { ...NO_DOCUMENTS };
+  const isNew = store.statements.length === 0 && clone.disk.graph === null;
+  if (isRebuild && !isNew) sync(clone, MAIN);
+  if (isNew || isRebuild) {
+    const batch = `install ${world.turn}`;
+    const rows = Object.entries(viewOf(clone, MAIN).tree).map(([path, blob]): ContentStatement => {
+      return { ...origin(clone, MAIN, batch, path), kind: "content", path, blob };
+    });
+    addStatements(clone, rows, { isBeginning: isNew });
   }
   step(clone);
   sync(clone, MAIN);
@@ -375,13 +381,16 @@ function wholeContent(
   const blob = view.tree[path];
   if (blob === undefined) return [];
   const by = origin(clone, worktree, batch, path);
-  const texts = [...symbolsOf(blob)].flatMap(([key, state]): SymbolStatement[] => {
+  const rows = [...symbolsOf(blob)].flatMap(([key, state]): SymbolStatement[] => {
     const shown = view.text(path, state);
-    if (shown === null || (isExact(shown, state) && shown.stated.path === path)) return [];
-    const holds = listed.includes(key) || distance(shown.nearness) < distance("behaviour");
+    const isListed = listed.includes(key);
+    // Who was asked about a symbol has a row about it: it stays when something is undone on which the whole content rests.
+    if (shown === null) return isListed ? [{ ...by, kind: "symbol", path, state, text: null }] : [];
+    if (isExact(shown, state) && shown.stated.path === path && !isListed) return [];
+    const holds = isListed || distance(shown.nearness) < distance("behaviour");
     return holds ? [{ ...by, kind: "symbol", path, state, text: shown.text }] : [];
   });
-  return [...texts, { ...by, kind: "content", path, blob }];
+  return [...rows, { ...by, kind: "content", path, blob }];
 }
 
 const isExact = (shown: Chosen, { hash }: SymbolState) => shown.stated.state.hash === hash;
@@ -394,7 +403,6 @@ export function apply(
   clone: Clone,
   worktree: string,
   answersFor: (decision: Decision) => Map<string, Map<string, Answer>>,
-  deletes: boolean,
 ): void {
   sync(clone, worktree);
   const view = viewOf(clone, worktree);
@@ -427,9 +435,9 @@ export function apply(
       );
     }
   }
-  if (deletes) {
-    for (const path of decision.deleted)
-      rows.push({ ...origin(clone, worktree, batch, path), kind: "content", path, blob: null });
+  // Who answers an update has seen what was deleted.
+  for (const path of decision.deleted) {
+    rows.push({ ...origin(clone, worktree, batch, path), kind: "content", path, blob: null });
   }
   addStatements(clone, rows);
   step(clone);

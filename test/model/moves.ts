@@ -60,8 +60,8 @@ export type Action = Place &
     | { kind: "rebase"; onto: string; snapshots: readonly Snapshot[] }
     | { kind: "reset"; to: number }
     | { kind: "addWorktree" | "removeWorktree" }
-    | { kind: "sync" | "ack" | "undo" | "run" | "install" }
-    | { kind: "apply"; answers: (decision: Decision) => Map<string, Map<string, Answer>>; deletes: boolean }
+    | { kind: "sync" | "ack" | "undo" | "run" | "install" | "rebuild" }
+    | { kind: "apply"; answers: (decision: Decision) => Map<string, Map<string, Answer>> }
     | { kind: "share"; from: string }
     | {
         kind: "documents";
@@ -84,7 +84,7 @@ export interface Table {
 interface Backup {
   clone: string;
   documents: Documents;
-  /** The clone's database was lost since: what the copy says may be news. */
+  /** It came with git, or the clone's database was lost since: what the copy says may be news. */
   isOlder: boolean;
 }
 
@@ -107,6 +107,7 @@ export function functionOf(name: string, dice: number): FunctionContent {
     params: dice & 1,
     loops: (dice >> 1) & 1,
     body: (dice >> 2) & 3,
+    isShort: dice % 7 === 0,
     isTall: (dice >> 4) % 4 === 1,
     sentence: (dice >> 4) % 4 === 2 ? 1 : 0,
   };
@@ -305,23 +306,20 @@ const PLANS: Readonly<Record<string, Plan>> = {
   sync: ({ place }) => ({ ...place, kind: "sync" }),
   ack: ({ place }) => ({ ...place, kind: "ack" }),
   undo: ({ place }) => ({ ...place, kind: "undo" }),
-  run: ({ place }) => ({ ...place, kind: "run" }),
+  run: ({ place }) => ({ ...place, worktree: MAIN, kind: "run" }),
   apply: ({ table, place }) => ({
     ...place,
     kind: "apply",
-    deletes: true,
     answers: answersFor(`text ${table.world.turn}`, () => true),
   }),
-  applyPart: ({ table, place, dice: [a, b] }) => ({
+  applyPart: ({ table, place, dice: [, b] }) => ({
     ...place,
     kind: "apply",
-    deletes: a % 2 === 0,
     answers: answersFor(`text ${table.world.turn}`, (at) => ((b | 1) >> (at % 6)) % 2 === 1),
   }),
   applyUnchanged: ({ place, dice: [, b] }) => ({
     ...place,
     kind: "apply",
-    deletes: true,
     answers: answersFor(null, (at) => ((b | 1) >> (at % 6)) % 2 === 1),
   }),
   share: ({ place, other }) => ({ ...place, worktree: MAIN, kind: "share", from: other.name }),
@@ -377,6 +375,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
     return documentsOf(place, "damage", pick(damaged, a));
   },
   install: ({ place }) => ({ ...place, worktree: MAIN, kind: "install" }),
+  rebuild: ({ place }) => ({ ...place, worktree: MAIN, kind: "rebuild" }),
   loseState: ({ place }) => ({ ...place, kind: "loseState" }),
   track: ({ clone, place, head }) => {
     const { graph } = clone.disk;
@@ -396,9 +395,9 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   amend: 3,
   addFunction: 3,
   removeFunction: 3,
-  renameFunction: 4,
-  moveFunction: 4,
-  addFile: 3,
+  renameFunction: 6,
+  moveFunction: 6,
+  addFile: 4,
   removeFile: 3,
   renameFile: 4,
   ignore: 1,
@@ -410,13 +409,13 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   reset: 2,
   worktree: 1,
   sync: 6,
-  ack: 5,
-  undo: 3,
+  ack: 6,
+  undo: 4,
   run: 2,
-  apply: 5,
-  applyPart: 4,
-  applyUnchanged: 3,
-  share: 2,
+  apply: 9,
+  applyPart: 6,
+  applyUnchanged: 4,
+  share: 3,
   refresh: 1,
   clock: 2,
   kill: 4,
@@ -425,12 +424,13 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   editText: 2,
   removeNode: 1,
   foreign: 2,
-  copy: 2,
+  copy: 3,
   conflict: 1,
   damage: 2,
   install: 1,
+  rebuild: 1,
   loseState: 1,
-  track: 1,
+  track: 2,
   untrack: 1,
 };
 
@@ -647,7 +647,7 @@ export function perform(table: Table, action: Action): void {
   else if (action.kind === "documents") clone.disk = { ...action.documents };
   else if (action.kind === "backup") {
     if (clone.disk.graph === null || isTorn(clone.disk.graph)) return;
-    table.backups.push({ clone: clone.name, documents: { ...clone.disk }, isOlder: false });
+    table.backups.push({ clone: clone.name, documents: { ...clone.disk }, isOlder: !mayWrite(clone) });
   } else if (action.kind === "loseState") {
     for (const backup of table.backups) if (backup.clone === clone.name) backup.isOlder = true;
     loseState(clone);
@@ -662,7 +662,7 @@ export function cloneOf({ clones }: World, name: string): Clone {
   return clone;
 }
 
-const COMMANDS = new Set<Action["kind"]>(["sync", "ack", "undo", "run", "install", "apply", "share"]);
+const COMMANDS = new Set<Action["kind"]>(["sync", "ack", "undo", "run", "install", "rebuild", "apply", "share"]);
 export const isCommand = ({ kind }: Action) => COMMANDS.has(kind);
 
 function performCommand(world: World, clone: Clone, action: Action): void {
@@ -672,7 +672,8 @@ function performCommand(world: World, clone: Clone, action: Action): void {
   else if (action.kind === "undo") undo(clone, worktree);
   else if (action.kind === "run") run(clone, worktree);
   else if (action.kind === "install") install(clone);
-  else if (action.kind === "apply") apply(clone, worktree, action.answers, action.deletes);
+  else if (action.kind === "rebuild") install(clone, { isRebuild: true });
+  else if (action.kind === "apply") apply(clone, worktree, action.answers);
   else if (action.kind === "share") sharePull(clone, cloneOf(world, action.from));
 }
 

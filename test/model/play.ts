@@ -56,21 +56,24 @@ export class Game {
 
   /** What is wrong after a move; null for nothing. */
   play(move: Move): Failure | null {
+    const action = this.plan(move);
+    return action === null ? null : this.carryOut(action);
+  }
+
+  /** What a move does now; null for nothing. */
+  plan(move: Move): Action | null {
     const { world } = this.table;
     world.turn++;
     world.clock += 10;
     if (LOOKS_FIRST.has(move.name)) this.#look(this.clone(move.clone === 0 ? OURS : THEIRS));
-    const action = move.name === "kill" && !this.options.kills ? null : planOf(this.table, move);
-    if (action === null) return null;
-    const clone = this.clone(action.clone);
-    const failure = this.#perform(clone, action);
-    return (
-      failure ??
-      Object.values(world.clones)
-        .map((one) => wrongIn(one, this.truth(one.name)))
-        .find((one) => one !== null) ??
-      null
-    );
+    return move.name === "kill" && !this.options.kills ? null : planOf(this.table, move);
+  }
+
+  carryOut(action: Action): Failure | null {
+    const failure = this.#perform(this.clone(action.clone), action);
+    if (failure !== null) return failure;
+    const clones = Object.values(this.table.world.clones);
+    return clones.map((one) => wrongIn(one, this.truth(one.name))).find((one) => one !== null) ?? null;
   }
 
   /** Nothing dies here: only what comes after it is judged. */
@@ -147,7 +150,9 @@ function noteAck({ truth, batch, pending: { view, decision } }: Noting): void {
     for (const state of symbolsIn(view.tree, path).values()) {
       const shown = view.text(path, state);
       const isUnderReview = shown?.nearness === "behaviour" || shown?.nearness === "interface";
-      if (shown === null || (isUnderReview && !listed.includes(keyOf(state)))) truth.look(path, state, batch);
+      const isExact = shown?.stated.state.hash === state.hash;
+      if (shown === null || isExact || (isUnderReview && !listed.includes(keyOf(state))))
+        truth.look(path, state, batch);
       else truth.write(path, state, batch, shown.text);
     }
   }
@@ -284,5 +289,5 @@ export function shrinkMoves(moves: readonly Move[], isFailing: (part: readonly M
 
 export const movesFor = (seed: number): Move[] => {
   const roll = dice(seed);
-  return randomMoves(roll, 25 + roll(35));
+  return randomMoves(roll, 30 + roll(50));
 };

@@ -43,6 +43,7 @@ export class Truth {
   readonly texts: Written[] = [];
   readonly undone = new Set<string>();
   #order = 0;
+  readonly #carried = new Set<string>();
 
   look(path: string, state: SymbolState, batch: string, isStored = true): void {
     this.looks.push({ path, state, batch, tracked: null, isStored });
@@ -70,6 +71,13 @@ export class Truth {
         order: -1,
       });
     }
+  }
+
+  /** Who looked at a symbol has looked at it under its new name, too. */
+  carry(look: Look, path: string, state: SymbolState): void {
+    const copy: Look = { path, state, batch: look.batch, tracked: look.tracked, isStored: false };
+    if (!this.#carried.has(lookKey(copy))) this.looks.push(copy);
+    this.#carried.add(lookKey(copy));
   }
 
   /** With the database goes what was undone, and the certainty that anything is stored. */
@@ -173,6 +181,8 @@ function falseFresh(clone: Clone, worktree: string, truth: Truth): Failure | nul
         if (nearness === "equal" || nearness === "renamed") return true;
         return nearness === "body" && names.has(keyOf(look.state));
       };
+      const renamed = looks.find((look) => isHarmless(look) && nearnessOf(state, look.state) !== "body");
+      if (renamed !== undefined && keyOf(renamed.state) !== key) truth.carry(renamed, path, state);
       const isBehaviour = (look: Look) => names.has(keyOf(look.state)) && nearnessOf(state, look.state) === "behaviour";
       const mayPass = clone.refresh === "structural" && shown === null && looks.some(isBehaviour);
       const isBesideUnasked = key === "imports " && clone.refresh === "behaviour";

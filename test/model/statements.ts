@@ -216,8 +216,10 @@ export class View {
   readonly #absent = new Set<string>();
   /** Where to a path that HEAD does not have went. */
   readonly #formerPaths = new Map<string, string>();
-  /** What undone batches claimed, and when they were undone. */
-  readonly #undone = new Map<string, number>();
+  readonly #candidates = new Map<string, readonly Candidate[]>();
+  readonly #changes = new Map<string, Changes | null>();
+  /** What undone batches claimed, when they did, and when they were undone. */
+  readonly #undone = new Map<string, { since: number; until: number }>();
 
   constructor(
     readonly store: Store,
@@ -246,14 +248,48 @@ export class View {
     for (const statement of statements) {
       const at = undone.get(statement.batch);
       if (at === undefined) continue;
-      for (const claim of claimsOf(statement)) this.#undone.set(claim, Math.max(at, this.#undone.get(claim) ?? 0));
+      for (const claim of this.#claimsOf(statement)) {
+        const known = this.#undone.get(claim);
+        const since = Math.min(statement.at, known?.since ?? statement.at);
+        this.#undone.set(claim, { since, until: Math.max(at, known?.until ?? at) });
+      }
     }
     return statements.filter((one) => !undone.has(one.batch) && (one.source !== "tracked" || isOfThisCommit(one)));
   }
 
-  /** What a document claims that was made before an undo is undone with it, if it claims the same. */
-  #isUndone(claim: string, { documentAt }: Origin): boolean {
-    return documentAt !== null && documentAt <= (this.#undone.get(claim) ?? Number.NEGATIVE_INFINITY);
+  #claimsOf(statement: ContentStatement | SymbolStatement): string[] {
+    const place = this.#placeOf(statement.path);
+    if (statement.kind === "symbol") {
+      const { state, text } = statement;
+      return [claimOf(place, state, null), claimOf(place, state, text)];
+    }
+    if (statement.blob === null) return [`${statement.path} absent`];
+    return [...symbolsOf(statement.blob).values()].map((state) => claimOf(place, state, null));
+  }
+
+  /** One name for all paths that a file ever had. */
+  #placeOf(path: string): string {
+    const paths = new Set([path]);
+    for (let size = 0; size !== paths.size; ) {
+      size = paths.size;
+      for (const { from, to, fromKey } of this.store.links) {
+        if (fromKey === null && (paths.has(from) || paths.has(to))) paths.add(from).add(to);
+      }
+    }
+    return [...paths].sort()[0] ?? path;
+  }
+
+  /**
+   * Undone with a batch is what rests on it: what a document claims that was made before the undo, and what a whole content claims that was
+   * answered between the two, since nobody was asked about that symbol any more. Who described a symbol itself has looked at it.
+   */
+  #isUndone(claim: string, statement: ContentStatement | SymbolStatement): boolean {
+    const undone = this.#undone.get(claim);
+    if (undone === undefined) return false;
+    const { documentAt, at, kind } = statement;
+    if (documentAt !== null) return documentAt <= undone.until;
+    const isBuild = statement.batch.startsWith("install ");
+    return kind === "content" && !isBuild && at >= undone.since && at <= undone.until;
   }
 
   /** Its own path, and where the file went. */
@@ -278,7 +314,7 @@ export class View {
     const isShared = statement.source === "shared";
     if (statement.kind === "symbol") {
       const { state, text } = statement;
-      if (this.#isUndone(claimOf(statement.path, state, text), statement)) return;
+      if (this.#isUndone(claimOf(this.#placeOf(statement.path), state, text), statement)) return;
       this.#state({ path, state, text, by: statement });
     } else if (statement.blob === null) {
       // Absence is compared with absence only.
@@ -286,7 +322,9 @@ export class View {
       return;
     } else {
       const all = [...symbolsOf(statement.blob).values()];
-      const left = all.filter((state) => !this.#isUndone(claimOf(statement.path, state, null), statement));
+      const left = all.filter(
+        (state) => !this.#isUndone(claimOf(this.#placeOf(statement.path), state, null), statement),
+      );
       if (left.length === all.length) push(this.#contents, path, statement);
       for (const state of left) this.#state({ path, state, text: null, by: statement });
     }
@@ -328,7 +366,14 @@ export class View {
   }
 
   /** What is stated of a symbol, and of others with its tokens that are not where they were. */
-  candidates(path: string, symbol: SymbolState): Candidate[] {
+  candidates(path: string, symbol: SymbolState): readonly Candidate[] {
+    const key = `${path} ${keyOf(symbol)} ${symbol.hash}`;
+    const known = this.#candidates.get(key) ?? this.#findCandidates(path, symbol);
+    this.#candidates.set(key, known);
+    return known;
+  }
+
+  #findCandidates(path: string, symbol: SymbolState): Candidate[] {
     const own = (this.#byPlace.get(`${path} ${keyOf(symbol)}`) ?? []).map((stated) => ({
       stated,
       nearness: nearnessOf(symbol, stated.state),
@@ -366,11 +411,13 @@ export class View {
   /** How far a symbol is from its nearest answered content; null: as answered. Texts are answers, too; those of other clones only if they are exact. */
   change(path: string, symbol: SymbolState): SymbolChange | null {
     let best: { nearness: Nearness; isResized: boolean } | null = null;
+    // Another size is structure to Understand-Anything: farther than any body of this size.
+    const far = ({ nearness, isResized }: { nearness: Nearness; isResized: boolean }) =>
+      isResized ? Math.max(distance(nearness), distance("behaviour") + 0.5) : distance(nearness);
     for (const { stated, nearness } of this.candidates(path, symbol)) {
       if (stated.by.source === "shared" && nearness !== "equal") continue;
       const isResized = distance(nearness) > distance("renamed") && isOtherSize(stated.state.lines, symbol.lines);
-      const order = best === null ? -1 : distance(nearness) - distance(best.nearness);
-      if (best === null || order < 0 || (order === 0 && best.isResized && !isResized)) best = { nearness, isResized };
+      if (best === null || far({ nearness, isResized }) < far(best)) best = { nearness, isResized };
     }
     if (best === null) return { change: "new", isResized: false };
     return best.nearness === "equal" ? null : { change: best.nearness, isResized: best.isResized };
@@ -378,6 +425,14 @@ export class View {
 
   /** Null: the path is as answered. */
   changes(path: string): Changes | null {
+    const known = this.#changes.get(path);
+    if (known !== undefined) return known;
+    const changes = this.#findChanges(path);
+    this.#changes.set(path, changes);
+    return changes;
+  }
+
+  #findChanges(path: string): Changes | null {
     const blob = this.tree[path];
     if (blob === undefined) {
       const isIgnored = commitAt(this.world, this.commit).ignored.includes(path);
@@ -451,18 +506,10 @@ export class View {
   }
 }
 
-/** A symbol at a content: that it is answered, or that a text is about it. */
-const claimOf = (path: string, state: SymbolState, text: string | null) =>
-  `${path} ${keyOf(state)} ${state.hash} ${text ?? ""}`;
-
-function claimsOf(statement: ContentStatement | SymbolStatement): string[] {
-  const { path } = statement;
-  if (statement.kind === "symbol") {
-    const { state, text } = statement;
-    return [claimOf(path, state, null), claimOf(path, state, text)];
-  }
-  if (statement.blob === null) return [`${path} absent`];
-  return [...symbolsOf(statement.blob).values()].map((state) => claimOf(path, state, null));
+/** A symbol at a content: that it is answered, or that a text is about it. A function is known wherever it went. */
+function claimOf(place: string, { type, name, hash, bare }: SymbolState, text: string | null): string {
+  const subject = type === "function" ? (bare ?? hash) : `${place} ${keyOf({ type, name })} ${hash}`;
+  return `${subject} ${text ?? ""}`;
 }
 
 /** What was written here, or came with HEAD's documents, before what other clones share. */
