@@ -73,14 +73,15 @@ export function formatUnknown(reason: string, command: string): string {
 }
 
 /**
- * A hook manager's install or a setting keeps git from running our hooks: reads still verify, but no worker starts. `status` advises to install
- * again; here is the command that also checks.
+ * A hook manager's install or a setting keeps git from running our hooks: reads still verify, but no worker starts. Where `status` advises to
+ * install again, here is the command that also checks.
  */
 export function formatHooksWarning(warning: string, command: string): string {
-  const reason = warning.replace(/: run `[^`]+` again$/, "");
+  const [, reason = warning, mend = ""] = /^(.*): run `([^`]+)`(?: again)?$/s.exec(warning) ?? [];
+  const repair = /^(npx husky|git config --\w+ [\w ./-]+)$/.test(mend) ? mend : `${command} doctor --fix`;
   return (
     `ua-hooks: the git hooks of this clone may not fire: ${quoted(reason, REASON_LENGTH)}\n` +
-    `Then changes are noticed only when ua-hooks is asked. To repair the hooks: \`${command} doctor --fix\`.`
+    `Then changes are noticed only when ua-hooks is asked. To repair the hooks: \`${repair}\`.`
   );
 }
 

@@ -13,6 +13,7 @@ import { freeNative, native } from "./native.js";
 import type { FileStep, Transaction } from "./plan.js";
 import { preCommit } from "./pre-commit.js";
 import { simpleGitHooks } from "./simple-git-hooks.js";
+import { wrongHooksPath, wrongPathSentence } from "./wrong-path.js";
 
 /** The clone's own files last: they are planned from what the other steps leave. */
 export const HOOK_MANAGERS: readonly HookManager[] = [
@@ -36,6 +37,7 @@ export function chooseManagers(environment: HookEnvironment, forced: ManagerName
   if (runsConfigHooks(environment) && configHooks.detect(environment)) return withNative(environment, configHooks);
   const found = HOOK_MANAGERS.filter((place) => place !== configHooks && place.detect(environment));
   if (environment.owner !== "shared" || huskyIsActive(environment)) return found;
+  if (wrongHooksPath(environment)?.isMissing === true) return found;
   const path = environment.hooksPaths.at(-1);
   const why = path === undefined ? "which is a link" : `core.hooksPath, ${path.scope}, ${path.origin}`;
   throw new UaError(
@@ -97,6 +99,8 @@ export async function installHooks(
     for (const note of plan.notes ?? []) notes.push(note);
   }
   work.carryOut(excludeHookFiles(environment, exclude));
+  const wrong = wrongHooksPath(environment);
+  if (wrong !== null) notes.push(wrongPathSentence(wrong));
   if (!work.dry) for (const note of removeUnrunnable(environment, work)) notes.push(note);
   // A place without a file for our events, or with a file that may not be written, does not count as installed.
   const held = work.dry ? places : places.filter((place) => place.holds(environment).length > 0);

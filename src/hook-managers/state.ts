@@ -10,6 +10,7 @@ import { isLefthooks, lefthook } from "./lefthook.js";
 import type { ManagerName } from "./manager.js";
 import { isPreCommits, preCommit } from "./pre-commit.js";
 import { isSimpleGitHooks } from "./simple-git-hooks.js";
+import { wrongHooksPath, wrongPathSentence } from "./wrong-path.js";
 
 /** One event: the places where our hooks are installed, and whether git uses one of them. */
 export interface EventState {
@@ -48,7 +49,7 @@ export function hooksStateOf(environment: HookEnvironment): HooksState {
     installed,
     missing: EVENTS.filter((event) => !installed.includes(event)),
     bypassed: isInstalled(environment.project) ? bypassed : [],
-    warning: isInstalled(environment.project) ? warningFor(environment.project, bypassed) : null,
+    warning: isInstalled(environment.project) ? warningFor(environment, bypassed) : null,
   };
 }
 
@@ -108,10 +109,10 @@ function isMountWithoutRunRights(stateDir: string): boolean {
   return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0 && !isRunnable(file);
 }
 
-function warningFor(
-  { stateDir, commonDir }: Project,
-  bypassed: readonly { event: Event; by: string }[],
-): string | null {
+function warningFor(environment: HookEnvironment, bypassed: readonly { event: Event; by: string }[]): string | null {
+  const { stateDir, commonDir } = environment.project;
+  const wrong = wrongHooksPath(environment);
+  if (bypassed.length > 0 && wrong?.isMissing === true) return wrongPathSentence(wrong); // install does not help
   const again = "run `ua-hooks install` again";
   if (bypassed.length > 0 && isMountWithoutRunRights(stateDir))
     return `hooks cannot run in ${stateDir}: ${NO_RUN_RIGHTS}`;

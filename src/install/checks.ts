@@ -7,6 +7,7 @@ import { type HookEnvironment, runsConfigHooks } from "../hook-managers/environm
 import { isOursAlone } from "../hook-managers/hook-file.js";
 import { MANAGER_LABELS } from "../hook-managers/manager.js";
 import { type EventState, eventStates, ownerOf } from "../hook-managers/state.js";
+import { wrongHooksPath } from "../hook-managers/wrong-path.js";
 import { chownCommand, currentUser, ownerOf as ownerOfFile } from "../platform/owner.js";
 import { withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
@@ -51,7 +52,12 @@ const FIX = "run `ua-hooks doctor --fix`";
 export function hooksCheck(environment: HookEnvironment): DoctorCheck[] {
   const states = eventStates(environment);
   const { fired, untested, failed } = tryToFire(environment);
-  const checks = states.map((state) => eventCheck(state, fired[state.event], untested));
+  const wrong = wrongHooksPath(environment);
+  // Then our own repair does not help.
+  const mend = wrong?.isMissing === true ? { next: `run \`${wrong.command}\`` } : {};
+  const checks = states
+    .map((state) => eventCheck(state, fired[state.event], untested))
+    .map((check) => (check.state === "ok" ? check : { ...check, ...mend }));
   const paused = pausedSince(environment.project.stateDir);
   const rests = paused === null ? [] : [warn("paused", `since ${paused}: events are ignored`, "run `ua-hooks resume`")];
   const off =
@@ -89,12 +95,18 @@ function eventCheck(
 }
 
 /** Every scope: agents and hook managers often set it in another one than users expect. */
-function hooksPathCheck({ hooksPaths, hooksDir, owner, gitVersion }: HookEnvironment): DoctorCheck[] {
+function hooksPathCheck(environment: HookEnvironment): DoctorCheck[] {
+  const { hooksPaths, hooksDir, owner, gitVersion } = environment;
+  const wrong = wrongHooksPath(environment);
   const git = `git ${gitVersion.join(".")}${runsConfigHooks({ gitVersion }) ? "" : ", which has no config hooks"}`;
   if (hooksPaths.length === 0) return [ok("core.hooksPath", `not set; hooks are in ${hooksDir} (${git})`)];
   return hooksPaths.map(({ scope, origin, value }, at) => {
     const counts = at === hooksPaths.length - 1;
     const text = `${scope} (${origin}): ${value === "" ? '""' : value}${counts ? `, in effect (${git})` : ""}`;
+    if (counts && wrong !== null) {
+      const say = wrong.isMissing ? problem : warn;
+      return say("core.hooksPath", `${text}; ${wrong.what}`, `run \`${wrong.command}\``);
+    }
     return counts && owner === "shared"
       ? warn("core.hooksPath", `${text}; other repositories use it too`)
       : ok("core.hooksPath", text);
