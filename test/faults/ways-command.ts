@@ -223,6 +223,20 @@ const adoption = command("status after another tool's run", ["status"], (repo, a
   };
 });
 
+const STATEMENT_TABLES = [
+  "statements",
+  "batches",
+  "slices",
+  "renames",
+  "documents",
+  "imported_documents",
+  "compared",
+  "candidates",
+  "graph_pieces",
+  "graph_state",
+  "symbol_hashes",
+];
+const CITATION_TABLES = ["document_blames", "declared_names", "document_index", "document_findings", "cited_targets"];
 /** The database as version 1 had it: settings without their version, texts without quotes, and no later table. */
 const DOWNGRADE = `
   DROP TABLE unreachable;
@@ -237,6 +251,9 @@ const DOWNGRADE = `
   DROP TABLE partly_analysed;
   ALTER TABLE drift DROP COLUMN symbols;
   ALTER TABLE markers DROP COLUMN tokens;
+  ALTER TABLE views DROP COLUMN followed_sha;
+  ${STATEMENT_TABLES.map((name) => `DROP TABLE ${name};`).join("\n")}
+  ${CITATION_TABLES.map((name) => `DROP TABLE ${name};`).join("\n")}
   DROP VIEW imports;
   DROP INDEX baseline_by_oid;
   ${["heads", "pieces", "links", "node_paths", "fingerprint_entries", "used_names"].map((name) => `DROP TABLE ${name};`).join("\n")}
