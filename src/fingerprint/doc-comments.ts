@@ -10,6 +10,14 @@ import { contentWords } from "./words.js";
 const MOST_LINES = 400;
 /** A longer comment says its main points first. */
 const MOST_WORDS = 60;
+/** What may stand between a comment and its declaration. */
+const MOST_LINES_BETWEEN = 20;
+/** JSDoc: such a comment is about something that it names itself, or about the file. */
+const STANDS_ALONE =
+  /^[ \t/*]*@(?:typedef|callback|event|namespace|module|file|fileoverview|overview|packageDocumentation|external|name|import|license|preserve|copyright|enum)\b/m;
+/** Only a declaration has them. */
+const DECLARES =
+  /^[ \t/*]*[@\\](?:params?|arg|returns?|throws|constructor|class|method|function|memberof|api|tparam)\b/m;
 /** So many comments at the top of a file are looked at: licences come first. */
 const MOST_COMMENTS = 10;
 
@@ -55,6 +63,10 @@ class Finder {
   readonly words = new Map<string, string>();
   /** Where the comments end that have been given to a declaration: what is above a class is not its constructor's. */
   readonly #taken = new Set<number>();
+  /** The same of those that stand behind a blank line: they are not about the file. */
+  readonly #givenApart = new Set<number>();
+  #isApart: boolean | undefined;
+  #topEnd: number | undefined;
 
   constructor(walk: Walk, style: DocStyle) {
     this.#walk = walk;
@@ -83,13 +95,14 @@ class Finder {
   /** The comment at the top that is about the file and not about what follows it. */
   file(): string | undefined {
     const source = this.#source;
-    const [top = "", shebang = ""] = /^\ufeff?(#![^\n]*\n)?(?:<\?php\b)?/.exec(source) ?? [];
+    const top = topOf(source);
+    const shebang = top.includes("#!");
     if (this.#style.docstrings) return sentenceAt(source, top.length, this.#style);
     const { file } = this.#style;
     let at = top.length;
     for (let blocks = 0; blocks < MOST_COMMENTS; blocks++) {
       // What stands right below `#!/bin/sh` says what the script is for.
-      const isHeader = shebang !== "" && at === top.length && skipBlank(source, at) === at;
+      const isHeader = shebang && at === top.length && skipBlank(source, at) === at;
       at = skipBlank(source, at);
       const end = commentEnd(source, at, this.#style);
       if (end === undefined) return undefined;
@@ -97,7 +110,8 @@ class Finder {
       const next = nextLine(source, end);
       const isAbout =
         isHeader || file.always?.test(source.slice(at, Math.min(end, at + 400))) || file.before.test(next);
-      if (isAbout && (file.opens ?? this.#style.opens).test(lines[0] ?? "")) {
+      const isGiven = this.#givenApart.has(lineEndAt(source, end));
+      if (isAbout && !isGiven && (file.opens ?? this.#style.opens).test(lines[0] ?? "")) {
         const sentence = firstSentence(textOf(lines, this.#style), this.#style.markup);
         if (sentence !== undefined) return sentence;
       }
@@ -119,12 +133,75 @@ class Finder {
     // Something else stands on this line: the comment above is about that.
     if (/[;{},]|=>/.test(before)) return undefined;
     let end = lineStart - 1;
-    for (let skipped = 0; skipped < 20 && end > 0; skipped++) {
+    let hasGap = false;
+    for (let skipped = 0; skipped < MOST_LINES_BETWEEN && end > 0; skipped++) {
       const line = lineEndingAt(source, end);
-      if (line.trim() === "" || !this.#style.between?.test(line.trim())) break;
+      const isBlank = line.trim() === "";
+      if (isBlank ? this.#style.gap === undefined : !this.#style.between?.test(line.trim())) break;
+      hasGap ||= isBlank;
       end -= line.length + 1;
     }
-    return end <= 0 ? undefined : this.#endingAt(end);
+    if (end <= 0) return undefined;
+    return hasGap ? this.#apart(end) : this.#endingAt(end);
+  }
+
+  /** A comment with a blank line below it: `/** … *\/` belongs to what comes next, unless it is about something else. */
+  #apart(end: number): string[] | undefined {
+    const last = lineEndingAt(this.#source, end).trim();
+    const { closes, line, gap } = this.#style;
+    if (gap === undefined || !(closes?.test(last) || line?.test(last))) return undefined;
+    const start = this.#startOfComment(end);
+    if (start === undefined) return undefined;
+    const text = this.#source.slice(start, end);
+    if (!gap.test(text.trimStart()) || STANDS_ALONE.test(text)) return undefined;
+    if (this.#isAtTop(start) && !DECLARES.test(text) && !this.#areApart(start)) return undefined;
+    if (words(text) < (this.#style.gapWords ?? 0)) return undefined;
+    const lines = this.#endingAt(end);
+    if (lines !== undefined) this.#givenApart.add(end);
+    return lines;
+  }
+
+  #startOfComment(end: number): number | undefined {
+    const { line, begins } = this.#style;
+    const isLine = line?.test(lineEndingAt(this.#source, end).trim()) === true;
+    let start: number | undefined;
+    for (let at = end, count = 0; at > 0 && count < MOST_LINES; count++) {
+      const text = lineEndingAt(this.#source, at);
+      if (isLine && !line?.test(text.trim())) break;
+      start = at - text.length;
+      if (!isLine && begins.test(text.trim())) return start;
+      at = start - 1;
+    }
+    return isLine ? start : undefined;
+  }
+
+  /** Nothing but other comments stands before it, in a language where the comment at the top can be about the file. */
+  #isAtTop(start: number): boolean {
+    if (!this.#style.file.before.test("")) return false;
+    this.#topEnd ??= this.#endOfTop();
+    return start < this.#topEnd;
+  }
+
+  #endOfTop(): number {
+    let at = 0;
+    for (let blocks = 0; blocks < MOST_COMMENTS; blocks++) {
+      at = skipBlank(this.#source, blocks === 0 ? topOf(this.#source).length : at);
+      const end = commentEnd(this.#source, at, this.#style);
+      if (end === undefined) break;
+      at = end;
+    }
+    return at;
+  }
+
+  /** Whether this author leaves a blank line below most comments. */
+  #areApart(top: number): boolean {
+    if (this.#isApart === undefined) {
+      const rest = this.#source.slice(lineEndAt(this.#source, this.#source.indexOf("*/", top)));
+      const ends = rest.match(/\*\/[ \t]*\r?\n[ \t]*(?=\r?\n|\S)/g) ?? [];
+      const apart = rest.match(/\*\/[ \t]*\r?\n[ \t]*(?=\r?\n)/g) ?? [];
+      this.#isApart = apart.length * 2 > ends.length;
+    }
+    return this.#isApart;
   }
 
   #beginningAt(start: number): string[] | undefined {
@@ -237,6 +314,18 @@ function withoutExamples(lines: readonly string[]): string {
 /** The line that ends at this place, without its end. */
 function lineEndingAt(source: string, end: number): string {
   return end <= 0 ? "" : source.slice(source.lastIndexOf("\n", end - 1) + 1, end);
+}
+
+const words = (text: string) => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+
+/** What stands before the first comment or statement. */
+function topOf(source: string): string {
+  return /^\ufeff?(?:#![^\n]*\n)?(?:<\?php\b)?/.exec(source)?.[0] ?? "";
+}
+
+function lineEndAt(source: string, from: number): number {
+  const end = source.indexOf("\n", from);
+  return end < 0 ? source.length : end;
 }
 
 function skipBlank(source: string, from: number): number {

@@ -16,6 +16,10 @@ export interface DocStyle {
   closes?: RegExp;
   /** What makes a line of a comment one, to be taken away in turn. */
   strip: readonly RegExp[];
+  /** The first line of a comment that documents what comes next also behind a blank line, as the language's own tools have it. */
+  gap?: RegExp;
+  /** Such a comment has so many words: a shorter one is the title of a section. */
+  gapWords?: number;
   /** What may stand between a comment and its declaration, where the tree does not make it a part of the declaration. */
   between?: RegExp;
   /** What a declaration begins with that has its comment inside: Go's `type ( … )` around a single type. */
@@ -54,6 +58,7 @@ const BLOCK_END = /(?<!\*)\*+\/$/;
 /** `/** … *\/` and nothing else: Java and its relatives. */
 const BLOCKS: CommentMarks = {
   opens: /^\/\*\*(?![*/])/,
+  gap: /^\/\*\*(?![*/])/,
   anyLine: /^\/\//,
   begins: /^\/\*/,
   ends: "*/",
@@ -74,6 +79,7 @@ const jsdoc = style(BLOCKS, {
 /** `///` as well. */
 const slashes = marks(BLOCKS, {
   opens: /^(?:\/\*\*(?![*/])|\/\/\/(?!\/))/,
+  gap: /^(?:\/\*\*(?![*/])|\/\/\/(?!\/))/,
   line: /^\/\/\/(?!\/)/,
   strip: [/^\/\*+!?/, BLOCK_END, /^\*(?!\*)/, /^\/\/+!?/],
 });
@@ -81,12 +87,14 @@ const slashes = marks(BLOCKS, {
 /** Any comment: C and Go have no other kind. */
 const anything = marks(BLOCKS, {
   opens: /^(?:\/\*(?!\*\/)|\/\/)/,
+  gap: NEVER,
   line: /^\/\//,
   strip: [/^\/\*+[!<]?/, BLOCK_END, /^\*(?!\*)/, /^\/\/+[!<]?/],
 });
 
 const c = style(anything, {
   markup: "doxygen",
+  gap: /^(?:\/\*[*!](?![*/])|\/\/[/!])/,
   between: /^(?:template\s*<.*>|\[\[.*\]\]|__attribute__.*|[A-Z][A-Z0-9_]{2,}(?:\(.*\))?)$/,
   file: { always: FILE_TAG, before: /^$|^(?:#|extern "C"|namespace\b|using\b|module\b|\/[/*])/ },
 });
@@ -131,9 +139,15 @@ export const DOC_STYLES: Readonly<Record<string, DocStyle>> = {
   }),
   c,
   cpp: c,
-  csharp: style(slashes, { markup: "xml", between: /^\[.*\]$/, file: { before: /^$|^(?:using|namespace)\b/ } }),
+  csharp: style(slashes, {
+    markup: "xml",
+    between: /^(?:\[.*\]|#(?:pragma|nullable|if|else|endif|region|endregion)\b.*)$/,
+    file: { before: /^$|^(?:using|namespace)\b/ },
+  }),
   ruby: style(hashes("#"), {
     markup: "rdoc",
+    gap: /^#(?!!)/,
+    gapWords: 5,
     file: { before: /^$|^(?:require|require_relative|autoload|load|gem)\b/ },
   }),
   php: style(BLOCKS, {

@@ -138,10 +138,70 @@ test("a licence is no description, neither of the file nor of what follows it", 
   assert.deepEqual(await docsOf("a.ts", `${licence}\n${own}`), { file: "Reads it." });
 });
 
-test("a comment is given to one declaration, and to none that it does not touch", async () => {
+test("a comment is given to one declaration, and to none that something else stands before", async () => {
   const text =
-    "/** Of a. */\nexport const a = () => 1, b = () => 2;\n\n/** Far away. */\n\nfunction c() {}\nfunction d() {} function e() {}\nlet x; // not of f\nfunction f() {}\n";
-  assert.deepEqual(await docsOf("a.ts", text), { functions: { a: "Of a." } });
+    "/** Of a. */\nexport const a = () => 1, b = () => 2;\n\n/** Of c. */\n\nfunction c() {}\nfunction d() {} function e() {}\n/** Of x. */\nlet x; // not of f\nfunction f() {}\n";
+  assert.deepEqual(await docsOf("a.ts", text), { functions: { a: "Of a.", c: "Of c." } });
+});
+
+test("a documenting comment belongs to the next declaration behind a blank line, too", async () => {
+  const c = "struct s { int a; };\nint f(int a) {\n  return a;\n}\n";
+  const cases: [path: string, text: string, functions: Record<string, string> | undefined][] = [
+    [
+      "a.js",
+      "'use strict';\n\n/**\n * Compiles it.\n *\n * @param {String} val\n */\n\nexports.f = function(val) {};\n",
+      { f: "Compiles it." },
+    ],
+    [
+      "a.ts",
+      "import a from 'a';\n\n/** Does it. */\n\n@injected()\n\nexport class A {\n  /** Runs. */\n\n  run() {}\n\n  rest() {}\n}\n",
+      { "A.run": "Runs." },
+    ],
+    ["A.java", "class A {\n  /** Runs. */\n\n  @Override\n  void run() {}\n}\n", { "A.run": "Runs." }],
+    ["a.kt", "package a\n\n/** Runs. */\n\nfun run() {}\n", { run: "Runs." }],
+    ["a.scala", "object A {\n  /** Runs. */\n\n  def run() = 1\n}\n", { "A.run": "Runs." }],
+    ["a.php", "<?php\nnamespace A;\n\n/** Runs. */\n\nfunction run() {}\n", { run: "Runs." }],
+    ["a.rs", "/// Runs.\n\n#[inline]\npub fn run() {}\n", { run: "Runs." }],
+    ["a.swift", "import A\n\n/// Runs.\n\nfunc run() {}\n", { run: "Runs." }],
+    ["a.cs", "using A;\nclass B {\n  /// <summary>Runs.</summary>\n\n  void Run() {}\n}\n", { "B.Run": "Runs." }],
+    ["a.dart", "import 'a';\n\n/// Runs.\n\nvoid run() {}\n", { run: "Runs." }],
+    ["a.c", `#include "a.h"\n\n/** Runs. */\n\n${c}`, undefined],
+    ["a.c", `struct t { int a; };\n\n/** Adds. */\n\nint f(int a) {\n  return a;\n}\n`, { f: "Adds." }],
+    // A plain comment says what a section has.
+    ["a.c", "struct t { int a; };\n\n/* Helpers of it */\n\nint f(int a) {\n  return a;\n}\n", undefined],
+    ["a.go", "package a\n\n// Helpers of it\n\nfunc F() {}\n", undefined],
+    ["a.rb", "x = 1\n# Helpers of it\n\ndef f\nend\n", undefined],
+    ["a.rb", "# frozen_string_literal: true\n\ndef f\nend\n", undefined],
+    ["a.rb", "x = 1\n# Tries a request on several apps.\n\ndef f\nend\n", { f: "Tries a request on several apps." }],
+    [
+      "a.cs",
+      "using A;\nclass B {\n  /// <summary>Runs.</summary>\n#pragma warning disable CS1\n  void Run() {}\n}\n",
+      { "B.Run": "Runs." },
+    ],
+    ["a.js", "let x;\n/* Helpers of it */\n\nfunction f() {}\n", undefined],
+    // It names what it is about.
+    ["a.js", "let x;\n/** @typedef {object} Options How it runs. */\n\nfunction f() {}\n", undefined],
+    ["a.js", "let x;\n/**\n * Is called then.\n *\n * @callback then\n */\n\nfunction f() {}\n", undefined],
+  ];
+  for (const [path, text, functions] of cases) {
+    assert.deepEqual((await docsOf(path, text))?.functions, functions, text);
+    assert.deepEqual((await docsOf(path, text.replaceAll("\n", "\r\n")))?.functions, functions, text);
+  }
+});
+
+test("the first comment of a file is about the file, unless its author leaves a blank line below every comment", async () => {
+  const first = "/** Reads ports. */\n\nfunction f() {}\n";
+  assert.deepEqual(await docsOf("a.js", first), { file: "Reads ports." });
+  assert.deepEqual(await docsOf("a.js", `${first}\n/** Writes. */\n\nfunction g() {}\n`), {
+    functions: { f: "Reads ports.", g: "Writes." },
+  });
+  assert.deepEqual(await docsOf("a.js", `${first}\n/** Writes. */\nfunction g() {}\n`), {
+    file: "Reads ports.",
+    functions: { g: "Writes." },
+  });
+  assert.deepEqual(await docsOf("a.js", `/** @file Reads ports. */\n\n${first}`), {
+    file: "Reads ports.",
+  });
 });
 
 test("names that every object has are names like any other", async () => {
@@ -158,6 +218,9 @@ test("comments that never end, or have no end of lines, cost no more than others
     "/**".repeat(50_000),
     `/** ${"*".repeat(200_000)} */\nfunction a() {}`,
     `${"// x\n".repeat(50_000)}function a() {}`,
+    `${"\n".repeat(200_000)}function a() {}`,
+    `let x;\n${"/** A. */\n\nfunction a() {}\n".repeat(5_000)}`,
+    `${`/** ${"*".repeat(1_000)}\n`.repeat(1_000)}*/\n\nfunction a() {}`,
   ]) {
     for (const path of ["a.ts", "a.c", "a.go"]) await fingerprintText(path, Buffer.from(text));
   }
