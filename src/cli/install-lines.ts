@@ -23,11 +23,14 @@ export function dryLines(project: Project, report: InstallReport): string[] {
 
 /** What was found, what was done, what happens next, and how to undo it. */
 export function installLines(project: Project, report: InstallReport): string[] {
-  const { found, autoUpdate } = report;
+  const { found, autoUpdate, runsHooks } = report;
+  const off = `autoUpdate is ${autoUpdate === false ? "false" : "not true"} in config.json`;
   const now =
-    autoUpdate === true
-      ? "commits, merges, checkouts and rebases are now verified in the background; `ua-hooks status` shows the result"
-      : `autoUpdate is ${autoUpdate === false ? "false" : "not true"} in config.json: the hooks do nothing until you remove the key or set it to true`;
+    autoUpdate !== true
+      ? `${off}: the hooks do nothing until you remove the key or set it to true`
+      : runsHooks
+        ? "commits, merges, checkouts and rebases are now verified in the background; `ua-hooks status` shows the result"
+        : "git does not run the hooks yet (see the note); until then `ua-hooks status` finds the changes";
   const rows = [
     ...(found === null ? [] : [["Found", findingLabels(found, report.graph)]]),
     ...doneRows(report),

@@ -6,9 +6,15 @@ import { isUaError } from "../errors.js";
 import { readHead } from "../git/head.js";
 import { listTree } from "../git/trees.js";
 import { chooseManagers, foldersOf, installHooks, removeFromOtherManagers } from "../hook-managers/choose.js";
-import { type Ask, detectHookEnvironment, type HookEnvironment } from "../hook-managers/environment.js";
+import {
+  type Ask,
+  detectHookEnvironment,
+  type HookEnvironment,
+  runsConfigHooks,
+} from "../hook-managers/environment.js";
 import type { HookManager, ManagerName } from "../hook-managers/manager.js";
 import { type FileStep, Transaction } from "../hook-managers/plan.js";
+import { wrongHooksPath } from "../hook-managers/wrong-path.js";
 import {
   addTrackedArtefacts,
   artefactPath,
@@ -71,6 +77,8 @@ export interface InstallReport {
   /** What config.json says about it: null for a value that is neither true nor false. */
   autoUpdate: boolean | null;
   mode: Config["mode"];
+  /** False where core.hooksPath names a folder that does not exist; a note says what to do. */
+  runsHooks: boolean;
   team: TeamPlace | null;
   verification: Verification | null;
 }
@@ -85,7 +93,7 @@ export async function install(project: Project, options: InstallOptions): Promis
   if (build) refuseDamaged(project);
   const report: InstallReport = {
     ...{ steps: [], places: [], notes: [], graph: build ? "built" : "found", files: 0 },
-    ...{ found: null, autoUpdate: true, mode: config.mode, team: null, verification: null },
+    ...{ found: null, autoUpdate: true, mode: config.mode, runsHooks: true, team: null, verification: null },
   };
   const work = new Transaction(options.dryRun);
   if (options.dryRun) return { ...report, ...(await plan(environment, places, options, work)) };
@@ -173,7 +181,15 @@ async function carryOut(
     ...excludeNotes(project, hidden, agents.exclude),
     ...waitingNotes(db, config, project),
   ];
-  const done = { steps: work.steps, places: moved.places, notes, team: team.place, found, mode: modeOf(db, config) };
+  const done = {
+    steps: work.steps,
+    places: moved.places,
+    notes,
+    team: team.place,
+    found,
+    mode: modeOf(db, config),
+    runsHooks: runsConfigHooks(environment) || wrongHooksPath(environment)?.isMissing !== true,
+  };
   if (!options.init) return { ...done, graph: "none" };
   const begun = await initialise(parts, options);
   return { ...done, ...begun, notes: [...notes, ...begun.notes] };

@@ -49,6 +49,7 @@ async function assertNamed(repo: Repo, { said, command }: { said: RegExp; comman
   ])
     assert.equal(repo.ua(...args).code, 0);
   const { stdout: installed } = repo.ua("install", "--yes");
+  assert.match(installed, /git does not run the hooks yet/);
   const warning = warningOf(repo) ?? "";
   const input = JSON.stringify({ session_id: command, hook_event_name: "SessionStart", cwd: repo.dir });
   const { stdout: message } = await hear(repo, ["claude", "SessionStart"], input, { cwd: repo.dir });
