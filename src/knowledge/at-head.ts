@@ -215,9 +215,10 @@ export class FileAtHead {
     return this.#head.statements.formerNames(this.path)[0] ?? null;
   }
 
-  /** Whether HEAD has the file under another name. */
+  /** Whether HEAD has the file under another name, or it is gone under a later one. */
   get isRenamed(): boolean {
-    return this.blob === null && this.#head.statements.isRenamed(this.path);
+    const { statements } = this.#head;
+    return this.blob === null && (statements.isRenamed(this.path) || statements.isSuperseded(this.path));
   }
 
   /** Whether anything but absence is stated about the path. */

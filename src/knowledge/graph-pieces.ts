@@ -52,6 +52,8 @@ export interface PieceInput {
   openIds(path: string): ReadonlySet<string> | "all";
   /** Whether something is asked about a path. */
   asksAbout(path: string): boolean;
+  /** Former names of files whose rename is pending, and their new ones. */
+  renamed: ReadonlyMap<string, string>;
   /** Of the program that threads run. */
   folder?: string;
 }
@@ -109,10 +111,12 @@ export async function computePieces(context: LoadedContext, input: PieceInput): 
     if (changed.size + retold.length > BATCH) atHead.forget();
     faultPoint("pieces.batch");
   }
-  await atHead.loadNames(gone);
+  const left = [...told].filter((path) => path !== ALL && !after.has(path));
+  await atHead.prepare([...gone, ...left]);
   db.write(() => {
     if (changes === null) writer.removeOthers(after);
     for (const path of gone) writer.remove(path);
+    for (const path of left) writer.putEntry(path);
     if (links !== null && changes !== null) relink(writer, links, { changed, gone, isConfigured, after });
     writer.finish(tree.commit, state);
   });
@@ -269,6 +273,7 @@ interface VersionRow {
 
 interface PieceRow {
   blob: string | null;
+  newest: number | null;
   nodes: Uint8Array;
   edges: Uint8Array;
   shown: Uint8Array | null;
@@ -299,7 +304,8 @@ class PieceWriter {
     const before = this.#row(path);
     const kept = before === null ? [] : parseElements<GraphEdge>(unpack(before.edges)).filter(isStructuralEdge);
     const own = edges === null || fact === undefined ? kept : edgesOfFile(path, fact, edges);
-    this.#write(path, { blob, before, piece: { nodes, edges: [...own, ...this.#ended(path, nodes, others.edges)] } });
+    const shown = [...own, ...this.#ended(path, nodes, others.edges)];
+    this.#write(path, { blob, before, piece: { nodes, edges: shown }, newest: this.#newest(path) });
     this.#linkAll(path, others.edges);
     if (fact !== undefined && edges !== null)
       indexSymbols(
@@ -307,7 +313,7 @@ class PieceWriter {
         blob,
         file.symbols.all().filter(({ type }) => type === "function" || type === "class"),
       );
-    this.#putEntry(path, file);
+    this.putEntry(path);
   }
 
   /** Edges that are not computed are shown while both of their ends are there. */
@@ -350,18 +356,21 @@ class PieceWriter {
   }
 
   #row(path: string): PieceRow | null {
-    const sql = "SELECT blob, nodes, edges, shown FROM graph_pieces WHERE scope = ? AND path = ?";
+    const sql = "SELECT blob, nodes, edges, shown, newest FROM graph_pieces WHERE scope = ? AND path = ?";
     return this.db.get<PieceRow>(sql, this.scope, pathKey(path)) ?? null;
   }
 
-  #write(path: string, { blob, before, piece }: { blob: string; before: PieceRow | null; piece: GraphPiece }): void {
+  #write(
+    path: string,
+    given: { blob: string; before: PieceRow | null; piece: GraphPiece; newest: number | null },
+  ): void {
+    const { blob, before, piece, newest } = given;
     const canonical = canonicalPiece(piece);
     const [nodes, edges] = [elementsText(canonical.nodes), elementsText(canonical.edges)];
     const isSame = before !== null && unpack(before.nodes) === nodes && unpack(before.edges) === edges;
-    if (isSame && before.blob === blob) return;
+    if (isSame && before.blob === blob && before.newest === newest) return;
     if (!isSame) this.isChanged = true;
     const shown = before === null ? NOTHING : (before.shown ?? before.nodes);
-    const newest = this.#newest(path);
     this.db.run(
       `INSERT OR REPLACE INTO graph_pieces(scope, path, blob, nodes, edges, shown, newest) VALUES(?, ?, ?, ?, ?, ?, ?)`,
       ...[this.scope, pathKey(path), blob, pack(nodes), pack(edges), shown, newest],
@@ -399,7 +408,8 @@ class PieceWriter {
     const sql = "SELECT target FROM links WHERE scope = ? AND source = ? AND imports = 1";
     const linked = this.db.all<{ target: string }>(sql, this.scope, pathKey(path)).map(({ target }) => target);
     const left = linked.filter((target) => this.#input.after.has(keyPath(target)) !== true);
-    this.#write(path, { blob: before.blob, before, piece: { nodes, edges: [...edges, ...others] } });
+    const { blob, newest } = before;
+    this.#write(path, { blob, before, piece: { nodes, edges: [...edges, ...others] }, newest });
     const link = "INSERT OR IGNORE INTO links(scope, source, target, imports) VALUES(?, ?, ?, 1)";
     for (const target of left) this.db.run(link, this.scope, pathKey(path), target);
   }
@@ -414,7 +424,7 @@ class PieceWriter {
     this.db.run(sql, NOTHING, NOTHING, before.shown ?? before.nodes, this.scope, pathKey(path));
     this.db.run("DELETE FROM node_paths WHERE scope = ? AND path = ?", this.scope, pathKey(path));
     this.db.run("DELETE FROM links WHERE scope = ? AND source = ?", this.scope, pathKey(path));
-    this.#putEntry(path, this.#input.atHead.file(path));
+    this.putEntry(path);
   }
 
   removeOthers(after: ReadonlyMap<string, string>): void {
@@ -425,16 +435,19 @@ class PieceWriter {
    * The file's entry of fingerprints.json: of the nearest answered content, but of HEAD's where nothing is asked although the structure is
    * another one. So Understand-Anything's own comparison comes to our decision.
    */
-  #putEntry(path: string, file: FileAtHead): void {
-    const { atHead, asksAbout } = this.#input;
+  putEntry(path: string): void {
+    const file = this.#input.atHead.file(path);
+    const { atHead, asksAbout, renamed } = this.#input;
     const answered = file.nearestContent?.hash ?? null;
+    // A pending rename is a loss and a gain for whoever compares with the entries.
+    const isArriving = file.formerName !== null && renamed.has(file.formerName);
     const then = answered === null ? undefined : atHead.factOf(path, answered);
     const isHeads =
       file.fact !== undefined &&
       !asksAbout(path) &&
       (then === undefined || compareFingerprints(then, file.fact).changeLevel === "STRUCTURAL");
-    const isLeft = file.blob === null && (file.isAbsenceAnswered || file.isRenamed);
-    const entry = isHeads ? file.fact : isLeft ? undefined : then;
+    const isLeft = file.blob === null && (file.isAbsenceAnswered || (file.isRenamed && !renamed.has(path)));
+    const entry = isHeads ? file.fact : isLeft || isArriving ? undefined : then;
     const key = pathKey(path);
     const sql = "SELECT data FROM fingerprint_entries WHERE scope = ? AND path = ?";
     const before = this.db.get<{ data: Uint8Array }>(sql, this.scope, key);

@@ -152,6 +152,22 @@ export class Statements {
     return [...renamedTo(this.#db, path), ...renamedFrom(this.#db, path)];
   }
 
+  /**
+   * Whether a path was renamed to one that HEAD does not have either: then the later name is the one that is gone. Of names that were
+   * given in a circle the first one is.
+   */
+  isSuperseded(path: string): boolean {
+    const seen = new Set<string>();
+    const open = [path];
+    for (let from = open.pop(); from !== undefined && seen.size <= MOST_NAMES; from = open.pop()) {
+      const later = renamedFrom(this.#db, from);
+      if (later.length === 0) return from !== path;
+      for (const to of later) if (!seen.has(to)) open.push(to);
+      for (const to of later) seen.add(to);
+    }
+    return [...seen].some((name) => name < path);
+  }
+
   /** Whether a path that HEAD does not have lives on under another name. */
   isRenamed(path: string): boolean {
     const seen = new Set([path]);

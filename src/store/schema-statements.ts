@@ -15,7 +15,7 @@
  * renames: what is stated of from_path counts for to_path while HEAD has to_path and not from_path.
  *
  * documents: per document the hashes of the last bytes that we announced, the stamp of the file that we know, what its content was made
- * from, and how long the last write took. imported_documents:
+ * from and should be made from, and how long the last write took. imported_documents:
  * blobs of documents whose content is stored already.
  */
 export const STATEMENTS_TABLES = `
@@ -50,7 +50,7 @@ export const STATEMENTS_TABLES = `
   CREATE INDEX renames_by_target ON renames(to_path);
 
   CREATE TABLE documents (
-    scope TEXT NOT NULL, name TEXT NOT NULL, announced TEXT NOT NULL, stamp TEXT, content TEXT, written_at TEXT, took_ms INTEGER,
+    scope TEXT NOT NULL, name TEXT NOT NULL, announced TEXT NOT NULL, stamp TEXT, content TEXT, wanted TEXT, written_at TEXT, took_ms INTEGER,
     PRIMARY KEY (scope, name)
   );
   CREATE TABLE imported_documents (scope TEXT NOT NULL, oid TEXT NOT NULL, PRIMARY KEY (scope, oid)) WITHOUT ROWID;

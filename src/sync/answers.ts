@@ -38,14 +38,18 @@ export const absence = (path: string): NewStatement => ({
  * Inline mode and `run`: every symbol whose shown text, if there is one, is about this content needs nothing more. Returns whether anything
  * was answered.
  */
-export function answerStructure(
+export async function answerStructure(
   context: LoadedContext,
   compared: Compared,
   structural: VerifyOptions["structural"],
-): boolean {
+): Promise<boolean> {
   const { config } = context;
   const isInline = config.mode === "inline" && config.analyzer === "structural";
   if (structural === undefined && !isInline) return false;
+  await compared.atHead.prepare(
+    compared.verdicts.map(({ filePath }) => filePath),
+    { texts: true },
+  );
   const answers = compared.verdicts.flatMap(({ filePath: path, drift }): NewStatement[] =>
     drift === "gone" ? [absence(path)] : structureOf(compared.atHead.file(path)),
   );

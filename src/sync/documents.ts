@@ -120,6 +120,11 @@ export class Documents {
     return this.isThere(name) && this.row(name)?.content === content;
   }
 
+  /** What the file should be made from, where it may not be written; null: it is written now. */
+  want(name: WrittenDocument, content: string | null): void {
+    this.#db.run("UPDATE documents SET wanted = ? WHERE scope = ? AND name = ?", content, this.#project.scope, name);
+  }
+
   /**
    * The file is replaced only if it is still the one that this pass observed. Its hash is announced before it appears, so that after a kill
    * it is known as ours.
@@ -209,11 +214,15 @@ export async function writeDocuments(context: LoadedContext, documents: Document
     scope,
   );
   const graph = `${versions?.version} ${hashOf(JSON.stringify(head))}`;
-  const may = async (name: WrittenDocument) => (await mayWrite(context, name, input)) === null;
-  if (!documents.isCurrent(GRAPH, graph) && (await may(GRAPH)))
+  const may = async (name: WrittenDocument, content: string) => {
+    const isAllowed = (await mayWrite(context, name, input)) === null;
+    documents.want(name, isAllowed ? null : content);
+    return isAllowed;
+  };
+  if (!documents.isCurrent(GRAPH, graph) && (await may(GRAPH, graph)))
     documents.write(GRAPH, graph, () => graphText(db, scope, head, input.counting), input.assertHeld);
   const entries = `${versions?.entries} ${newest.commit} ${newest.at}`;
-  if (!documents.isCurrent(FINGERPRINTS, entries) && (await may(FINGERPRINTS)))
+  if (!documents.isCurrent(FINGERPRINTS, entries) && (await may(FINGERPRINTS, entries)))
     documents.write(FINGERPRINTS, entries, () => fingerprintsText(db, scope, newest), input.assertHeld);
   input.writeMarker();
   const files = db.get<{ n: number }>(
@@ -227,7 +236,7 @@ export async function writeDocuments(context: LoadedContext, documents: Document
     analyzedFiles: files?.n ?? 0,
   };
   const text = JSON.stringify(meta);
-  if (!documents.isCurrent(META, text) && (await may(META))) {
+  if (!documents.isCurrent(META, text) && (await may(META, text))) {
     const others = documents.isThere(META) ? readArtefact(project, META) : metaSlice(db, input.counting);
     documents.write(META, text, () => [Buffer.from(toJson({ ...others, ...meta }))], input.assertHeld);
   }
@@ -319,7 +328,8 @@ function looseParts(db: Db, counting: WriteInput["counting"]): GraphPiece {
     if (text === null) continue;
     const { node, edges } = JSON.parse(text) as { node: GraphNode; edges: GraphPiece["edges"] };
     found.nodes.push(node);
-    for (const edge of edges) found.edges.push(edge);
+    const isThere = (id: string) => isNode(db, counting.scope, id, counting);
+    for (const edge of edges) if (isThere(edge.source) && isThere(edge.target)) found.edges.push(edge);
   }
   return found;
 }

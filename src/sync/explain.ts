@@ -45,7 +45,7 @@ async function explainPath(
 ): Promise<PathExplanation> {
   const file = atHead.file(path);
   const nodes = pieceNodes(db, project.scope, path);
-  const inGraph = nodes.length > 0 || hasSlice(db, project.scope, GRAPH, sliceOfFile(path));
+  const inGraph = (nodes.length > 0 && file.isStated) || hasSlice(db, project.scope, GRAPH, sliceOfFile(path));
   const covered = rules.covers(path, inGraph);
   const found = covered ? driftOf(atHead, path) : null;
   const verdict = found === null || found.drift !== "gone" ? withRename(file, found) : found;
@@ -58,6 +58,7 @@ async function explainPath(
       `${path} has no function or class ${name}`,
       `\`ua-hooks why ${path}\` lists what changed`,
     );
+  const analysedOid = file.isRenamed ? null : (file.nearestContent?.hash ?? null);
   const imports = importIndex(db, project.scope);
   const facts = new Facts(storedFacts(db, { keep: false }), project.worktree.path, config);
   const node = nodes.find(({ id }) => (name === undefined ? id === fileId(path) : isAbout(id)));
@@ -65,12 +66,12 @@ async function explainPath(
     ...UNCHANGED,
     filePath: path,
     oid: file.blob,
-    analysedOid: file.nearestContent?.hash ?? null,
+    analysedOid,
   };
   const listed = { filesToReanalyze: [path], deletedFiles: [] };
   return {
     inGraph,
-    analysedOid: file.nearestContent?.hash ?? null,
+    analysedOid,
     headOid: file.blob,
     drift: verdict?.drift ?? "none",
     details: verdict?.details ?? [],

@@ -89,6 +89,8 @@ export async function importDocuments(
 function isBeingWritten({ db, project }: LoadedContext, documents: Documents): boolean {
   const graph = documents.timeOf(GRAPH);
   if (graph === null || !documents.found.some(({ name }) => name === GRAPH)) return false;
+  // Nothing of it is known here: there is nothing that a half of it could spoil.
+  if (db.get("SELECT 1 AS one FROM batches WHERE scope = ? LIMIT 1", project.scope) === undefined) return false;
   if (Date.now() - graph > MOST_WAIT_MS) return false;
   const made = readProjectPart(project, documents.pathOf(GRAPH)) as { gitCommitHash?: unknown } | undefined;
   if (made?.gitCommitHash === newestShown(db, project.scope).commit) return false;
@@ -303,7 +305,9 @@ class DocumentReading {
   /** The whole content, or each symbol of it that the graph does not call open. */
   #readAnswer(path: string, blob: string, fact: FileFingerprint | undefined, nodes: readonly GraphNode[]): void {
     const { source } = this.#provenance.batch;
-    const open = new Set(nodes.flatMap(({ id, open: isOpen }) => (isOpen === true ? [id] : [])));
+    // What the graph calls open is open at the content that it shows; an entry of an earlier content is answered as a whole.
+    const isShown = blobIn(nodes) === blob;
+    const open = new Set(nodes.flatMap(({ id, open: isOpen }) => (isShown && isOpen === true ? [id] : [])));
     const whole = contentStatement(path, blob, fact);
     const symbols = fact === undefined ? [] : new NodeSymbols(path, blob, fact).all();
     const answers =

@@ -93,7 +93,7 @@ async function syncOnce(locked: LockedContext, options: SyncOptions): Promise<Sy
   const keep = { keep: true, afterBatch: options.afterBatch };
   let compared = await compareHead(context, commit, keep);
   if (await followFound(context, compared)) compared = await compareHead(context, commit, keep);
-  if (isGraphs && answerStructure(context, compared, options.structural))
+  if (isGraphs && (await answerStructure(context, compared, options.structural)))
     compared = await compareHead(context, commit, keep);
   const marker = await settle(locked, context, compared, options);
   faultPoint("sync.compared");
@@ -213,7 +213,7 @@ async function tokensFor(
   return measureTokens(context, files, await formerTexts(compared, files));
 }
 
-function pieceInput(compared: Compared, { folder }: SyncOptions): Parameters<typeof computePieces>[1] {
+export function pieceInput(compared: Compared, { folder }: SyncOptions = {}): Parameters<typeof computePieces>[1] {
   const verdicts = new Map(compared.verdicts.map((verdict) => [verdict.filePath, verdict]));
   const { atHead, key, isCovered } = compared;
   return {
@@ -227,6 +227,7 @@ function pieceInput(compared: Compared, { folder }: SyncOptions): Parameters<typ
       if (verdict.symbols === undefined) return "all";
       return new Set(verdict.symbols.filter(({ change }) => !KEPT.has(change)).map(({ id }) => id));
     },
+    renamed: new Map(compared.renamedFiles.map(({ from, to }) => [from, to])),
     asksAbout: (path) => isAsked(compared.asked.get(path)),
     ...(folder === undefined ? {} : { folder }),
   };

@@ -6,7 +6,7 @@ import { hasDescription, withoutReview } from "../graph/descriptions.js";
 import { isStructuralNode } from "../graph/ids.js";
 import type { GraphPiece } from "../graph/pieces.js";
 import type { Result } from "../graph/result.js";
-import type { GraphEdge, GraphNode } from "../graph/types.js";
+import type { GraphNode } from "../graph/types.js";
 import { type DescriptionAnswer, NOT_SHOWN, type RefusedAnswer } from "../knowledge/answers.js";
 import { GRAPH } from "../knowledge/artefacts.js";
 import type { AtHead, FileAtHead } from "../knowledge/at-head.js";
@@ -354,9 +354,8 @@ function besideAnswers({ path, file, open, isWhole }: ClaimedFile, done: Readonl
 function followed(file: FileAtHead, symbol: SymbolAt): NewStatement[] {
   const text = file.text(symbol);
   if (text === null || file.blob === null || (text.nearness !== "moved" && text.nearness !== "renamed")) return [];
-  const { row } = text.description;
-  const copy = symbolStatement(file.path, file.blob, symbol, row.text);
-  return [{ ...copy, author: row.author, at: row.at, source: row.source, language: row.language }];
+  const { id: _id, batch: _batch, ...row } = text.description.row;
+  return [{ ...row, path: file.path, name: symbol.name }];
 }
 
 const CHANGED = "the file in the work tree is no longer what was claimed";
@@ -435,7 +434,7 @@ function deliveredFile(
     if (!hasDescription(node) || docs.has(node.summary)) return [];
     return [{ ...symbolStatement(path, blob, file.symbols.of(node), textOf(node)), author: holder }];
   });
-  const piece = notComputed(file, own, edges);
+  const piece = notComputed(file, own, { nodes, edges });
   const text = piece.nodes.length + piece.edges.length === 0 ? null : JSON.stringify(piece);
   const slices = text === null ? [] : [{ document: GRAPH, key: sliceOfFile(path), blob, text } as const];
   return { statements: [...statements, contentStatement(path, blob, fact)], slices };
@@ -446,13 +445,20 @@ function docSentences({ fact }: FileAtHead): string[] {
   return [...(file === undefined ? [] : [file]), ...Object.values(functions), ...Object.values(classes)];
 }
 
-function notComputed(file: FileAtHead, nodes: readonly GraphNode[], edges: readonly GraphEdge[]): GraphPiece {
+function notComputed(
+  file: FileAtHead,
+  own: readonly GraphNode[],
+  { nodes, edges }: Pick<Result, "nodes" | "edges">,
+): GraphPiece {
   const { path, fact } = file;
   const computed = new Set((fact?.hasStructuralAnalysis === true ? nodesOfFile(path, fact) : []).map(({ id }) => id));
-  const ids = new Set(nodes.map(({ id }) => id));
+  const ids = new Set(own.map(({ id }) => id));
+  const loose = new Set(nodes.flatMap(({ id, filePath }) => (filePath === undefined ? [id] : [])));
   return {
-    nodes: nodes.filter((node) => !computed.has(node.id) || !isStructuralNode(node)),
-    edges: edges.filter((edge) => (ids.has(edge.source) || ids.has(edge.target)) && !isStructuralEdge(edge)),
+    nodes: own.filter((node) => !computed.has(node.id) || !isStructuralNode(node)),
+    edges: edges.filter(
+      (edge) => (ids.has(edge.source) || (ids.has(edge.target) && !loose.has(edge.source))) && !isStructuralEdge(edge),
+    ),
   };
 }
 

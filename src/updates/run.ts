@@ -48,6 +48,7 @@ export async function runStructural(context: Context, { full }: { full: boolean 
 
 /** The differences between the stores and a rebuild; for the worktree that the graph describes. */
 export async function compareWithClean(context: Context): Promise<string[]> {
+  if (usesStatements()) return (await import("./run-structure.js")).compareWithClean(context);
   return withLock(context, async (locked) => {
     const { db, project } = locked;
     const { comparison } = await verifyForUpdate(locked);
@@ -86,6 +87,7 @@ export async function importIntoGraph(
 
 /** Writes the tracked artefacts that are behind what is stored. Returns their names. */
 export async function exportArtefacts(context: Context): Promise<string[]> {
+  if (usesStatements()) return (await import("./run-structure.js")).exportDocuments(context);
   return withLock(context, async (locked) => {
     const { db, project } = locked;
     await verifyWorktree(locked);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
-import { readWorktree } from "../../src/verification/read.js";
+import { readWorktree } from "../../src/sync/switch.js";
 import { analysisOf, applyTo, summaries } from "../support/agent.js";
 import { contentOf } from "../support/clean.js";
 import { dice, givenSeed } from "../support/dice.js";

@@ -7,7 +7,7 @@ import { withContext } from "../../src/repository/context.js";
 import { locateProject, type Project } from "../../src/repository/locate.js";
 import type { Db } from "../../src/store/sqlite.js";
 import { integrityProblems, openState } from "../../src/store/state.js";
-import { verifyWorktree } from "../../src/verification/verify.js";
+import { verifyWorktree } from "../../src/sync/switch.js";
 import type { WorktreeRow } from "../../src/verification/worktree-rows.js";
 import type { Repo } from "./repo.js";
 import { assertTidy } from "./tidy.js";

@@ -8,9 +8,9 @@ import { locateProject, type Project } from "../../src/repository/locate.js";
 import { readTextIfThere } from "../../src/store/files.js";
 import type { Db } from "../../src/store/sqlite.js";
 import { integrityProblems, openState } from "../../src/store/state.js";
+import { readWorktree } from "../../src/sync/switch.js";
 import { compareWithClean } from "../../src/updates/run.js";
 import { describesGraph } from "../../src/verification/graph-worktree.js";
-import { readWorktree } from "../../src/verification/read.js";
 import type { WorktreeRow } from "../../src/verification/worktree-rows.js";
 import { contentOf } from "./clean.js";
 import { parseGraph } from "./parse-graph.js";
@@ -61,6 +61,7 @@ async function forget(project: Project): Promise<void> {
   await withState(project, (db) => {
     db.run("UPDATE views SET verified_sha = NULL WHERE id = ?", project.worktree.id);
     db.run("DELETE FROM drift WHERE view = ?", project.worktree.id);
+    db.run("DELETE FROM compared WHERE view = ?", project.worktree.id);
   });
   rmSync(join(project.stateDir, "proofs"), { recursive: true, force: true });
 }

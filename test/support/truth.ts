@@ -7,7 +7,7 @@ import { withContext } from "../../src/repository/context.js";
 import { locateProject } from "../../src/repository/locate.js";
 import type { LogEntry } from "../../src/store/log.js";
 import { openState } from "../../src/store/state.js";
-import { readWorktree } from "../../src/verification/read.js";
+import { readWorktree } from "../../src/sync/switch.js";
 import type { Repo } from "./repo.js";
 
 /** What a test expects to be pending: paths to analyse again, those that went, those that moved (`from → to`). */
