@@ -207,11 +207,14 @@ export class FileAtHead {
     );
   }
 
+  /** Whether a content was answered under this name. */
+  get hasOwnContent(): boolean {
+    return answeredContents(this.#head.statements.ownOf(this.path)).length > 0;
+  }
+
   /** The name of the file before it was renamed, until its own content is answered. */
   get formerName(): string | null {
-    const isOwn = ({ type, hash, path, source }: Statement) =>
-      type === "content" && hash !== ABSENT && path === this.path && source !== "shared";
-    if (this.blob === null || this.#head.statements.ownOf(this.path).some(isOwn)) return null;
+    if (this.blob === null || this.hasOwnContent) return null;
     return this.#head.statements.formerNames(this.path)[0] ?? null;
   }
 
@@ -219,6 +222,14 @@ export class FileAtHead {
   get isRenamed(): boolean {
     const { statements } = this.#head;
     return this.blob === null && (statements.isRenamed(this.path) || statements.isSuperseded(this.path));
+  }
+
+  /**
+   * Whether HEAD lacks the file, and nobody has answered that. Absence is compared with absence only; of a path that came by a rename it is
+   * answered, as of every path that came later than the first ones.
+   */
+  get isGone(): boolean {
+    return this.blob === null && this.hasOwnContent && !this.isAbsenceAnswered && !this.isRenamed;
   }
 
   /** Whether anything but absence is stated about the path. */
@@ -397,6 +408,9 @@ export class FileAtHead {
     };
   }
 }
+
+export const isElsewhere = (one: { path: string; name: string }, other: { path: string; name: string }): boolean =>
+  one.path !== other.path || one.name !== other.name;
 
 const idOf = ({ path, type, name }: StatedPlace): string =>
   type === "node" ? name : type === "file" || type === "beside" ? fileId(path) : `${type}:${path}:${name}`;

@@ -446,7 +446,7 @@ class PieceWriter {
       file.fact !== undefined &&
       !asksAbout(path) &&
       (then === undefined || compareFingerprints(then, file.fact).changeLevel === "STRUCTURAL");
-    const isLeft = file.blob === null && (file.isAbsenceAnswered || (file.isRenamed && !renamed.has(path)));
+    const isLeft = file.blob === null && !file.isGone && !renamed.has(path);
     const entry = isHeads ? file.fact : isLeft || isArriving ? undefined : then;
     const key = pathKey(path);
     const sql = "SELECT data FROM fingerprint_entries WHERE scope = ? AND path = ?";

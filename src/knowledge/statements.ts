@@ -311,6 +311,11 @@ export function addStatements(db: Db, batch: NewBatch, statements: readonly NewS
   return id;
 }
 
+/** The same statements at another place: what they are about, and which operation brought them, stay as they were. */
+export function repeatStatements(db: Db, scope: string, statements: readonly Statement[]): void {
+  for (const one of statements) insert(db, one.batch, { scope, source: one.source, at: one.at }, one);
+}
+
 export function addBatch(db: Db, { scope, command, view, commit, at, source, document, voids }: NewBatch): number {
   db.run(
     `INSERT INTO batches(scope, command, view, commit_oid, at, source, document_oid, document_at, voids)
@@ -363,7 +368,12 @@ export function addRename(db: Db, { from, to, similarity }: { from: string; to: 
   addCandidates(db, [from, to]);
 }
 
-function insert(db: Db, batch: number, { scope, source, at }: NewBatch, one: NewStatement): void {
+function insert(
+  db: Db,
+  batch: number,
+  { scope, source, at }: Pick<NewBatch, "scope" | "source" | "at">,
+  one: NewStatement,
+): void {
   const { path, type, name, hash, blob, bareHash, signature, behaviour, isAside, lines, tokens, shape, text } = one;
   const data = text === null ? null : JSON.stringify(text);
   const from = one.source ?? source;

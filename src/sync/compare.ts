@@ -35,6 +35,10 @@ export interface Compared extends Comparison {
   /** Which rules it was made by, and which batches count. */
   key: { rules: string; excluded: ReadonlySet<number> };
   isCovered(path: string): boolean;
+  /** The paths that were compared. */
+  paths: ReadonlySet<string>;
+  /** Of those, answered ones that HEAD does not have, also where nobody is asked about that, with the content that they had. */
+  lost: { path: string; oid: string }[];
   /** To be stored in the transaction that saves the marker's row. */
   save(): void;
 }
@@ -68,12 +72,15 @@ export async function compareHead(
   const phase0 = clock() - started;
   const stored = found.isWhole ? new Map<string, PathVerdict>() : readDrift(db, view);
   const compared = new Map(stored);
+  const lost: Compared["lost"] = [];
   for (const batch of batchesOf([...found.paths], BATCH)) {
     await atHead.prepare(batch);
     for (const path of batch) {
       const verdict = found.isCovered(path) ? driftOf(atHead, path) : null;
       if (verdict === null) compared.delete(path);
       else compared.set(path, verdict);
+      const content = lostContent(atHead, path);
+      if (content !== null) lost.push({ path, oid: content });
     }
     if (found.paths.size > BATCH) atHead.forget();
   }
@@ -99,6 +106,8 @@ export async function compareHead(
     tree,
     key,
     isCovered: found.isCovered,
+    paths: found.paths,
+    lost,
     save: () => {
       saveDrift(db, view, compared, found);
       const sql = "INSERT OR REPLACE INTO compared(view, commit_oid, rules, documents, files) VALUES(?, ?, ?, ?, ?)";
@@ -110,6 +119,11 @@ export async function compareHead(
         db.run(sqlOfGraph, `graph:${project.scope}`, pathKey(path));
     },
   };
+}
+
+function lostContent(atHead: AtHead, path: string): string | null {
+  const file = atHead.file(path);
+  return file.blob !== null || file.isRenamed ? null : (file.nearestContent?.hash ?? null);
 }
 
 const round = (ms: number) => Math.round(ms * 10) / 10;

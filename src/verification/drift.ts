@@ -12,7 +12,7 @@ import type { PathVerdict } from "./verdicts.js";
  */
 export function driftOf(head: AtHead, path: string): PathVerdict | null {
   const file = head.file(path);
-  if (file.blob === null) return isGone(file) ? whole(file, "gone", "file deleted") : null;
+  if (file.blob === null) return file.isGone ? whole(file, "gone", "file deleted") : null;
   if (file.isAnswered) return null;
   if (file.isCosmetic) return { ...COSMETIC, ...contentsOf(file) };
   const answers = new Map(file.symbols.all().map((symbol) => [placeKey(symbol), file.answer(symbol)]));
@@ -35,9 +35,6 @@ const COSMETIC: FileChange & { symbols: SymbolVerdict[] } = {
 };
 
 const CONTENT_ONLY = "content changed (the analysed version is not there to compare)";
-
-/** Absence is compared with absence only. */
-const isGone = (file: FileAtHead) => file.hasContent && !file.isAbsenceAnswered && !file.isRenamed;
 
 function contentsOf(file: FileAtHead): Pick<PathVerdict, "filePath" | "oid" | "analysedOid"> {
   return { filePath: file.path, oid: file.blob, analysedOid: file.nearestContent?.hash ?? null };
