@@ -1,14 +1,10 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { differences } from "../knowledge/differences.js";
 import { computePieces } from "../knowledge/graph-pieces.js";
 import { unpack } from "../knowledge/packed.js";
 import type { LoadedContext } from "../repository/context.js";
-import { stateDb } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
-import { openState } from "../store/state.js";
 import type { Commit } from "../verification/compare.js";
+import { withStateCopy } from "../verification/unmeasured.js";
 import { compareHead } from "./compare.js";
 import { pieceInput } from "./sync.js";
 
@@ -33,32 +29,14 @@ const CACHES = [
  */
 export async function differencesFromClean(context: LoadedContext, head: Commit): Promise<string[]> {
   const { db, project } = context;
-  const folder = mkdtempSync(join(tmpdir(), "ua-hooks-"));
-  try {
-    const copy = await openCopy(project.stateDir, folder);
-    try {
-      for (const table of CACHES) copy.run(`DELETE FROM ${table}`);
-      const compared = await compareHead({ ...context, db: copy }, head, { keep: true });
-      copy.write(() => compared.save());
-      await computePieces({ ...context, db: copy }, pieceInput(compared));
-      const [there, clean] = [db, copy].map((one) => contentOf(one, project.scope, project.worktree.id));
-      return KINDS.flatMap((kind) => differences(kind, there?.[kind] ?? [], clean?.[kind] ?? []));
-    } finally {
-      copy.close();
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function openCopy(stateDir: string, folder: string): Promise<Db> {
-  const copy = join(folder, "ua-hooks");
-  mkdirSync(copy, { mode: 0o700 });
-  for (const end of ["", "-wal"]) {
-    const file = `${stateDb(stateDir)}${end}`;
-    if (existsSync(file)) copyFileSync(file, `${stateDb(copy)}${end}`);
-  }
-  return openState(copy);
+  return withStateCopy(project, async (copy) => {
+    for (const table of CACHES) copy.run(`DELETE FROM ${table}`);
+    const compared = await compareHead({ ...context, db: copy }, head, { keep: true });
+    copy.write(() => compared.save());
+    await computePieces({ ...context, db: copy }, pieceInput(compared));
+    const [there, clean] = [db, copy].map((one) => contentOf(one, project.scope, project.worktree.id));
+    return KINDS.flatMap((kind) => differences(kind, there?.[kind] ?? [], clean?.[kind] ?? []));
+  });
 }
 
 const KINDS = ["node", "edge", "fingerprint", "verdict"] as const;

@@ -7,6 +7,7 @@ import { withContext } from "../repository/context.js";
 import type { Project } from "../repository/locate.js";
 import { loadRules } from "../repository/rules.js";
 import { stateDb } from "../store/files.js";
+import type { Db } from "../store/sqlite.js";
 import { openState } from "../store/state.js";
 import { type Commit, compareWithBaseline } from "./compare.js";
 import { verificationConfig } from "./config.js";
@@ -36,7 +37,22 @@ export async function withTokens(project: Project, head: Commit, marker: StoredM
   }
 }
 
-function copyState({ stateDir }: Project, folder: string): string {
+/** Works on a copy of the state database, which is gone afterwards. */
+export async function withStateCopy<T>(project: Pick<Project, "stateDir">, work: (db: Db) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "ua-hooks-"));
+  try {
+    const db = await openState(copyState(project, folder));
+    try {
+      return await work(db);
+    } finally {
+      db.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function copyState({ stateDir }: Pick<Project, "stateDir">, folder: string): string {
   const copy = join(folder, "ua-hooks");
   mkdirSync(copy, { mode: 0o700 });
   for (const end of ["", "-wal"]) {
