@@ -34,7 +34,7 @@ export function refusalOf(path: string): UaError | null {
  */
 export function linkInCheckout(path: string): string | null {
   const { root } = parse(path);
-  const names = namesOf(path.slice(root.length));
+  let names = namesOf(path.slice(root.length));
   let at = root;
   for (let followed = 0; names.length > 0; ) {
     const name = names.shift() as string;
@@ -46,7 +46,7 @@ export function linkInCheckout(path: string): string | null {
       const target = readlinkSync(next);
       const absolute = parse(target).root;
       if (absolute !== "") at = absolute;
-      names.unshift(...namesOf(target.slice(absolute.length)));
+      names = [...namesOf(target.slice(absolute.length)), ...names];
     }
   }
   return null;

@@ -92,7 +92,7 @@ export async function fetchApart(
       if (!isTooMuch(error) && !isTimeout(error) && !isRefusal(error)) throw error;
       if (++failures > MOST_FAILURES) throw error;
       const half = Math.ceil(part.length / 2);
-      if (part.length === 1) left.push(...part);
+      if (part.length === 1) for (const author of part) left.push(author);
       else parts.unshift(part.slice(0, half), part.slice(half));
     }
   }
