@@ -57,6 +57,9 @@ class Reader implements Visitor {
   /** The last statement that only documents. */
   private documentation = -1;
   private commaStart = 0;
+  /** The run of blanks that was read last, outside of errors and inside of them. */
+  private readonly blank = { start: 0, end: 0 };
+  private readonly blankInErrors = { start: 0, end: 0 };
 
   constructor(
     private readonly syntax: Syntax,
@@ -244,10 +247,18 @@ class Reader implements Visitor {
     this.skipBlank();
   }
 
+  /**
+   * A run of blanks is read once, however many nodes the parser finds in it: the rest of one is known. Inside of what the parser could not make
+   * sense of other characters are blank, so there are two.
+   */
   private skipBlank(): void {
-    let at = this.position;
-    while (this.isBlank(at)) at++;
-    this.position = at;
+    const run = this.errors > 0 ? this.blankInErrors : this.blank;
+    if (this.position < run.start || this.position > run.end) {
+      run.start = this.position;
+      run.end = this.position;
+    }
+    while (this.isBlank(run.end)) run.end++;
+    this.position = run.end;
   }
 
   /** False at the end of the text. */

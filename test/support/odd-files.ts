@@ -129,6 +129,16 @@ const ROWS: readonly (readonly [extension: string, start: string, row: string])[
   ["md", "# ", "a  # "],
 ];
 
+/** Between tokens these continue a line, so each is a blank; a parser that gave up makes an error of each. */
+const CONTINUED = "\\\n".repeat(30_000);
+
+async function runContinued(extension: string): Promise<void> {
+  for (const start of ["", "{"]) {
+    writeSync(1, `${extension} ${start} and continued lines\n`);
+    await fingerprintText(`a.${extension}`, Buffer.from(start + CONTINUED), { parseBudgetMs: 10_000 });
+  }
+}
+
 async function runRows(extensions: readonly string[]): Promise<void> {
   for (const [extension, start, row] of ROWS) {
     if (!extensions.includes(extension)) continue;
@@ -152,6 +162,7 @@ async function run(seed: number, count: number, extensions: readonly string[]): 
     const { rss } = process.memoryUsage();
     if (rss > MOST_BYTES) throw new Error(`${extension}: ${rss} bytes of memory`);
   }
+  for (const extension of extensions) await runContinued(extension);
   await runRows(extensions);
   writeSync(1, "done\n");
 }
