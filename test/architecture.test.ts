@@ -135,6 +135,7 @@ const MAY_CHANGE = [
   "install/runtime",
   "install/salvage",
   "install/uninstall",
+  "knowledge/parse-notes",
   "marker/marker",
   "platform/change-files",
   "platform/code-cache",

@@ -1,7 +1,7 @@
 import { isOutOfTime, requireTime } from "../platform/deadline.js";
 import { assemble } from "./assemble.js";
 import { componentParts, visibleLines } from "./components.js";
-import { GAVE_UP, NO_GRAMMAR_HERE, withoutStructure } from "./content.js";
+import { ENDED_PROCESS, GAVE_UP, NO_GRAMMAR_HERE, withoutStructure } from "./content.js";
 import { docCommentsOf } from "./doc-comments.js";
 import { hashOf } from "./hash.js";
 import { extractorOf, languageOf, type SourceLanguage } from "./languages.js";
@@ -16,6 +16,8 @@ export { prepareParser } from "./parser.js";
 export interface FingerprintOptions {
   maxFileBytes?: number;
   parseBudgetMs?: number;
+  /** A text that ended a process: only its content is looked at. */
+  isRefused?: boolean;
 }
 
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -44,6 +46,7 @@ export async function fingerprintText(
   options: FingerprintOptions = {},
 ): Promise<FileFingerprint> {
   const contentOnly = contentFingerprint(filePath, content);
+  if (options.isRefused === true) return { ...contentOnly, reason: ENDED_PROCESS };
   const language = languageOf(filePath);
   const refusal = whyNot(content, options.maxFileBytes ?? MAX_FILE_BYTES);
   if (language === undefined) return { ...contentOnly, ...asText(content), reason: "no grammar for this kind of file" };

@@ -8,6 +8,7 @@ import { isOursAlone } from "../hook-managers/hook-file.js";
 import { MANAGER_LABELS } from "../hook-managers/manager.js";
 import { type EventState, eventStates, ownerOf } from "../hook-managers/state.js";
 import { wrongHooksPath } from "../hook-managers/wrong-path.js";
+import { readLeft } from "../knowledge/parse-notes.js";
 import { chownCommand, currentUser, ownerOf as ownerOfFile } from "../platform/owner.js";
 import { withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
@@ -17,7 +18,7 @@ import { pausedSince } from "../repository/paused.js";
 import { readBytes } from "../store/files.js";
 import { staleLockFiles } from "../store/lock.js";
 import { hasBlock } from "../store/marked-block.js";
-import { integrityProblems } from "../store/state.js";
+import { canWrite, integrityProblems } from "../store/state.js";
 import { toUserError } from "../store/user-error.js";
 import { readWorktree } from "../sync/switch.js";
 import { hasJournal } from "../worker/journal.js";
@@ -43,6 +44,7 @@ export const CHECKS: readonly ((environment: HookEnvironment) => DoctorCheck[] |
   foldersCheck,
   storeCheck,
   locksCheck,
+  parserCheck,
   agentsCheck,
 ];
 
@@ -259,6 +261,17 @@ async function locksCheck({ project }: HookEnvironment): Promise<DoctorCheck[]> 
       ? [warn("journal", "events are waiting, and no worker is running", "run `ua-hooks status` to process them")]
       : []),
   ];
+}
+
+/** Files that ended the process which parsed them. */
+function parserCheck({ project: { stateDir } }: HookEnvironment): DoctorCheck[] {
+  return readLeft(stateDir, canWrite(stateDir)).map(({ path, oid }) =>
+    warn(
+      "parser",
+      `a process ended while it parsed ${path} (blob ${oid}): compared by content only`,
+      `${FIX} to parse it again; an upgrade of ua-hooks does so, too`,
+    ),
+  );
 }
 
 export async function staleLocks(project: Project): Promise<string[]> {

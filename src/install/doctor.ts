@@ -2,10 +2,13 @@ import { existsSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { UaError } from "../errors.js";
 import { detectHookEnvironment } from "../hook-managers/environment.js";
-import { withContext } from "../repository/context.js";
+import { forgetLeft, readLeft } from "../knowledge/parse-notes.js";
+import { withContext, withLockedContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import type { Project } from "../repository/locate.js";
 import { stateDb } from "../store/files.js";
+import { dropStamps } from "../verification/stamp.js";
+import { forgetVerdicts } from "../verification/worktree-rows.js";
 import { CHECKS, type DoctorCheck, staleLocks, storeProblem } from "./checks.js";
 import { type InstallOptions, install } from "./install.js";
 import { misplacedFiles } from "./runtime.js";
@@ -37,8 +40,23 @@ export async function repair(project: Project, options: InstallOptions): Promise
     rmSync(join(project.stateDir, name), { recursive: true, force: true });
     done.push(`removed ${name} of a process that is gone`);
   }
+  if (!isDamaged) for (const line of await parseAgain(project)) done.push(line);
   const { steps, notes } = await install(project, { ...options, init: isDamaged });
   return [...done, ...steps.map(({ what }) => what), ...notes, ...(isDamaged ? [REBUILT] : [])];
+}
+
+/** Forgets which blobs ended a process, and what was said about them. */
+async function parseAgain(project: Project): Promise<string[]> {
+  if (readLeft(project.stateDir, false).length === 0) return [];
+  return withLockedContext(project, async ({ db }) => {
+    dropStamps(project);
+    const forgotten = forgetLeft(project.stateDir);
+    forgetVerdicts(
+      db,
+      forgotten.map(({ oid }) => oid),
+    );
+    return forgotten.map(({ path, oid }) => `${path} (blob ${oid}) is parsed again`);
+  });
 }
 
 /**

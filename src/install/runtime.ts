@@ -70,7 +70,18 @@ function envText(mode: "detached" | "foreground"): string {
 
 const MADE_FOLDERS = ["rewrites", "proofs", "templates", "bin"];
 /** Of the state dir; the others are made when something is put there. */
-const FOLDERS = [...MADE_FOLDERS, "runtime", "code", "seen", "staging", "data", "markers", "told", "context"];
+const FOLDERS = [
+  ...MADE_FOLDERS,
+  "runtime",
+  "code",
+  "seen",
+  "staging",
+  "data",
+  "markers",
+  "told",
+  "context",
+  "parsing",
+];
 
 /** Files of the state dir where a folder belongs: nothing can be written there. */
 export function misplacedFiles(stateDir: string): string[] {

@@ -5,6 +5,7 @@ import { isNumber, isObject, isText, listOf, parseJson } from "../store/check.js
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { parseInBatches, startParser } from "./parse-batches.js";
+import { ParseNotes } from "./parse-notes.js";
 import type { Fingerprinter } from "./pool.js";
 import { saveUsedNames, usedNamesOf } from "./used-names.js";
 
@@ -39,6 +40,8 @@ const isNamed = (value: unknown): value is { name: string } => isObject(value) &
 export interface FactStore {
   get(oid: string, extractor: string): Fact | null;
   put(facts: readonly [oid: string, fact: Fact][]): void;
+  /** For a run of the parser. null for one that a process needs for itself. */
+  notes(): ParseNotes | null;
 }
 
 export interface FactStoreOptions {
@@ -77,6 +80,7 @@ export function storedFacts(db: Db, { keep, afterBatch }: FactStoreOptions): Fac
       faultPoint("facts.stored");
       afterBatch?.();
     },
+    notes: () => new ParseNotes(db, { keep }),
   };
 }
 
@@ -102,6 +106,7 @@ export function memoryFacts(limit: number): FactStore {
         weight -= weightOf(fact);
       }
     },
+    notes: () => null,
   };
 }
 
@@ -155,8 +160,10 @@ export class Facts {
     await parseInBatches<Made>({
       ...{ missing, cwd: this.#cwd, offered: this.#offered, ...(onFile === undefined ? {} : { onFile }) },
       parser:
-        running === null ? startParser(missing, this.#limits) : Promise.resolve({ fingerprint: running, end: null }),
-      make: async ({ fingerprint }, { path, oid }, blob) => ({ ...(await fingerprint(path, blob)), blobOid: oid }),
+        running === null
+          ? startParser(missing, this.#limits, this.#store.notes())
+          : Promise.resolve({ fingerprint: running, end: null }),
+      make: async ({ fingerprint }, file, blob) => ({ ...(await fingerprint(file, blob)), blobOid: file.oid }),
       keep: (made) => {
         for (const one of made) keepOne(one);
         this.#store.put(made.map(({ filePath: _path, blobOid, ...fact }) => [blobOid, fact]));

@@ -1,5 +1,6 @@
 import { blobsInWorktree, readBlobs } from "../git/blobs.js";
 import type { Limits, WantedFact } from "./facts.js";
+import { limitsFor, noted, type ParseNotes } from "./parse-notes.js";
 import type { Fingerprinter, Preparer } from "./pool.js";
 
 export interface RunningParser {
@@ -18,25 +19,29 @@ const WORTH_THREADS = 60;
 export async function startParser(
   missing: readonly WantedFact[],
   limits: Limits,
+  notes: ParseNotes | null,
   folder?: string,
 ): Promise<RunningParser & { prepare: Preparer | null }> {
   if (missing.length >= WORTH_THREADS) {
     const { Pool } = await import("./pool.js");
-    const pool = new Pool(limits, folder);
+    const pool = new Pool(limits, notes, folder);
     return { fingerprint: pool.run, prepare: pool.prepare, end: () => pool.end() };
   }
   const { fingerprintText, prepareParser, warmUp } = await import("../fingerprint/extract.js");
   prepareParser();
   await warmUp(missing.map(({ path }) => path));
-  const fingerprint = slices((path, content) => fingerprintText(path, content, limits));
-  return { fingerprint, prepare: null, end: null };
+  const pad = notes?.open() ?? null;
+  const fingerprint = slices((file, content) =>
+    noted(pad, file, limitsFor(notes, limits, file), (options) => fingerprintText(file.path, content, options)),
+  );
+  return { fingerprint, prepare: null, end: async () => notes?.end() };
 }
 
 /** One file after the other, with a pause between: a timer keeps the lock fresh. */
 function slices(fingerprint: Fingerprinter): Fingerprinter {
   let turn: Promise<unknown> = Promise.resolve();
-  return (path, content) => {
-    const mine = turn.then(() => fingerprint(path, content));
+  return (file, content) => {
+    const mine = turn.then(() => fingerprint(file, content));
     turn = mine.then(() => new Promise((resolve) => setImmediate(resolve)));
     return mine;
   };

@@ -1,7 +1,10 @@
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { fingerprintText } from "../fingerprint/extract.js";
-import type { Job, JobResult } from "./pool.js";
+import { noted } from "./parse-notes.js";
+import type { Job, JobResult, ThreadData } from "./pool.js";
 import { buffersOf, prepareFile } from "./prepared.js";
+
+const { pad } = workerData as ThreadData;
 
 /** One thread of the pool: files in, the fingerprint of each or what is stored of it out. */
 parentPort?.on("message", async (jobs: readonly Job[]) => {
@@ -11,9 +14,10 @@ parentPort?.on("message", async (jobs: readonly Job[]) => {
   parentPort?.postMessage(results, buffers);
 });
 
-async function resultOf({ id, path, oid, content, limits }: Job): Promise<JobResult> {
-  const fingerprint = await fingerprintText(path, Buffer.from(content.buffer), limits);
+async function resultOf({ id, path, oid, isPrepared, content, limits }: Job): Promise<JobResult> {
+  const text = Buffer.from(content.buffer);
+  const fingerprint = await noted(pad, { path, oid }, limits, (options) => fingerprintText(path, text, options));
   const isParsed = fingerprint.hasStructuralAnalysis;
-  if (oid === null) return { id, isParsed, made: JSON.stringify(fingerprint) };
+  if (!isPrepared) return { id, isParsed, made: JSON.stringify(fingerprint) };
   return { id, isParsed, made: prepareFile({ ...fingerprint, blobOid: oid }) };
 }

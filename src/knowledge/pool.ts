@@ -4,13 +4,14 @@ import { Worker } from "node:worker_threads";
 import { countParses } from "../fingerprint/count.js";
 import type { FingerprintOptions } from "../fingerprint/extract.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
+import type { Limits, WantedFact } from "./facts.js";
+import { limitsFor, type NotePad, type ParseNotes } from "./parse-notes.js";
 import type { PreparedFile } from "./prepared.js";
 
-export interface Job {
+export interface Job extends WantedFact {
   id: number;
-  path: string;
-  /** Of the blob, if what is to be stored is wanted in place of the fingerprint. */
-  oid: string | null;
+  /** Whether what is to be stored is wanted in place of the fingerprint. */
+  isPrepared: boolean;
   content: Uint8Array;
   limits: FingerprintOptions;
 }
@@ -23,8 +24,13 @@ export interface JobResult {
   made: string | PreparedFile;
 }
 
-export type Fingerprinter = (path: string, content: Buffer) => Promise<FileFingerprint>;
-export type Preparer = (file: { path: string; oid: string }, content: Buffer) => Promise<PreparedFile>;
+export type Fingerprinter = (file: WantedFact, content: Buffer) => Promise<FileFingerprint>;
+export type Preparer = (file: WantedFact, content: Buffer) => Promise<PreparedFile>;
+
+/** Given to each thread at its start. */
+export interface ThreadData {
+  pad: NotePad | null;
+}
 
 /** A third of V8's own choice: a thread's garbage is a tree's worth a file, and ten threads would have ten of these. */
 const SMALL = { maxYoungGenerationSizeMb: 16 };
@@ -35,7 +41,8 @@ interface Waiting {
 }
 
 interface Posted extends Waiting {
-  file: Pick<Job, "path" | "oid">;
+  file: WantedFact;
+  isPrepared: boolean;
   content: Buffer;
 }
 
@@ -45,26 +52,28 @@ const MOST_BYTES = 64 * 1024;
 
 /** Fingerprints on all cores. Each file goes to the thread with the least to do; `end` must be called. */
 export class Pool {
-  readonly #limits: FingerprintOptions;
+  readonly #limits: Limits;
+  readonly #notes: ParseNotes | null;
   readonly #threads: { worker: Worker; waiting: Map<number, Waiting> }[] = [];
   /** Posted in this turn of the event loop. */
   #next: Posted[] = [];
   #count = 0;
 
   /** `folder`: of the program that the threads run, with the grammars; in a clone's own copy they are unpacked. */
-  constructor(limits: FingerprintOptions, folder: string = import.meta.dirname) {
+  constructor(limits: Limits, notes: ParseNotes | null, folder: string = import.meta.dirname) {
     this.#limits = limits;
+    this.#notes = notes;
     for (let at = 0; at < availableParallelism(); at++) this.#start(folder);
   }
 
-  readonly run: Fingerprinter = async (path, content) =>
-    JSON.parse((await this.#post({ path, oid: null }, content)) as string) as FileFingerprint;
+  readonly run: Fingerprinter = async (file, content) =>
+    JSON.parse((await this.#post(file, content, false)) as string) as FileFingerprint;
 
-  readonly prepare: Preparer = async (file, content) => (await this.#post(file, content)) as PreparedFile;
+  readonly prepare: Preparer = async (file, content) => (await this.#post(file, content, true)) as PreparedFile;
 
-  #post(file: Pick<Job, "path" | "oid">, content: Buffer): Promise<JobResult["made"]> {
+  #post(file: WantedFact, content: Buffer, isPrepared: boolean): Promise<JobResult["made"]> {
     return new Promise((resolve, reject) => {
-      this.#next.push({ file, content, resolve, reject });
+      this.#next.push({ file, content, isPrepared, resolve, reject });
       if (this.#next.length === 1) queueMicrotask(() => this.#send());
     });
   }
@@ -87,11 +96,12 @@ export class Pool {
 
   #give(list: readonly Posted[]): void {
     const thread = this.#threads.reduce((least, one) => (one.waiting.size < least.waiting.size ? one : least));
-    const jobs = list.map(({ file, content, resolve, reject }): Job => {
+    const jobs = list.map(({ file: { path, oid }, content, isPrepared, resolve, reject }): Job => {
       const id = this.#count++;
       thread.waiting.set(id, { resolve, reject });
       // A copy of its own: the blob is a part of git's whole output, which would travel along.
-      return { id, ...file, content: new Uint8Array(content), limits: this.#limits };
+      const own = new Uint8Array(content);
+      return { id, path, oid, isPrepared, content: own, limits: limitsFor(this.#notes, this.#limits, { path, oid }) };
     });
     thread.worker.postMessage(
       jobs,
@@ -101,11 +111,14 @@ export class Pool {
 
   async end(): Promise<void> {
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+    this.#notes?.end();
   }
 
   #start(folder: string): void {
     const waiting = new Map<number, Waiting>();
-    const worker = new Worker(join(folder, "worker.cjs"), { execArgv: [], resourceLimits: SMALL });
+    const pad = this.#notes?.open() ?? null;
+    const workerData: ThreadData = { pad };
+    const worker = new Worker(join(folder, "worker.cjs"), { execArgv: [], resourceLimits: SMALL, workerData });
     worker.on("message", (results: JobResult[]) => {
       for (const { id, isParsed, made } of results) {
         if (isParsed) countParses(1);
@@ -114,6 +127,7 @@ export class Pool {
       }
     });
     worker.on("error", (error) => {
+      if (pad !== null) this.#notes?.leave(pad);
       for (const { reject } of waiting.values()) reject(error);
       waiting.clear();
     });

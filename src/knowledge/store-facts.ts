@@ -5,6 +5,7 @@ import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { storedFacts, type WantedFact } from "./facts.js";
 import { parseInBatches, startParser } from "./parse-batches.js";
+import { ParseNotes } from "./parse-notes.js";
 import { type PreparedFile, prepareFile } from "./prepared.js";
 import { saveUsedNames } from "./used-names.js";
 
@@ -34,12 +35,11 @@ export async function storeFacts(
   const known = wanted.length - missing.length;
   onFile?.(known);
   if (missing.length === 0) return found;
+  const notes = new ParseNotes(db, { keep: true });
   await parseInBatches<PreparedFile, Awaited<ReturnType<typeof startParser>>>({
-    ...{ missing, cwd: project.worktree.path, parser: startParser(missing, config, folder) },
+    ...{ missing, cwd: project.worktree.path, parser: startParser(missing, config, notes, folder) },
     make: async ({ fingerprint, prepare }, file, blob) =>
-      prepare === null
-        ? prepareFile({ ...(await fingerprint(file.path, blob)), blobOid: file.oid })
-        : prepare(file, blob),
+      prepare === null ? prepareFile({ ...(await fingerprint(file, blob)), blobOid: file.oid }) : prepare(file, blob),
     keep: (made) => {
       save(db, made);
       for (const { path, passing, entry, nodes } of made) {

@@ -1,7 +1,8 @@
 import { extractorOf } from "../fingerprint/languages.js";
 import type { FileFingerprint } from "../fingerprint/types.js";
 import { asBlob, plainFile } from "../git/blobs.js";
-import { Facts, factKey, type Limits, storedFacts, type WantedFact } from "../knowledge/facts.js";
+import { type FactStore, Facts, factKey, type Limits, storedFacts, type WantedFact } from "../knowledge/facts.js";
+import { limitsFor, noted } from "../knowledge/parse-notes.js";
 import type { Db } from "../store/sqlite.js";
 
 /** Where fingerprints come from, for one clone. `limits`: only loaded if something has to be parsed. */
@@ -29,7 +30,7 @@ export async function factsOf(
   if (workTree === null) return found;
   for (const one of wanted) {
     if (found.has(factKey(one))) continue;
-    const made = await fromWorkTree(workTree, one, limits);
+    const made = await fromWorkTree(workTree, one, limits, store);
     if (made === null) continue;
     found.set(factKey(one), made.fact);
     const { filePath: _path, blobOid: _oid, ...fact } = made.fact;
@@ -48,11 +49,15 @@ async function fromWorkTree(
   workTree: string,
   { path, oid }: WantedFact,
   limits: Limits,
+  store: FactStore,
 ): Promise<{ fact: FileFingerprint; isExact: boolean } | null> {
   const bytes = plainFile(workTree, path);
   if (bytes === null) return null; // it was deleted meanwhile: the next read reports it
   const exact = asBlob(bytes, oid);
   const { fingerprintText } = await import("../fingerprint/extract.js");
-  const fact = await fingerprintText(path, exact ?? bytes, limits);
+  const notes = store.notes();
+  const fact = await noted(notes?.open() ?? null, { path, oid }, limitsFor(notes, limits, { path, oid }), (options) =>
+    fingerprintText(path, exact ?? bytes, options),
+  ).finally(() => notes?.end());
   return { fact: { ...fact, blobOid: oid }, isExact: exact !== null };
 }

@@ -18,7 +18,7 @@ export function removeOrphans(db: Db, project: Project): void {
   removeTemporaries(stagingDir(repository.stateDir));
   removeTemporaries(repository.dataDir, (name) => OUR_TEMPORARIES.test(name));
   // These are also written without the lock.
-  for (const dir of ["", "code/hook", "code/cli", "context"])
+  for (const dir of ["", "code/hook", "code/cli", "context", "parsing"])
     removeTemporaries(join(repository.stateDir, dir), isOrphan);
 }
 

@@ -45,7 +45,7 @@ const KEPT_FACTS = 150_000;
 export async function* replay(options: ReplayOptions): AsyncGenerator<Replayed> {
   const { cwd, selection, config, rules, onProgress } = options;
   const commits = await listCommits(cwd, selection);
-  const pool = new Pool(config);
+  const pool = new Pool(config, null);
   const facts = new Facts(memoryFacts(KEPT_FACTS), cwd, config, pool.run);
   const tree = new TreePaths(await startingPaths(cwd, commits[0], rules));
   const covers = (path: string) => rules.covers(path, false);

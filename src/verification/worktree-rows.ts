@@ -99,6 +99,15 @@ export function saveVerified(db: Db, { project, token, sha, settled, rules, at, 
   });
 }
 
+/** These contents are fingerprinted in another way from now on: every worktree compares its files once more. */
+export function forgetVerdicts(db: Db, oids: readonly string[]): void {
+  db.write(() => {
+    for (const oid of oids) db.run("DELETE FROM drift WHERE oid = ? OR analysed_oid = ?", oid, oid);
+    db.run("UPDATE views SET rules = NULL");
+    db.run("DELETE FROM compared");
+  });
+}
+
 /** The commit that the graph of a scope describes, if it is one. */
 export function sharedBase(db: Db, scope: string): string | null {
   return readSetting(db, SETTINGS.baseCommit, scope);
