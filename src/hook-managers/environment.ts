@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import { EVENTS, type Event } from "../git/hook-events.js";
 import { git } from "../git/run.js";
 import { linkInCheckout } from "../platform/change-files.js";
 import type { Project } from "../repository/locate.js";
@@ -9,6 +10,15 @@ export interface HooksPath {
   scope: string;
   origin: string;
   value: string;
+}
+
+/** A key of git's config that keeps git from running our hook of an event. */
+export interface HookSwitch {
+  event: Event;
+  /** `hook.ua-hooks-post-commit.enabled` */
+  key: string;
+  scope: string;
+  origin: string;
 }
 
 /**
@@ -25,6 +35,8 @@ export interface HookEnvironment {
   gitVersion: readonly [number, number];
   /** Weakest first; the last one is used. */
   hooksPaths: readonly HooksPath[];
+  /** What switches our config hooks off; empty where git has none. */
+  switchedOff: readonly HookSwitch[];
   /** Where git looks for this worktree's hook files. */
   hooksDir: string;
   owner: Owner;
@@ -46,6 +58,7 @@ export type Ask = (file: string, why: string) => Promise<boolean>;
 
 export async function detectHookEnvironment(project: Project): Promise<HookEnvironment> {
   const [hooksPaths, gitVersion] = await Promise.all([hooksPathsOf(project), gitVersionOf(project.worktree.path)]);
+  const switchedOff = runsConfigHooks({ gitVersion }) ? await switchesOf(project) : [];
   const { commonDir, worktree } = project;
   const value = hooksPaths.at(-1)?.value;
   // An empty value is not "unset": git appends the hook's name and uses the top of the work tree.
@@ -60,6 +73,7 @@ export async function detectHookEnvironment(project: Project): Promise<HookEnvir
     top: project.mainPath ?? worktree.path,
     gitVersion,
     hooksPaths,
+    switchedOff,
     hooksDir,
     owner,
     nativeDir,
@@ -106,6 +120,33 @@ async function hooksPathsOf(project: Project): Promise<HooksPath[]> {
     if (scope !== "command") found.push({ scope, origin: origin.replace(/^file:/, ""), value });
   }
   return found;
+}
+
+/**
+ * `hook.<name>.enabled` is about one hook of the config, `hook.<event>.enabled` about all of an event (git-config(1)). With -z, git
+ * prints `local\0file:.git/config\0hook.x.enabled\nfalse\0` for each value, the effective one last.
+ */
+async function switchesOf(project: Project): Promise<HookSwitch[]> {
+  const keys = `^hook\\.(ua-hooks-)?(${EVENTS.join("|")})\\.enabled$`;
+  const args = ["config", "--show-scope", "--show-origin", "-z", "--get-regexp", keys];
+  const fields = (await git(project.worktree.path, args, { ok: [1] })).toString("utf8").split("\0");
+  const found = new Map<string, HookSwitch>();
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [scope = "", origin = "", pair = ""] = fields.slice(at, at + 3);
+    const [key = "", value = "true"] = pair.split("\n", 2); // a key alone is true
+    const event = EVENTS.find((one) => key.endsWith(`${one}.enabled`));
+    if (event !== undefined && /^(?:false|no|off|0*)$/i.test(value))
+      found.set(key, { event, key, scope, origin: origin.replace(/^file:/, "") });
+    else found.delete(key);
+  }
+  return [...found.values()];
+}
+
+/** The command that takes such a key back. */
+export function unsetCommand({ key, scope, origin }: HookSwitch): string {
+  return ["local", "global", "system", "worktree"].includes(scope)
+    ? `git config --${scope} --unset-all ${key}`
+    : `remove ${key} from ${origin}`;
 }
 
 /** `git version 2.39.5 (Apple Git-154)`. */

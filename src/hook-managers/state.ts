@@ -4,7 +4,7 @@ import { EVENTS, type Event } from "../git/hook-events.js";
 import type { Project } from "../repository/locate.js";
 import { readBytes } from "../store/files.js";
 import { HOOK_MANAGERS } from "./choose.js";
-import { detectHookEnvironment, type HookEnvironment, runsConfigHooks } from "./environment.js";
+import { detectHookEnvironment, type HookEnvironment, runsConfigHooks, unsetCommand } from "./environment.js";
 import { isRunnable, NO_RUN_RIGHTS } from "./hook-file.js";
 import { isLefthooks, lefthook } from "./lefthook.js";
 import type { ManagerName } from "./manager.js";
@@ -19,6 +19,8 @@ export interface EventState {
   live: boolean;
   /** What prevents it, if it is not live. */
   bypassedBy: string | null;
+  /** The command that lets it run again, where an installation does not. */
+  mend: string | null;
 }
 
 export interface HooksState {
@@ -49,7 +51,7 @@ export function hooksStateOf(environment: HookEnvironment): HooksState {
     installed,
     missing: EVENTS.filter((event) => !installed.includes(event)),
     bypassed: isInstalled(environment.project) ? bypassed : [],
-    warning: isInstalled(environment.project) ? warningFor(environment, bypassed) : null,
+    warning: isInstalled(environment.project) ? warningFor(environment, events) : null,
   };
 }
 
@@ -63,12 +65,17 @@ export function eventStates(environment: HookEnvironment): EventState[] {
   return EVENTS.map((event) => {
     const places = held.filter(({ events }) => events.includes(event)).map(({ name }) => name);
     const live = isLive(environment, event, places);
-    return { event, places, live, bypassedBy: live ? null : bypasser(environment, event) };
+    const off = live ? undefined : environment.switchedOff.find((one) => one.event === event);
+    const mend = off === undefined ? null : unsetCommand(off);
+    return { event, places, live, bypassedBy: live ? null : bypasser(environment, event), mend };
   });
 }
 
 function isLive(environment: HookEnvironment, event: Event, places: readonly ManagerName[]): boolean {
-  if (places.includes("config") && runsConfigHooks(environment)) return true;
+  const off = environment.switchedOff.filter((one) => one.event === event);
+  // Of the hook file the manual says that it is switched off with its event, and git 2.55 runs it all the same.
+  if (off.some(({ key }) => key === `hook.${event}.enabled`)) return false;
+  if (places.includes("config") && runsConfigHooks(environment) && off.length === 0) return true;
   const file = join(environment.hooksDir, event);
   if (!isRunnable(file)) return false;
   if (isHuskyShim(environment)) return places.includes("husky");
@@ -87,6 +94,8 @@ function isHuskyShim({ hooksDir, huskyDir }: HookEnvironment): boolean {
 function bypasser(environment: HookEnvironment, event: Event): string {
   const file = join(environment.hooksDir, event);
   const who = ownerOf(environment, readBytes(file));
+  const off = environment.switchedOff.find((one) => one.event === event);
+  if (off !== undefined) return `${off.key} = false (${off.scope}, ${off.origin})`;
   if (environment.owner === "clone") return existsSync(file) ? who : "a missing hook file";
   const path = environment.hooksPaths.at(-1);
   const place = path === undefined ? "git's hooks folder is a link" : `core.hooksPath = ${path.value}, ${path.scope}`;
@@ -109,17 +118,19 @@ function isMountWithoutRunRights(stateDir: string): boolean {
   return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0 && !isRunnable(file);
 }
 
-function warningFor(environment: HookEnvironment, bypassed: readonly { event: Event; by: string }[]): string | null {
+function warningFor(environment: HookEnvironment, events: readonly EventState[]): string | null {
   const { stateDir, commonDir } = environment.project;
+  const bypassed = events.filter(({ bypassedBy }) => bypassedBy !== null);
   const wrong = wrongHooksPath(environment);
   if (bypassed.length > 0 && wrong?.isMissing === true) return wrongPathSentence(wrong); // install does not help
   const again = "run `ua-hooks install` again";
   if (bypassed.length > 0 && isMountWithoutRunRights(stateDir))
     return `hooks cannot run in ${stateDir}: ${NO_RUN_RIGHTS}`;
   if (bypassed.length > 0) {
-    const by = [...new Set(bypassed.map((each) => each.by))].join("; ");
+    const by = [...new Set(bypassed.map(({ bypassedBy }) => bypassedBy))].join("; ");
     const which = bypassed.length === EVENTS.length ? "all hooks" : bypassed.map(({ event }) => event).join(", ");
-    return `${which} bypassed by ${by}: ${again}`;
+    const mend = bypassed.map((one) => one.mend).find((command) => command !== null);
+    return `${which} bypassed by ${by}: ${mend ?? again}`;
   }
   if (!existsSync(join(stateDir, "shim.sh")) || !existsSync(join(stateDir, "entry.sh")))
     return `the files that the hooks run are missing from the state dir: ${again}`;

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { checkAgents } from "../agents/check.js";
 import { isUaError, isVersionError, messageOf } from "../errors.js";
 import { EVENTS, isEvent } from "../git/hook-events.js";
-import { type HookEnvironment, runsConfigHooks } from "../hook-managers/environment.js";
+import { type HookEnvironment, runsConfigHooks, unsetCommand } from "../hook-managers/environment.js";
 import { isOursAlone } from "../hook-managers/hook-file.js";
 import { MANAGER_LABELS } from "../hook-managers/manager.js";
 import { type EventState, eventStates, ownerOf } from "../hook-managers/state.js";
@@ -38,6 +38,7 @@ export interface DoctorCheck {
 export const CHECKS: readonly ((environment: HookEnvironment) => DoctorCheck[] | Promise<DoctorCheck[]>)[] = [
   hooksCheck,
   hooksPathCheck,
+  configHooksCheck,
   foreignCheck,
   programCheck,
   ownerCheck,
@@ -83,17 +84,19 @@ function tryToFire(environment: HookEnvironment): { fired: Fired; untested: stri
 }
 
 function eventCheck(
-  { event, places, live, bypassedBy }: EventState,
+  { event, places, live, bypassedBy, mend }: EventState,
   fired: string[] | null,
   untested: string,
 ): DoctorCheck {
   const where = places.map((place) => MANAGER_LABELS[place]).join(" and ");
+  const next = mend ?? FIX;
   if (fired !== null && fired.length > 0)
     return { name: event, state: "ok", said: `live: fired just now (in ${where})` };
-  if (fired !== null) return problem(event, `in ${where}, but git did not run it${live ? "" : `: ${bypassedBy}`}`, FIX);
+  if (fired !== null)
+    return problem(event, `in ${where}, but git did not run it${live ? "" : `: ${bypassedBy}`}`, next);
   if (live) return warn(event, `in ${where}; not tested, ${untested}`, FIX);
   if (places.length === 0) return problem(event, `not installed: ${bypassedBy ?? ""}`, FIX);
-  return problem(event, `in ${where}, bypassed by ${bypassedBy ?? ""}`, FIX);
+  return problem(event, `in ${where}, bypassed by ${bypassedBy ?? ""}`, next);
 }
 
 /** Every scope: agents and hook managers often set it in another one than users expect. */
@@ -113,6 +116,15 @@ function hooksPathCheck(environment: HookEnvironment): DoctorCheck[] {
       ? warn("core.hooksPath", `${text}; other repositories use it too`)
       : ok("core.hooksPath", text);
   });
+}
+
+/** Whether git's config lets our hooks of the config run. */
+function configHooksCheck(environment: HookEnvironment): DoctorCheck[] {
+  if (!runsConfigHooks(environment)) return [];
+  const off = environment.switchedOff;
+  // Ours do not declare `parallel`: an event that arrives twice is told by its order. So `hook.jobs` changes nothing for our events.
+  if (off.length === 0) return [ok("config hooks", "enabled; git runs those of one event one after the other")];
+  return off.map((one) => warn("config hooks", `${one.key} is false (${one.scope}, ${one.origin})`, unsetCommand(one)));
 }
 
 function foreignCheck(environment: HookEnvironment): DoctorCheck[] {

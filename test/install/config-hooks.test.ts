@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { makeRepo, type Repo, repoAt } from "../support/repo.js";
@@ -146,3 +155,50 @@ test("where the target is gone git notices nothing, and foreign hook files are l
   assert.deepEqual(repo.tryGit("checkout", "-q", "-b", "other"), { code: 0, stdout: "", stderr: "" });
   assert.deepEqual(repo.tryGit("commit", "-q", "--allow-empty", "-m", "y"), { code: 0, stdout: "", stderr: "" });
 });
+
+/** As with git 2.55, as far as its version and its config tell; its hooks are those of the git here. */
+function saidToBeModern(t: TestContext): Repo {
+  const repo = makeRepo(t);
+  const bin = join(repo.base, "said-to-be-new");
+  const real = spawnSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).stdout.trim();
+  mkdirSync(bin);
+  const script = `#!/bin/sh\ncase "$*" in version | *" version") echo git version 2.55.0 ;; *) exec "${real}" "$@" ;; esac\n`;
+  writeFileSync(join(bin, "git"), script, { mode: 0o755 });
+  return repoAt(repo.dir, repo.base, { ...repo.env, PATH: `${bin}:${process.env.PATH}` });
+}
+
+interface Doctor {
+  checks: { name: string; state: string; said: string; next?: string }[];
+}
+
+for (const [what, key] of [
+  ["one hook", "hook.ua-hooks-post-commit.enabled"],
+  ["an event", "hook.post-commit.enabled"],
+]) {
+  test(`git's config switches ${what} off: status and doctor name the key and the command`, (t) => {
+    const repo = saidToBeModern(t);
+    startProject(repo);
+    repo.write({ ".git/hooks/post-commit": "#!/bin/sh\nexit 0\n" });
+    spawnSync("chmod", ["+x", join(repo.dir, ".git/hooks/post-commit")]);
+    assert.equal(repo.ua("install", "--yes", "--no-init").code, 0);
+    const warning = () => repo.uaJson<{ hooks: { warning: string | null } }>("status").hooks.warning;
+    const about = () => {
+      const { stdout } = repo.ua("doctor", "--json");
+      return (JSON.parse(stdout) as Doctor).checks.filter(({ name }) => name === "config hooks");
+    };
+    assert.equal(warning(), null);
+    assert.deepEqual(
+      about().map(({ state }) => state),
+      ["ok"],
+    );
+    repo.git("config", String(key), "off");
+    const mend = `git config --local --unset-all ${key}`;
+    assert.equal(warning(), `post-commit bypassed by ${key} = false (local, .git/config): ${mend}`);
+    const [found] = about();
+    assert.deepEqual([found?.state, found?.next], ["warning", mend]);
+    repo.git("config", "--add", String(key), "true");
+    assert.equal(warning(), null, "the last value counts");
+    repo.git("config", "--unset-all", String(key));
+    assert.equal(warning(), null);
+  });
+}
