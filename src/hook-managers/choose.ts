@@ -12,6 +12,7 @@ import type { HookManager, ManagerName } from "./manager.js";
 import { freeNative, native } from "./native.js";
 import type { FileStep, Transaction } from "./plan.js";
 import { preCommit } from "./pre-commit.js";
+import { prek } from "./prek.js";
 import { simpleGitHooks } from "./simple-git-hooks.js";
 import { wrongHooksPath, wrongPathSentence } from "./wrong-path.js";
 
@@ -22,6 +23,7 @@ export const HOOK_MANAGERS: readonly HookManager[] = [
   lefthook,
   simpleGitHooks,
   preCommit,
+  prek,
   hooksPath,
   native,
 ];

@@ -2,7 +2,15 @@ import type { Event } from "../git/hook-events.js";
 import type { Ask, HookEnvironment } from "./environment.js";
 import type { FileStep } from "./plan.js";
 
-export type ManagerName = "config" | "husky" | "lefthook" | "pre-commit" | "simple-git-hooks" | "hooks-path" | "native";
+export type ManagerName =
+  | "config"
+  | "husky"
+  | "lefthook"
+  | "pre-commit"
+  | "prek"
+  | "simple-git-hooks"
+  | "hooks-path"
+  | "native";
 
 /** As people read them. */
 export const MANAGER_LABELS: Record<ManagerName, string> = {
@@ -10,6 +18,7 @@ export const MANAGER_LABELS: Record<ManagerName, string> = {
   husky: "husky's folder",
   lefthook: "lefthook's local config",
   "pre-commit": "pre-commit's config",
+  prek: "prek's config",
   "simple-git-hooks": "simple-git-hooks' config",
   "hooks-path": "the folder of core.hooksPath",
   native: "the clone's hook files",

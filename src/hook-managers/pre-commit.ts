@@ -5,13 +5,14 @@ import { readBytes } from "../store/files.js";
 import { hasBlock, markedBlock, withoutBlock } from "../store/marked-block.js";
 import type { HookEnvironment } from "./environment.js";
 import type { HookManager } from "./manager.js";
+import { isPreks } from "./prek.js";
 import { slotLine, template } from "./templates.js";
 import { firstItem, isMap, parseYaml, sameData } from "./yaml.js";
 
 const configOf = ({ top }: Pick<HookEnvironment, "top">) => join(top, ".pre-commit-config.yaml");
 
 /**
- * pre-commit rewrites its hook file at every install, and renames an existing one to `.legacy`, which it runs with an
+ * Of pre-commit, and of prek in a project without a prek.toml. pre-commit rewrites its hook file at every install, and renames an existing one to `.legacy`, which it runs with an
  * empty stdin. So our block before its file gets everything until that install; a `repo: local` hook in its config,
  * which is tracked and needs confirmation, survives it. It is only needed for events that pre-commit has files for.
  */
@@ -57,7 +58,10 @@ async function theirEvents(environment: HookEnvironment, text: string): Promise<
   const config = await parseYaml(text);
   const types = isMap(config) ? config.default_install_hook_types : undefined;
   const will = (event: Event) => Array.isArray(types) && types.includes(event);
-  return EVENTS.filter((event) => will(event) || isPreCommits(readBytes(join(environment.nativeDir, event))));
+  return EVENTS.filter((event) => {
+    const text = readBytes(join(environment.nativeDir, event));
+    return will(event) || isPreCommits(text) || isPreks(text);
+  });
 }
 
 /** Adds our repository as the first of the list. null if the list has a form that is not edited. */

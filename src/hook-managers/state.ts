@@ -9,6 +9,7 @@ import { isRunnable, NO_RUN_RIGHTS } from "./hook-file.js";
 import { isLefthooks, lefthook } from "./lefthook.js";
 import type { ManagerName } from "./manager.js";
 import { isPreCommits, preCommit } from "./pre-commit.js";
+import { isPreks, prek } from "./prek.js";
 import { isSimpleGitHooks } from "./simple-git-hooks.js";
 import { wrongHooksPath, wrongPathSentence } from "./wrong-path.js";
 
@@ -83,8 +84,9 @@ function isLive(environment: HookEnvironment, event: Event, places: readonly Man
   // The block, or our line in a command written by simple-git-hooks.
   if (text.includes("ua-hooks/entry.sh")) return true;
   if (isLefthooks(text)) return lefthook.holds(environment).includes(event);
-  if (!isPreCommits(text)) return false;
-  return preCommit.holds(environment).includes(event) || readBytes(`${file}.legacy`).includes("ua-hooks/entry.sh");
+  if (!isPreCommits(text) && !isPreks(text)) return false;
+  const slot = isPreks(text) && prek.detect(environment) ? prek : preCommit;
+  return slot.holds(environment).includes(event) || readBytes(`${file}.legacy`).includes("ua-hooks/entry.sh");
 }
 
 function isHuskyShim({ hooksDir, huskyDir }: HookEnvironment): boolean {
@@ -92,14 +94,19 @@ function isHuskyShim({ hooksDir, huskyDir }: HookEnvironment): boolean {
 }
 
 function bypasser(environment: HookEnvironment, event: Event): string {
-  const file = join(environment.hooksDir, event);
-  const who = ownerOf(environment, readBytes(file));
   const off = environment.switchedOff.find((one) => one.event === event);
   if (off !== undefined) return `${off.key} = false (${off.scope}, ${off.origin})`;
+  const file = join(environment.hooksDir, event);
+  const who = ownerOf(environment, readBytes(file));
   if (environment.owner === "clone") return existsSync(file) ? who : "a missing hook file";
   const path = environment.hooksPaths.at(-1);
   const place = path === undefined ? "git's hooks folder is a link" : `core.hooksPath = ${path.value}, ${path.scope}`;
   return `${isHuskyShim(environment) ? "husky" : existsSync(file) ? who : "a hooks folder without our hooks"} (${place})`;
+}
+
+/** hk's hook files: git 2.53 and earlier; with a later git it has hooks in git's config, as we have. */
+function isHks(text: string): boolean {
+  return /test "\$\{HK:-1\}" = "0"/.test(text) && /\bhk run\b/.test(text);
 }
 
 /** The owner of a hook file, from its text. */
@@ -107,6 +114,8 @@ export function ownerOf(environment: HookEnvironment, text: string): string {
   if (isHuskyShim(environment)) return "husky";
   if (isLefthooks(text)) return "lefthook";
   if (isPreCommits(text)) return "pre-commit";
+  if (isPreks(text)) return "prek";
+  if (isHks(text)) return "hk";
   if (isSimpleGitHooks(text)) return "simple-git-hooks";
   if (/\bgit[ -]lfs\b/.test(text)) return "git-lfs";
   return "another hook file";

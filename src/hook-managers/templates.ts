@@ -6,7 +6,7 @@ import type { Event } from "../git/hook-events.js";
  * The texts of hook files and of hook managers' files. A copy is in the state dir, so that the worker can repair hooks without
  * the package.
  */
-export const TEMPLATES = ["hook.sh", "slot.sh", "lefthook.yml", "pre-commit.yaml"] as const;
+export const TEMPLATES = ["hook.sh", "slot.sh", "lefthook.yml", "pre-commit.yaml", "prek.toml"] as const;
 
 export function template(name: (typeof TEMPLATES)[number], stateDir: string): string {
   const own = join(import.meta.dirname, "..", "templates", name);

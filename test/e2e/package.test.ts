@@ -140,7 +140,7 @@ const CONTENT = [
   /^dist\/THIRD-PARTY-NOTICES$/,
   /^hooks\/[\w-]+\.sh$/,
   /^schemas\/\w+\.json$/,
-  /^templates\/[\w/-]+\.(sh|md|js|ya?ml|css|html)$/,
+  /^templates\/[\w/-]+\.(sh|md|js|ya?ml|css|html|toml)$/,
 ];
 const MB = 1_000_000;
 /** Throws at a file that no row of docs/package.md counts. */

@@ -94,6 +94,40 @@ export const preCommit: Manager = {
   events: EVENTS,
 };
 
+const missingPrek = has("prek") ? null : "prek is not here";
+const installPrek = (repo: Repo) => run(repo, "prek", "install", ...EVENTS.flatMap((event) => ["-t", event]));
+
+/** With pre-commit's config. */
+export const prek: Manager = {
+  name: "prek",
+  missing: missingPrek,
+  files: preCommit.files,
+  install: installPrek,
+  readsStdin: false,
+  events: EVENTS,
+};
+
+const tomlHookOf = (event: string) => `
+[[repos.hooks]]
+id = "theirs-${event}"
+name = "theirs"
+entry = """sh -c 'echo ${event} >>"$LOG"'"""
+language = "system"
+always_run = true
+pass_filenames = false
+stages = ["${event}"]
+`;
+
+/** With its own. */
+export const prekToml: Manager = {
+  name: "prek, prek.toml",
+  missing: missingPrek,
+  files: { "prek.toml": `# theirs\n[[repos]]\nrepo = "local"\n${EVENTS.map(tomlHookOf).join("")}` },
+  install: installPrek,
+  readsStdin: false,
+  events: EVENTS,
+};
+
 /** Its hooks call `git lfs <event>`: a git-lfs in front of the real one notes that. */
 export const gitLfs: Manager = {
   name: "git-lfs",
@@ -114,7 +148,32 @@ export const gitLfs: Manager = {
   events: ["post-commit", "post-merge", "post-checkout"],
 };
 
-export const MANAGERS: readonly Manager[] = [husky, lefthook, simpleGitHooks, preCommit, gitLfs];
+/**
+ * From its documentation and its source, since it is not in npm's registry: the hook files that it writes where git is older than 2.54,
+ * over whatever is there.
+ */
+export const hk: Manager = {
+  name: "hk",
+  missing: null,
+  files: { "hk.pkl": "// theirs\n" },
+  install: (repo) => {
+    const bin = join(repo.base, "bin");
+    mkdirSync(bin, { recursive: true });
+    const program = '#!/bin/sh\n[ "$1" = run ] || exit 1\nevent=$2\nshift 3\n';
+    const noted = 'pairs=\n[ "$event" != post-rewrite ] || pairs=$(cat)\necho "$event" "$@" $pairs >>"$LOG"\n';
+    writeFileSync(join(bin, "hk"), program + noted, { mode: 0o755 });
+    for (const event of EVENTS) {
+      const file = join(repo.dir, ".git/hooks", event);
+      mkdirSync(join(repo.dir, ".git/hooks"), { recursive: true });
+      const text = `#!/bin/sh\ntest "\${HK:-1}" = "0" || exec hk run ${event} --from-hook "$@"\n`;
+      writeFileSync(file, text, { mode: 0o755 });
+    }
+  },
+  readsStdin: true,
+  events: EVENTS,
+};
+
+export const MANAGERS: readonly Manager[] = [husky, lefthook, simpleGitHooks, preCommit, prek, prekToml, hk, gitLfs];
 
 /** The repository with the managers' programs on PATH and a file that their hooks write to. */
 export function withManagers(repo: Repo, extra: NodeJS.ProcessEnv = {}): Repo {
@@ -125,6 +184,7 @@ export function withManagers(repo: Repo, extra: NodeJS.ProcessEnv = {}): Repo {
     LEFTHOOK_BIN: join(modules, ".bin/lefthook"), // a node_modules/.bin on PATH is not searched
     LOG: join(repo.base, "theirs"),
     PRE_COMMIT_HOME: join(repo.base, "pre-commit"),
+    PREK_HOME: join(repo.base, "prek"),
   };
   return repoAt(repo.dir, repo.base, { ...env, ...extra });
 }

@@ -107,7 +107,7 @@ function traces(repo: Repo): Record<string, string> {
 /** As an earlier version left it: our block, and our line in a command, with other words in them. */
 function age(repo: Repo): void {
   const files = [".git/hooks", ".husky"].flatMap((dir) => EVENTS.map((event) => `${dir}/${event}`));
-  for (const file of [...files, "lefthook-local.yml", "package.json", ".pre-commit-config.yaml"]) {
+  for (const file of [...files, "lefthook-local.yml", "package.json", ".pre-commit-config.yaml", "prek.toml"]) {
     if (!repo.has(file)) continue;
     const older = repo.read(file).replaceAll("[ -r ", "[ -e ");
     writeFileSync(join(repo.dir, file), older);
@@ -118,7 +118,9 @@ const warning = (repo: Repo) => repo.uaJson<{ hooks: { warning: string | null } 
 
 for (const manager of MANAGERS) {
   const skip = manager.missing ?? false;
-  const lasts = manager.name !== "git-lfs"; // whose --force overwrites, and which has no config of its own
+  // git-lfs with --force and hk overwrite our files, and have no place in a config for us.
+  const lasts = manager.name !== "git-lfs" && manager.name !== "hk";
+  const legacyHasStdin = !/^(?:pre-commit|prek)/.test(manager.name);
   test(`${manager.name}: theirs, then ours; their re-install; our upgrade; our uninstall`, { skip }, (t) => {
     const repo = project(t, manager);
     manager.install(repo);
@@ -126,8 +128,8 @@ for (const manager of MANAGERS) {
     ours(repo, "--yes");
     bothHearAll(repo, manager, "theirs, then ours");
     manager.install(repo);
-    if (lasts) bothHearAll(repo, manager, "after their re-install", manager.name !== "pre-commit");
-    else assert.match(warning(repo) ?? "", /bypassed by git-lfs/);
+    if (lasts) bothHearAll(repo, manager, "after their re-install", legacyHasStdin);
+    else assert.match(warning(repo) ?? "", new RegExp(`bypassed by ${manager.name}`));
     ours(repo, "--yes");
     age(repo);
     assert.notDeepEqual(traces(repo), before);
@@ -146,11 +148,11 @@ for (const manager of MANAGERS) {
     ours(repo, "--yes");
     manager.install(repo);
     if (!lasts) {
-      assert.match(warning(repo) ?? "", /bypassed by git-lfs/);
+      assert.match(warning(repo) ?? "", new RegExp(`bypassed by ${manager.name}`));
       ours(repo);
     }
     assert.equal(warning(repo)?.includes("bypassed") ?? false, false);
-    bothHearAll(repo, manager, "ours, then theirs", manager.name !== "pre-commit");
+    bothHearAll(repo, manager, "ours, then theirs", legacyHasStdin);
     assert.equal(repo.ua("uninstall", "--purge", "--yes").code, 0);
     assert.deepEqual(withSortedConfig(traces(repo)), withSortedConfig(traces(alone)));
   });

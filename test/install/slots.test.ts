@@ -9,6 +9,7 @@ import { lefthook } from "../../src/hook-managers/lefthook.js";
 import type { HookManager } from "../../src/hook-managers/manager.js";
 import { Transaction } from "../../src/hook-managers/plan.js";
 import { preCommit } from "../../src/hook-managers/pre-commit.js";
+import { prek } from "../../src/hook-managers/prek.js";
 import { decisiveFiles } from "../../src/hook-managers/repair.js";
 import { simpleGitHooks } from "../../src/hook-managers/simple-git-hooks.js";
 import { slotLine } from "../../src/hook-managers/templates.js";
@@ -219,4 +220,41 @@ test("every config file of simple-git-hooks, and a user's own git config, are wa
   for (const name of endings.flatMap((ending) => [`.simple-git-hooks.${ending}`, `simple-git-hooks.${ending}`]))
     assert.ok(watched.includes(join(repo.dir, name)), name);
   assert.ok(watched.some((file) => /git\/?config$/.test(file)));
+});
+
+const PREK_TYPES = 'default_install_hook_types = ["post-commit"]\n';
+for (const [what, text] of Object.entries({
+  "a local repository": `${PREK_TYPES}[[repos]] # mine\nrepo = "local"\n\n[[repos.hooks]]\nid = "a"\nname = "a"\nlanguage = "system"\nentry = "true"\n`,
+  "Windows' line ends": `# mine\r\n${PREK_TYPES.replace("\n", "\r\n")}`,
+})) {
+  test(`prek.toml with ${what}: our repository goes to its end, theirs stays, and all comes out again`, async (t) => {
+    const files = { "prek.toml": text };
+    const { repo, notes } = await edit(t, prek, files);
+    assert.match(notes.join(), /^commit .*prek\.toml now/);
+    assert.ok(repo.read("prek.toml").startsWith(text));
+    for (const event of EVENTS) assert.ok(repo.read("prek.toml").includes(`ua_hooks ${event}`), event);
+    await undone(repo, prek, files);
+  });
+}
+
+for (const [what, end, note] of [
+  [
+    "with all repositories in one value",
+    'repos = [{ repo = "builtin", hooks = [{ id = "check-json" }] }]\n',
+    "one value",
+  ],
+  ["without a line break at its end", "fail_fast = true", "does not end with a line break"],
+] as const) {
+  test(`prek.toml ${what} is left alone, and that is said`, async (t) => {
+    const { repo, notes } = await edit(t, prek, { "prek.toml": PREK_TYPES + end });
+    assert.match(notes.join(), new RegExp(`${note}.*: prek's next install removes our hooks`));
+    assert.equal(repo.read("prek.toml"), PREK_TYPES + end);
+  });
+}
+
+test("prek.toml of a project that has no hook for our events is not touched", async (t) => {
+  const text = '[[repos]]\nrepo = "builtin"\nhooks = [{ id = "check-json" }]\n';
+  const { repo, notes } = await edit(t, prek, { "prek.toml": text });
+  assert.deepEqual(notes, []);
+  assert.equal(repo.read("prek.toml"), text);
 });
