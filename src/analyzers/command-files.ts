@@ -1,9 +1,9 @@
-import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
-import { basename, delimiter, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { UaError } from "../errors.js";
+import { accessSync, constants, existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { basename, delimiter, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
+import { errnoOf, UaError } from "../errors.js";
 import { fromJson } from "../json.js";
 import { programPath } from "../platform/program-path.js";
-import { MOST_TEXT_BYTES, readRegularFile } from "../platform/read-file.js";
+import { MOST_STREAM_BYTES, MOST_TEXT_BYTES, readChunks, readRegularFile } from "../platform/read-file.js";
 import { isWindows } from "../platform/windows.js";
 import type { Project } from "../repository/locate.js";
 import { listWorktrees } from "../repository/worktrees.js";
@@ -63,15 +63,35 @@ class CommandFinder {
     for (const name of [program, ...args])
       if (/^\/(proc|dev\/fd)\//.test(name)) refuse(`${name} is another file in each process`, "name the file itself");
     if (path !== null) this.add(path);
-    if (RUNNERS.test(nameOf(program))) refuseRunner(nameOf(program));
-    const interpreter = interpreterOf(program) ?? (path === null ? undefined : interpreterOf(realOf(path) ?? path));
+    const known = this.knownNameOf(program);
+    if (isRunner(known)) refuseRunner(nameOf(known));
+    const interpreter = interpreterOf(known);
     if (interpreter !== undefined) {
       this.followInterpreter(interpreter, program, args);
       return;
     }
+    if (path !== null) this.addInterpreterOf(realOf(path) ?? path);
     // Another program may start one of these: `docker run image sh -c …`.
-    const inner = args.find((arg) => interpreterOf(arg) !== undefined || RUNNERS.test(nameOf(arg)));
-    if (inner !== undefined) refuse(`${nameOf(program)} starts ${nameOf(inner)} in a way that is not followed`);
+    const inner = args.find((arg) => interpreterOf(arg) !== undefined || isRunner(arg));
+    if (inner !== undefined)
+      refuse(
+        `${nameOf(program)} starts ${nameOf(inner)} in a way that is not followed`,
+        "name a script of the project, or write a plain word as --option=word",
+      );
+  }
+
+  /** By its own name, or else by where links lead: `tools/build` may be make. A link to busybox is what its own name says. */
+  private knownNameOf(program: string): string {
+    if (isKnown(program)) return program;
+    const path = this.pathOf(program);
+    const real = path === null ? null : realOf(path);
+    return real !== null && isKnown(real) ? real : program;
+  }
+
+  /** A program outside, like one that pip made, can have its interpreter in the project. */
+  private addInterpreterOf(path: string): void {
+    if (this.nameInside(path) !== null || !isFile(path)) return;
+    for (const word of (firstLine(path) ?? "").split(/[ \t]+/)) for (const value of valuesOf(word)) this.add(value);
   }
 
   /** What may be no file is no mistake: most arguments name none. */
@@ -91,7 +111,10 @@ class CommandFinder {
     const real = realpathSync.native(path);
     const outside = this.nameInside(real) === null ? real : null;
     this.files.set(name, { path, outside });
-    if (outside !== null) return;
+    if (outside !== null) {
+      this.addInterpreterOf(outside);
+      return;
+    }
     if (statSync(path).size > MAX_SCRIPT_BYTES)
       refuse(`${JSON.stringify(name)} is larger than 16 MB`, "name a smaller script");
     if (isShim(path))
@@ -127,11 +150,11 @@ class CommandFinder {
     const folders = programPath(this.place.worktree.path).split(delimiter);
     const names = isWindows ? [`${program}.exe`, `${program}.cmd`, `${program}.bat`] : [program];
     const paths = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-    return paths.find(isFile) ?? null;
+    return paths.find((each) => isFile(each) && canRun(each)) ?? null;
   }
 
   private followInterpreter(interpreter: Interpreter, program: string, args: readonly string[]): void {
-    const { kind, plain, loads, verb, reads = [] } = interpreter;
+    const { kind, plain, loads, verb, words, reads = [] } = interpreter;
     for (const name of reads) {
       if (existsSync(join(this.place.worktree.path, name)))
         refuse(
@@ -146,7 +169,10 @@ class CommandFinder {
       const [, option = arg, value] = /^(--?[\w-]+)=(.*)$/s.exec(arg) ?? [];
       if (loads?.test(option)) this.load(loadedFile(option, value ?? rest.shift() ?? ""), kind);
       else if (kind === "python" && arg === "-m" && isIsolated(args) && this.isOutside(program)) return;
-      else if (!arg.startsWith("-")) {
+      else if (!/^[-+]/.test(arg)) {
+        if (words?.test(arg))
+          refuse(`${nameOf(program)} may take ${arg} for a command of its own, or of package.json`, `write ./${arg}`);
+        if (isRunner(arg)) refuseRunner(nameOf(arg));
         this.load(arg, kind);
         return;
       } else if (!plain.test(arg)) refuse(`${nameOf(program)} ${option}: what it runs cannot be followed`);
@@ -170,8 +196,8 @@ class CommandFinder {
   private withoutWrappers(command: readonly string[]): string[] {
     let rest = [...command];
     for (;;) {
-      const name = nameOf(rest[0] ?? "");
-      const wrapper = WRAPPERS[name];
+      const name = nameOf(this.knownNameOf(rest[0] ?? ""));
+      const wrapper = WRAPPERS[name.toLowerCase()];
       if (wrapper === undefined) return rest;
       rest = this.withoutWrapper(name, wrapper, rest.slice(1));
       for (const part of rest) for (const value of valuesOf(part)) this.add(value);
@@ -203,10 +229,23 @@ class CommandFinder {
   }
 }
 
-/** `--option=value` may name a file as well as `value`. */
+/** A file may also be named by a part: `--option=value`, `-cvalue`, `@value`, `a.jar:b.jar`, `file:///path`. One too many does no harm. */
 function valuesOf(part: string): string[] {
   const at = part.indexOf("=");
-  return [part, ...(at < 0 ? [] : [part.slice(at + 1)])].filter((value) => value !== "");
+  const [, attached = ""] = /^-\w(.+)$/s.exec(part) ?? [];
+  const pieces = part.split(/[=:,;@]/).map((piece) => piece.replace(/^\/{2,}/, "/"));
+  const values = [part, ...(at < 0 ? [] : [part.slice(at + 1)]), attached, ...pieces];
+  return [...new Set(values)].filter((value) => value !== "");
+}
+
+/** As execvp(3), which goes on to the next folder of PATH. */
+function canRun(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isFile(path: string): boolean {
@@ -236,10 +275,21 @@ const MOST_FIRST_LINE = 4096;
 
 /** What stands behind `#!`; null without it. */
 function firstLine(path: string): string | null {
-  const bytes = readRegularFile(path, { most: MAX_SCRIPT_BYTES });
-  if (bytes === null || bytes.toString("latin1", 0, 2) !== "#!") return null;
-  const [line = ""] = bytes.toString("utf8", 2, MOST_FIRST_LINE).split("\n", 1);
+  const start = startOf(path);
+  if (start === null || start.toString("latin1", 0, 2) !== "#!") return null;
+  const [line = ""] = start.toString("utf8", 2, MOST_FIRST_LINE).split("\n", 1);
   return line;
+}
+
+/** null where there is nothing, and for a program outside that may be run and not read: it is no script. */
+function startOf(path: string): Buffer | null {
+  try {
+    const [start] = readChunks(path, { most: MOST_STREAM_BYTES, within: parse(path).root });
+    return start ?? null;
+  } catch (error) {
+    if (errnoOf(error) === "EACCES") return null;
+    throw error;
+  }
 }
 
 type ScriptKind = "node" | "python" | "exact";
@@ -276,38 +326,79 @@ interface Interpreter {
   loads?: RegExp;
   /** What must stand before the script. */
   verb?: string;
+  /** What in the place of the script may be no script: a command of its own. */
+  words?: RegExp;
   /** Files of the folder it runs in that name code for it to run. */
   reads?: readonly string[];
 }
 
+/** No path and no extension. */
+const BARE = /^[^/.]+$/;
+const NONE = /^$/;
+
 /** With any other option in front of the script, trust is refused: it may hold program text, or change where modules are found. */
 const INTERPRETERS: readonly Interpreter[] = [
   {
-    name: /^node(js)?[\d.]*$/,
+    name: named("node(js)?"),
     kind: "node",
     plain: /^--(no-[\w-]+|enable-source-maps|trace-[\w-]+|experimental-(strip|transform)-types|[\w-]+-size=\d+)$/,
     loads: /^(-r|--require|--import|--loader|--experimental-loader)$/,
+    words: /^(inspect|debug)$/,
   },
-  { name: /^tsx$/, kind: "node", plain: /^--no-[\w-]+$/, loads: /^(-r|--require|--import)$/ },
-  { name: /^bun$/, kind: "node", plain: /^--(smol|no-[\w-]+)$/, reads: ["bunfig.toml"] },
-  { name: /^deno$/, kind: "node", plain: /^(-A|-q|--(quiet|no-[\w-]+|allow-[\w-]+(=.*)?))$/, verb: "run" },
-  { name: /^(ba|da|a|k|mk|z)?sh$/, kind: "exact", plain: /^-[euxfvn]+$/ },
-  { name: /^fish$/, kind: "exact", plain: /^--(no-config|private)$/ },
-  { name: /^(python|pypy)[\d.]*$/, kind: "python", plain: /^-[IPEsSBuOqb]+$/ },
-  { name: /^(perl|ruby)[\d.]*$/, kind: "exact", plain: /^-[wWtT]$/ },
-  { name: /^[gmn]?awk$/, kind: "exact", plain: /^-f$/ },
-  { name: /^Rscript$/, kind: "exact", plain: /^--vanilla$/, reads: [".Rprofile", ".Renviron"] },
-  { name: /^(pwsh|powershell|cmd|php|lua|osascript)$/, kind: "exact", plain: /^$/ },
+  { name: named("tsx"), kind: "node", plain: /^--no-[\w-]+$/, loads: /^(-r|--require|--import)$/, words: BARE },
+  // https://bun.com/docs/cli/run: a script of package.json comes before a file, unless the file is named by a path or has an extension.
+  {
+    name: named("bun"),
+    kind: "node",
+    plain: /^--(smol|no-[\w-]+)$/,
+    words: /^(?!\.{0,2}\/)(?!.*\.[cm]?[jt]sx?$)/s,
+    reads: ["bunfig.toml"],
+  },
+  {
+    name: named("deno"),
+    kind: "node",
+    plain: /^(-A|-q|--(quiet|no-[\w-]+|allow-[\w-]+(=.*)?))$/,
+    verb: "run",
+  },
+  { name: named("r?(ba|da|a|k|mk|lk|ya|po|z|o)?sh|t?csh"), kind: "exact", plain: /^-[euxfvn]+$/ },
+  { name: named("fish"), kind: "exact", plain: /^--(no-config|private)$/ },
+  { name: named("python|pypy"), kind: "python", plain: /^-[IPEsSBuOqb]+$/ },
+  { name: named("perl|ruby"), kind: "exact", plain: /^-[wWtT]$/ },
+  { name: named("(original-|[gmn])?awk"), kind: "exact", plain: /^-f$/ },
+  { name: named("sed"), kind: "exact", plain: /^-[nEf]$/ },
+  { name: named("Rscript"), kind: "exact", plain: /^--vanilla$/, reads: [".Rprofile", ".Renviron"] },
+  { name: named("java"), kind: "exact", plain: /^-(jar|X(m[nsx]|ss)\w+)$/, words: /^(?!.*\.(jar|java)$)/s },
+  {
+    name: named(
+      "pwsh|powershell|cmd|php|lua|luajit|osascript|nu|xonsh|elvish|tclsh|wish|expect|guile|racket|groovy|elixir|escript|erl|julia|" +
+        "octave|R|raku|jruby|truffleruby|jython|ipython|bpython|micropython|graalpy|qjs|d8|emacs|vim?|nvim|ed|sqlite3|gdb|lldb|m4",
+    ),
+    kind: "exact",
+    plain: NONE,
+  },
 ];
 
-/** They run what a file of the project or a setting says: package.json, a Makefile, a lock file's packages, an alias of git. */
-const RUNNERS = new RegExp(
-  "^(npm|npx|pnpm|pnpx|yarn|yarnpkg|bunx|corepack|make|gmake|just|task|rake|bundle|gradlew?|mvnw?|sbt|cargo|go|dotnet|" +
-    "poetry|pipenv|pipx|uvx?|tox|nox|hatch|rye|mix|composer|busybox|docker-compose|xargs|find|parallel|watch|script|ssh|eval|" +
-    "git|hg|svn|direnv|mise|asdf|nix|nix-shell|ts-node|ts-node-esm|babel-node|vite-node|lerna|nx|turbo|lefthook|husky|pre-commit)$",
+/** They run what a file of the project, a setting or a text says: package.json, a Makefile, a lock file's packages, an alias of git. */
+const RUNNERS = named(
+  "npm|npx|pnpm|pnpx|yarn|yarnpkg|bunx|corepack|g?make|just|task|rake|bundle|gradlew?|mvnw?|mvnd|sbt|cargo|go|dotnet|" +
+    "poetry|pipenv|pipx|uvx?|tox|nox|hatch|pdm|pixi|conda|mamba|rye|mix|composer|busybox|toybox|coreutils|docker-compose|xargs|find|" +
+    "parallel|watch|script|ssh|eval|chroot|su|runuser|flock|tmux|screen|git|hg|svn|direnv|devbox|mise|asdf|volta|fnm|nvm|nix|nix-shell|" +
+    "ts-node|ts-node-esm|ts-node-script|swc-node|sucrase-node|babel-node|vite-node|jiti|esno|electron|lerna|nx|turbo|rush|moon|wireit|" +
+    "npm-run-all2?|run-[sp]|concurrently|lefthook|husky|pre-commit|ninja|meson|bazel|bazelisk|buck2?|pants|ant|scons|inv|invoke|fab|doit|" +
+    "gulp|grunt|jake|mage|earthly|tilt|cmake|ctest|stack|cabal|zig|dart|flutter|swift|vagrant|pytest|jest|vitest|mocha|ava|eslint|" +
+    "webpack|rollup|vite",
 );
 
+/** Also with a version, and as a file system that ignores case finds it. */
+function named(names: string): RegExp {
+  return new RegExp(`^(${names})(-?[\\d.]+)?(-(dbg|preview))?$`, "i");
+}
+
 const interpreterOf = (program: string) => INTERPRETERS.find(({ name }) => name.test(nameOf(program)));
+/** A link may lead to the script of a package: npm's is npm-cli.js. */
+const isRunner = (program: string) => RUNNERS.test(nameOf(program).replace(/(-cli)?(\.[cm]?js)?$/i, ""));
+const isKnown = (program: string) =>
+  isRunner(program) || interpreterOf(program) !== undefined || nameOf(program).toLowerCase() in WRAPPERS;
 const nameOf = (program: string) => basename(program).replace(/\.(exe|cmd|bat)$/i, "");
 
 /** `-I` and `-P`: no module is looked for in the folder that it runs in. */

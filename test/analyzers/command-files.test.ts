@@ -13,7 +13,16 @@ const FILES = [
   "tools/pkg/lib/start.js",
   "tools/folder/index.js",
 ];
-const MORE = ["tools/an.sh", "tools/an.py", "tools/app/__main__.py", "tools/data.json", "src/index.ts", "package.json"];
+const MORE = [
+  "tools/an.jar",
+  "inspect",
+  "tools/an.sh",
+  "tools/an.py",
+  "tools/app/__main__.py",
+  "tools/data.json",
+  "src/index.ts",
+  "package.json",
+];
 
 function aProject(t: TestContext) {
   const root = realpathSync(tempDir(t));
@@ -61,7 +70,8 @@ const COVERED: [command: string[], files: string[]][] = [
   [["env", "A=1", "-u", "B", "node", "tools/an"], ["tools/an.js"]],
   [["env", "-i", "nice", "-n", "5", "timeout", "-k", "1", "60", "node", "tools/an"], ["tools/an.js"]],
   [["deno", "run", "--allow-read", "tools/an.js"], ["tools/an.js"]],
-  [["bun", "tools/an"], ["tools/an.js"]],
+  [["bun", "./tools/an"], ["tools/an.js"]],
+  [["bun", "tools/an.js"], ["tools/an.js"]],
   [["tsx", "tools/an"], ["tools/an.js"]],
   [
     ["env", "-S", "A=1 node --require=./tools/an.js", "tools/esm.mjs"],
@@ -73,6 +83,16 @@ const COVERED: [command: string[], files: string[]][] = [
   [["python3.11", "tools/app"], ["tools/app/__main__.py"]],
   [["python3", "-I", "-m", "json.tool"], []],
   [["./tools/an.sh"], ["tools/an.sh"]],
+  [["lua5.4", "tools/an.sh"], ["tools/an.sh"]],
+  [["java", "-Xmx2g", "-jar", "tools/an.jar"], ["tools/an.jar"]],
+  [["analyzer", "-ctools/data.json"], ["tools/data.json"]],
+  [["analyzer", "@tools/data.json"], ["tools/data.json"]],
+  [["analyzer", "--plugin:tools/an.js"], ["tools/an.js"]],
+  [
+    ["analyzer", "--rules=tools/an.js,tools/data.json"],
+    ["tools/an.js", "tools/data.json"],
+  ],
+  [["analyzer", "file:///HERE/tools/an.js"], ["tools/an.js"]],
   [["claude", "-p", "--add-dir", "src"], []],
 ];
 
@@ -104,7 +124,26 @@ const REFUSED: [command: string[], why: RegExp][] = [
   [["perl", "-Mtools", "tools/an.sh"], /perl -Mtools/],
   [["ruby", "-r", "./tools/an", "tools/an.sh"], /ruby -r/],
   [["deno", "task", "analyze"], /deno run <file>/],
-  [["bun", "run", "analyze"], /no file "run"/],
+  [["bun", "run", "analyze"], /bun may take run for a command of its own/],
+  [["bun", "tools/an"], /bun may take tools\/an for a command of its own, or of package\.json/],
+  [["node", "inspect", "tools/an"], /node may take inspect for a command/],
+  [["tsx", "watch", "tools/an"], /tsx may take watch for a command/],
+  [["node", "/usr/lib/node_modules/npm/bin/npm-cli.js", "run", "analyze"], /npm-cli\.js runs is decided/],
+  [["NPM", "run", "analyze"], /NPM runs is decided/],
+  [["Env", "SH", "-c", "x"], /SH -c/],
+  [["sh", "+e", "-c", "tools/an.sh"], /sh \+e/],
+  [["lua5.4", "-e", "dofile('tools/an.sh')"], /lua5\.4 -e/],
+  [["php8.2", "-r", "include 'tools/an.sh';"], /php8\.2 -r/],
+  [["tcsh", "-c", "tools/an.sh"], /tcsh -c/],
+  [["ksh93", "-c", "tools/an.sh"], /ksh93 -c/],
+  [["node-22", "-e", "0"], /node-22 -e/],
+  [["vim", "-c", "!tools/an.sh"], /vim -c/],
+  [["java", "-cp", "tools/an.jar:lib.jar", "Main"], /java -cp/],
+  [["java", "-javaagent:tools/an.jar", "-jar", "/opt/x.jar"], /java -javaagent/],
+  [["java", "@tools/data.json"], /java may take/],
+  [["ninja"], /ninja runs is decided/],
+  [["flock", "lock", "-c", "make"], /flock runs is decided/],
+  [["coreutils", "--coreutils-prog=env", "-S", "make x"], /coreutils runs is decided/],
   [["npm", "run", "analyze"], /npm runs is decided/],
   [["npx", "analyze"], /npx runs is decided/],
   [["make", "analyze"], /make runs is decided/],
@@ -121,7 +160,16 @@ const REFUSED: [command: string[], why: RegExp][] = [
 test("trust: the files of the project that a command line runs", (t) => {
   const place = aProject(t);
   for (const [command, files] of COVERED)
-    assert.deepEqual([...filesOfCommand(command, place).keys()], files, command.join(" "));
+    assert.deepEqual(
+      [
+        ...filesOfCommand(
+          command.map((part) => part.replace("/HERE", place.root)),
+          place,
+        ).keys(),
+      ],
+      files,
+      command.join(" "),
+    );
 });
 
 test("trust: a command line that leads to files nobody can name is refused, with the reason", (t) => {
@@ -231,6 +279,35 @@ test("trust: links lead to the file that runs, from PATH and node_modules too", 
   assert.deepEqual(names("analyze-linked"), [["tools/an.sh", null]]);
   assert.throws(() => requireOutside("analyze-linked", place), /in PATH is a link to tools\/an\.sh of this project/);
   requireOutside("no-such-program", place);
+
+  // execvp(3) goes on where a file has no run bit.
+  const earlier = realpathSync(tempDir(t));
+  writeFileSync(join(earlier, "analyze-linked"), "", { mode: 0o644 });
+  process.env.PATH = `${earlier}:${outside}:${before}`;
+  assert.deepEqual(names("analyze-linked"), [["tools/an.sh", null]]);
+  process.env.PATH = `${outside}:${before}`;
+
+  // What a link leads to has a name, too.
+  symlinkSync("/usr/bin/env", join(root, "tools/through"));
+  symlinkSync(join(outside, "npm-cli.js"), join(root, "tools/pk"));
+  writeFileSync(join(outside, "npm-cli.js"), "#!/usr/bin/env node\n");
+  symlinkSync(join(outside, "make"), join(root, "tools/build"));
+  writeFileSync(join(outside, "make"), "");
+  assert.throws(() => names("tools/through", "-S", "make x"), /what make runs is decided/);
+  assert.throws(() => names("tools/pk", "run", "x"), /npm-cli\.js runs is decided/);
+  assert.throws(() => names("./tools/build"), /what make runs is decided/);
+
+  // A program outside has its interpreter in the project, as pip writes it.
+  for (const line of [`${root}/tools/an.sh`, `/usr/bin/env ${root}/tools/an.sh`]) {
+    writeFileSync(join(outside, "with-interpreter"), `#!${line}\n`, { mode: 0o755 });
+    assert.deepEqual(names("with-interpreter"), [["tools/an.sh", null]], line);
+  }
+  symlinkSync(join(outside, "with-interpreter"), join(root, "tools/linked"));
+  assert.deepEqual(names("tools/linked"), [
+    ["tools/an.sh", null],
+    ["tools/linked", join(outside, "with-interpreter")],
+  ]);
+
   symlinkSync(join(root, "tools"), join(outside, "bin"));
   process.env.PATH = `${join(outside, "bin")}:${before}`;
   assert.equal(programPath(root), programPath(root, before), "a folder of PATH that is a link into the checkout");
