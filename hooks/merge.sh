@@ -10,12 +10,20 @@ case $ua_entry in
   /* | ?:/*) ;;
   *) ua_entry=$ua_state/../$ua_entry ;;
 esac
-[ -x "$ua_node" ] || ua_node=$(command -v node)
-case $ua_node in # a relative folder of PATH, or npm's, is one that a checkout can fill
+ua_looked=
+[ -x "$ua_node" ] || { ua_looked=yes ua_node=$(command -v node); }
+case $ua_node in # a relative folder of PATH, npm's, or one of the work tree is one that a checkout can fill
   */node_modules/.bin/*) ua_node= ;;
   /* | ?:/*) ;;
   *) ua_node= ;;
 esac
+if [ -n "$ua_looked" ] && [ -n "$ua_node" ]; then
+  ua_main=${ua_state%/.git/ua-hooks} ua_top=$(pwd -P)
+  while [ -n "$ua_top" ] && [ ! -e "$ua_top/.git" ]; do ua_top=${ua_top%/*}; done
+  case $(CDPATH= cd -P -- "${ua_node%/*}/" && pwd -P)/ in
+    "${ua_top:-/.git}"/* | "${ua_main:-/.git}"/*) ua_node= ;;
+  esac
+fi
 
 if [ -n "$ua_node" ] && [ -f "$ua_entry" ]; then
   unset NODE_OPTIONS NODE_EXTRA_CA_CERTS NODE_V8_COVERAGE

@@ -8,12 +8,20 @@ unset IFS
 
 # The node of install may be gone after an upgrade, and a GUI client's PATH may have none. Then use the one of the usual version
 # managers and package managers, the highest version last. The worker saves the path that it was started with.
-[ -x "$ua_node" ] || ua_node=$(command -v node)
-case $ua_node in # a relative folder of PATH, or npm's, is one that a checkout can fill
+ua_looked=
+[ -x "$ua_node" ] || { ua_looked=yes ua_node=$(command -v node); }
+case $ua_node in # a relative folder of PATH, npm's, or one of the work tree is one that a checkout can fill
   */node_modules/.bin/*) ua_node= ;;
   /* | ?:/*) ;;
   *) ua_node= ;;
 esac
+if [ -n "$ua_looked" ] && [ -n "$ua_node" ]; then
+  ua_main=${ua_common%/.git} ua_top=$(pwd -P)
+  while [ -n "$ua_top" ] && [ ! -e "$ua_top/.git" ]; do ua_top=${ua_top%/*}; done
+  case $(CDPATH= cd -P -- "${ua_node%/*}/" && pwd -P)/ in
+    "${ua_top:-/.git}"/* | "${ua_main:-/.git}"/*) ua_node= ;;
+  esac
+fi
 if [ ! -x "$ua_node" ]; then
   for ua_try in /usr/bin/node /usr/local/bin/node /opt/homebrew/bin/node /opt/local/bin/node /snap/bin/node \
     "${HOME-}"/.asdf/shims/node "${HOME-}"/.local/share/mise/shims/node "${HOME-}"/.volta/bin/node \

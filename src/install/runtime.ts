@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { UaError } from "../errors.js";
 import { hasGrammarFile, readGrammarFile } from "../fingerprint/grammar-files.js";
 import type { FileStep } from "../hook-managers/plan.js";
 import { TEMPLATES } from "../hook-managers/templates.js";
@@ -21,6 +22,7 @@ import { brokenSessionPrograms } from "../platform/session.js";
 import { renameFile, withSlashes } from "../platform/windows.js";
 import { LAUNCHER } from "../repository/launcher.js";
 import type { Project } from "../repository/locate.js";
+import { isInWorktree } from "../repository/worktrees.js";
 import { isOrphan, removeTemporaries, writeFileAtomic } from "../store/files.js";
 import { currentTarget } from "../store/libsql-target.js";
 import { makeStateDir } from "../store/state.js";
@@ -50,7 +52,7 @@ export function runtimeSteps(project: Project, mode: "detached" | "foreground"):
     mode: 0o600,
   });
   return [
-    own("env", "paths of node and of the program", envText(mode)),
+    own("env", "paths of node and of the program", envText(project, mode)),
     own("shim.sh", "the script that hooks run", packageFile("hooks", "shim.sh")),
     own("agent.sh", "the script that agents run", packageFile("hooks", "agent.sh")),
     // With a run bit, which shows whether it counts here (hook-managers/state.ts).
@@ -61,10 +63,21 @@ export function runtimeSteps(project: Project, mode: "detached" | "foreground"):
 }
 
 /** The lines that hooks/entry.sh reads. The last one is only there where it says something. */
-function envText(mode: "detached" | "foreground"): string {
+function envText(project: Project, mode: "detached" | "foreground"): string {
+  requireOwnNode(project);
   const broken = brokenSessionPrograms();
   return [withSlashes(process.execPath), ENTRY, mode, ...(broken.length === 0 ? [] : [broken.join(" ")]), ""].join(
     "\n",
+  );
+}
+
+/** What runs at every commit must not be a file that a checkout can replace, as the one of the npm package `node` is. */
+function requireOwnNode(project: Project): void {
+  if (!isInWorktree(project, process.execPath)) return;
+  throw new UaError(
+    "refused",
+    `this Node, ${process.execPath}, is in the work tree: a checkout can replace it, and the hooks would run it`,
+    "run install with a Node that is installed outside of the project",
   );
 }
 

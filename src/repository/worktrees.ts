@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../errors.js";
+import { isInside } from "../platform/program-path.js";
 import { readTextIfThere } from "../store/files.js";
 import { linkedWorktreePath, type Project, type Worktree } from "./locate.js";
 
@@ -14,6 +15,12 @@ export function listWorktrees({ commonDir, mainPath }: Pick<Project, "commonDir"
     if (worktree !== null) worktrees.push(worktree);
   }
   return worktrees;
+}
+
+/** Whether a checkout in any worktree of the clone can replace this file. In the git dir it cannot. */
+export function isInWorktree(project: Pick<Project, "commonDir" | "mainPath">, path: string): boolean {
+  const tops = listWorktrees(project).map((worktree) => worktree.path);
+  return isInside(path, tops) && !isInside(path, [project.commonDir]);
 }
 
 /** git removes the folder with the last worktree in it. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { checkHooks } from "../hook-managers/watch.js";
 import { withSlashes } from "../platform/windows.js";
 import type { Project } from "../repository/locate.js";
+import { isInWorktree } from "../repository/worktrees.js";
 import { readTextIfThere, writeFileAtomic } from "../store/files.js";
 import { writeLog } from "../store/log.js";
 
@@ -12,7 +13,7 @@ import { writeLog } from "../store/log.js";
  */
 export async function checkInstallation(repository: Project): Promise<void> {
   const { stateDir } = repository;
-  replaceNode(stateDir);
+  replaceNode(repository);
   const { warning, isNew, repaired } = await checkHooks(repository);
   const reason = repaired ? "restored hooks that another tool's install had removed" : isNew ? warning : null;
   if (reason === null) return;
@@ -28,9 +29,10 @@ export async function checkInstallation(repository: Project): Promise<void> {
 }
 
 /** The shim found another node than install's, which an upgrade removed: record it, so that it need not search. */
-function replaceNode(stateDir: string): void {
+function replaceNode(repository: Project): void {
+  const { stateDir } = repository;
   const file = join(stateDir, "env");
   const [node, ...rest] = readTextIfThere(file)?.split("\n") ?? [];
-  if (node === undefined || existsSync(node)) return;
+  if (node === undefined || existsSync(node) || isInWorktree(repository, process.execPath)) return;
   writeFileAtomic(file, [withSlashes(process.execPath), ...rest].join("\n"), 0o600);
 }

@@ -308,6 +308,9 @@ test("trust: links lead to the file that runs, from PATH and node_modules too", 
     ["tools/linked", join(outside, "with-interpreter")],
   ]);
 
+  writeFileSync(join(earlier, ".git"), `gitdir: ${root}/.git/worktrees/linked\n`);
+  process.env.PATH = `${join(root, "tools")}:${before}`;
+  assert.equal(programPath(earlier), programPath(root, before), "a folder of the main worktree, in a linked one");
   symlinkSync(join(root, "tools"), join(outside, "bin"));
   process.env.PATH = `${join(outside, "bin")}:${before}`;
   assert.equal(programPath(root), programPath(root, before), "a folder of PATH that is a link into the checkout");

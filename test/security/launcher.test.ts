@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  constants,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -102,6 +105,47 @@ test("launcher: runs every command by the clone's own copy, from linked worktree
   const gone = shell(repo, `'${launcherOf(moved)}' uninstall --yes`, git, moved);
   assert.equal(gone.status, 0, gone.stderr);
   assert.equal(existsSync(launcherOf(moved)), false);
+});
+
+test("launcher: where the Node of install is gone, no script takes one from the work tree, also through a link in PATH", (t) => {
+  const repo = installedRepo(t);
+  const traps = setTraps(repo);
+  repo.commit("theirs", { "bin/node": `#!/bin/sh\n${traps.program("node")}\n` });
+  chmodSync(join(repo.dir, "bin/node"), 0o755);
+  repo.git("worktree", "add", "-q", "--detach", join(repo.base, "linked"));
+  symlinkSync(join(repo.dir, "bin"), join(repo.base, "link"));
+  const state = join(repo.dir, ".git/ua-hooks");
+  const env = readFileSync(join(state, "env"), "utf8");
+  for (const name of ["a", "b", "c"]) writeFileSync(join(repo.base, name), "{}");
+  const files = ["a", "b", "c"].map((name) => `'${join(repo.base, name)}'`).join(" ");
+  const commands = [
+    `'${launcherOf(repo.dir)}' --version`,
+    `echo {} | sh '${state}/agent.sh' claude SessionStart`,
+    `sh '${state}/merge.sh' ${files} .understand-anything/meta.json`,
+    "git commit -q --allow-empty -m x",
+  ];
+  writeFileSync(join(state, "merge.sh"), readFileSync(join(dirname(dist), "hooks/merge.sh")));
+  for (const folder of [join(repo.dir, "bin"), join(repo.base, "link")]) {
+    for (const command of commands) {
+      for (const cwd of [repo.dir, join(repo.base, "linked")]) {
+        writeFileSync(join(state, "env"), env.replace(/^.*/, "/gone/node"));
+        shell(repo, command, { PATH: `${folder}:${process.env.PATH}`, UA_HOOKS_FOREGROUND: "1" }, cwd);
+        assert.deepEqual(traps.sprung(), [], `${command} in ${cwd}`);
+      }
+    }
+  }
+});
+
+test("launcher: install refuses to keep a Node that a checkout can replace", (t) => {
+  const repo = makeRepo(t);
+  startProject(repo);
+  mkdirSync(join(repo.dir, "node_modules/node/bin"), { recursive: true });
+  const own = join(repo.dir, "node_modules/node/bin/node");
+  copyFileSync(process.execPath, own, constants.COPYFILE_FICLONE);
+  const { status, stderr } = shell(repo, `'${own}' '${join(dist, "cli.cjs")}' install`);
+  assert.equal(status, 5, stderr);
+  assert.match(stderr, /this Node, .*\/node_modules\/node\/bin\/node, is in the work tree/);
+  assert.ok(!existsSync(join(repo.dir, ".git/ua-hooks/env")));
 });
 
 test("launcher: where files cannot be executed, it is named with sh; where there is none, not at all", (t) => {
