@@ -77,6 +77,13 @@ export function cachedNames(
   };
 }
 
+/** The same without a place to keep them. */
+export function plainNames(
+  facts: Pick<Facts, "of">,
+): (files: readonly WantedFact[]) => Promise<Map<string, DeclaredNames>> {
+  return async (files) => new Map([...(await facts.of(files))].map(([key, fact]) => [key, declaredNames(fact)]));
+}
+
 /** What is known of one document at the indexed commit. */
 export interface IndexedDocument {
   citations: number;

@@ -1,4 +1,6 @@
-import { isBehaviourDrift, type SymbolFacts, symbolFacts } from "../fingerprint/symbols.js";
+import { findSymbol, type SymbolFingerprint } from "../fingerprint/compare.js";
+import { estimate } from "../fingerprint/likelihood.js";
+import { type SymbolFacts, symbolFacts } from "../fingerprint/symbols.js";
 import { readBlobs } from "../git/blobs.js";
 import { renamesBetween } from "../git/moves.js";
 import { git } from "../git/run.js";
@@ -211,7 +213,10 @@ async function changedOnes(
     if (only === undefined || oid === undefined) continue;
     const before = await symbolAt(walk, commit, only, renames);
     const after = await symbolIn(walk, { path: only.path, oid }, only.name);
-    const detail = before === null || after === null ? null : changeOf(before, after);
+    const detail =
+      before === null || after === null
+        ? null
+        : changeOf(before, after, only.name, document.text.split("\n", citation.line).at(-1) ?? "");
     if (detail === null) continue;
     findings.push({
       file: document.path,
@@ -227,10 +232,18 @@ async function changedOnes(
   return findings;
 }
 
-/** What a reader of the line has to know. Today's grade stands for a likelihood. */
-function changeOf(before: SymbolFacts, after: SymbolFacts): string | null {
-  if (before.signature !== after.signature) return "its interface changed";
-  return isBehaviourDrift(before, after) ? "its behaviour changed" : null;
+/** A symbol at one content. */
+interface SymbolThen {
+  seen: SymbolFacts;
+  own: SymbolFingerprint;
+}
+
+/** What a reader of the line has to know: another interface, or a behaviour of which the line is likely false. */
+function changeOf(before: SymbolThen, after: SymbolThen, name: string, line: string): string | null {
+  if (before.seen.signature !== after.seen.signature) return "its interface changed";
+  const signed = ({ own, seen: { isAside } }: SymbolThen) => ({ ...own, isAside });
+  const { likelihood, reasons } = estimate(signed(before), signed(after), name, () => line);
+  return likelihood === "likely" ? reasons.join(", ") || "its behaviour changed" : null;
 }
 
 async function symbolAt(
@@ -238,7 +251,7 @@ async function symbolAt(
   commit: string,
   { path, name }: Definition,
   renames: Map<string, ReadonlyMap<string, string>>,
-): Promise<SymbolFacts | null> {
+): Promise<SymbolThen | null> {
   await walk.commits.load([{ commit, path }]);
   const here = walk.commits.oidAt(commit, path);
   if (here !== null) return symbolIn(walk, { path, oid: here }, name);
@@ -251,8 +264,10 @@ async function symbolAt(
   return oid === null ? null : symbolIn(walk, { path: former, oid }, name);
 }
 
-async function symbolIn({ facts }: SymbolWalk, file: WantedFact, name: string): Promise<SymbolFacts | null> {
+async function symbolIn({ facts }: SymbolWalk, file: WantedFact, name: string): Promise<SymbolThen | null> {
   const fact = (await facts.of([file])).get(factKey(file));
-  const found = fact === undefined ? [] : symbolFacts(fact).filter((one) => one.name === name && one.kind !== "module");
-  return found.length === 1 ? (found[0] ?? null) : null;
+  if (fact === undefined) return null;
+  const [seen, ...more] = symbolFacts(fact).filter((one) => one.name === name && one.kind !== "module");
+  const own = findSymbol(fact, name);
+  return seen === undefined || own === undefined || more.length > 0 ? null : { seen, own };
 }

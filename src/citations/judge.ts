@@ -30,11 +30,14 @@ interface Broken<T extends Located = Located> extends Suspect<T> {
   base: "document" | "root";
 }
 
-/** Judges the citations of documents: a function of their texts, HEAD, the uncommitted changes and history. */
+const isAmong = (names: ReadonlySet<string> | null, name: string): boolean =>
+  names === null || name.split(".").some((part) => names.has(part));
+
+/** Judges the citations of documents: a function of their texts, HEAD, the uncommitted changes and history. `names`: of the symbols only these. */
 export async function judge(
   present: Present,
   documents: readonly DocumentText[],
-  { isChangeWanted = false } = {},
+  { isChangeWanted = false, names = null }: { isChangeWanted?: boolean; names?: ReadonlySet<string> | null } = {},
 ): Promise<Judgement> {
   const { cwd, head } = present;
   const commits = new Commits(cwd);
@@ -58,7 +61,9 @@ export async function judge(
   });
   const broken = await stillBroken(present, { commits, now }, once);
   const findings = await findingsOf(present, { commits, now, deletions: known?.deletions ?? null }, broken);
-  const cited = all.filter((one): one is Suspect<SymbolCitation> => one.citation.kind === "symbol");
+  const cited = all.filter(
+    (one): one is Suspect<SymbolCitation> => one.citation.kind === "symbol" && isAmong(names, one.citation.name),
+  );
   const symbols = await judgeSymbols(present, { cited, isChangeWanted, tally });
   return { ...tally.totals(), broken: [...findings, ...symbols].sort(byPlace) };
 }

@@ -2,21 +2,29 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isSource } from "../fingerprint/languages.js";
 import { blobSizes, plainFile, readBlobs } from "../git/blobs.js";
+import { filesWithWords } from "../git/grep.js";
 import { readHead } from "../git/head.js";
 import { lookUp, lookupKey } from "../git/lookups.js";
 import { type Uncommitted, workState } from "../git/status.js";
-import { isRegularFile, listTree } from "../git/trees.js";
+import { diffTrees, isRegularFile, listTree, type TreeChange } from "../git/trees.js";
 import { worktreeOids } from "../git/worktree.js";
 import { Facts, factKey, memoryFacts, storedFacts } from "../knowledge/facts.js";
 import type { LoadedContext } from "../repository/context.js";
 import { readTextIfThere } from "../store/files.js";
-import { cachedBlame, cachedNames, DocumentIndex, type IndexedDocument, type IndexedFinding } from "./caches.js";
+import {
+  cachedBlame,
+  cachedNames,
+  DocumentIndex,
+  type IndexedDocument,
+  type IndexedFinding,
+  plainNames,
+} from "./caches.js";
 import { citationsOf, FINDER } from "./cited.js";
 import { isDocument } from "./documents.js";
 import { judge } from "./judge.js";
 import { lastName } from "./names.js";
 import { writeNews } from "./news.js";
-import type { DocumentText, Judgement, Present, Sources } from "./present.js";
+import { type DocumentText, type Finding, type Judgement, type Present, plainBlame, type Sources } from "./present.js";
 import { withFolders } from "./snapshots.js";
 import { touchedBetween } from "./touched.js";
 import { neededPaths } from "./truth.js";
@@ -99,9 +107,45 @@ export class Documents {
     };
   }
 
-  /** The documents of a commit as it is, without the index. */
-  async at(commit: string, only: (path: string) => boolean = () => true): Promise<DocumentsReport> {
-    return this.#judged(commit, null, only, false);
+  /**
+   * The lines of `head` that were true at `base`, or were written since, and are not true at `head`. Nothing is written; only documents that the
+   * difference can concern are judged.
+   */
+  async brokenBetween(base: string, head: string): Promise<Finding[]> {
+    const changes = await diffTrees(this.#cwd, base, head);
+    if (changes.length === 0) return [];
+    const side = (oidOf: (change: TreeChange) => string | null) =>
+      changes.flatMap((change) => {
+        const oid = oidOf(change);
+        return oid !== null && this.#covers(change.path) ? [{ path: change.path, oid }] : [];
+      });
+    const names = await this.#namesThatDiffer(
+      side(({ oldMode, oldOid }) => (isRegularFile(oldMode) ? oldOid : null)),
+      side(({ mode, oid }) => (isRegularFile(mode) ? oid : null)),
+    );
+    const changed = new Set(changes.map(({ path }) => path));
+    const targets = targetsOfChanges(changes, names);
+    const isConcerned = (document: DocumentText) =>
+      changed.has(document.path) || [...targetsOf(document)].some((target) => targets.has(target));
+    const judged = async (commit: string) => {
+      const { documents } = await this.#texts(commit, null, () => true);
+      const present = { ...this.#present(commit, null), sources: () => this.#sourcesWith(commit, names) };
+      return (await judge(present, documents.filter(isConcerned), { names })).broken;
+    };
+    const broken = await judged(head);
+    if (broken.length === 0) return [];
+    const before = await judged(base);
+    return broken.filter((finding) => !before.some((one) => isSameFinding(one, finding)));
+  }
+
+  /** The source files of a commit that have any of these words. */
+  async #sourcesWith(commit: string, names: ReadonlySet<string>): Promise<Sources> {
+    const paths = new Set((await filesWithWords(this.#cwd, commit, names)).filter(this.#covers));
+    const tree = paths.size === 0 ? [] : await listTree(this.#cwd, commit);
+    return this.#sourcesOf(
+      tree.filter(({ path, mode }) => isRegularFile(mode) && paths.has(path)),
+      this.#facts(),
+    );
   }
 
   /** Brings the index to HEAD; cost by what changed since. False: it was at HEAD. */
@@ -121,7 +165,7 @@ export class Documents {
     const affected = before === null ? null : await this.#affectedBetween(index, before, head);
     const known = index.documents();
     const texts = await this.#texts(head, null, (path) => affected === null || affected.has(path));
-    const judgement = await judge(await this.#present(head, null), texts.documents);
+    const judgement = await judge(this.#present(head, null), texts.documents);
     const saved = new Map<string, (IndexedDocument & { targets: Set<string> }) | null>();
     for (const path of affected ?? []) saved.set(path, null);
     for (const document of texts.documents)
@@ -147,23 +191,16 @@ export class Documents {
     const touched = await touchedBetween(this.#cwd, from, to);
     if (touched === null || touched.some(({ path }) => isDocumentRule(path))) return null;
     const paths = [...new Set(touched.map(({ path }) => path))];
-    const targets = new Set<string>();
-    for (const { path, oid, oldOid } of touched) {
-      if (oid !== null && oldOid !== null) targets.add(`m:${path}`);
-      else for (const one of withFolders(path)) targets.add(`p:${one}`).add(`m:${path}`);
-    }
     const sources = paths.filter(this.#covers);
     if (sources.length > MOST_CHANGED_SOURCES) return null;
-    if (sources.length > 0) {
-      const wanted = sources.flatMap((path) => [from, to].map((commit) => ({ commit, path })));
-      const objects = await lookUp(this.#cwd, wanted);
-      const files = (commit: string) =>
-        sources.flatMap((path) => {
-          const found = objects.get(lookupKey({ commit, path }));
-          return found?.type === "blob" ? [{ path, oid: found.oid }] : [];
-        });
-      for (const name of await this.#namesThatDiffer(files(from), files(to))) targets.add(`n:${name}`);
-    }
+    const wanted = sources.flatMap((path) => [from, to].map((commit) => ({ commit, path })));
+    const objects = await lookUp(this.#cwd, wanted);
+    const files = (commit: string) =>
+      sources.flatMap((path) => {
+        const found = objects.get(lookupKey({ commit, path }));
+        return found?.type === "blob" ? [{ path, oid: found.oid }] : [];
+      });
+    const targets = targetsOfChanges(touched, await this.#namesThatDiffer(files(from), files(to)));
     return new Set([...paths.filter(this.#isDocument), ...index.citing(targets)]);
   }
 
@@ -222,7 +259,7 @@ export class Documents {
     isChangeWanted: boolean,
   ): Promise<DocumentsReport> {
     const { documents, skipped } = await this.#texts(head, changes, only);
-    const { citations, unknown, broken } = await judge(await this.#present(head, changes), documents, {
+    const { citations, unknown, broken } = await judge(this.#present(head, changes), documents, {
       isChangeWanted,
     });
     return { head, documents: documents.length, citations, unknown, broken, skipped };
@@ -263,7 +300,7 @@ export class Documents {
     return { documents, skipped };
   }
 
-  async #present(head: string, changes: readonly Uncommitted[] | null): Promise<Present> {
+  #present(head: string, changes: readonly Uncommitted[] | null): Present {
     const { db, project } = this.#context;
     return {
       cwd: this.#cwd,
@@ -271,7 +308,7 @@ export class Documents {
       changes,
       shallow: shallowCommits(project.commonDir),
       read: (path) => plainFile(this.#cwd, path)?.toString("utf8") ?? null,
-      blame: cachedBlame(db, this.#cwd, head),
+      blame: this.#isKept ? cachedBlame(db, this.#cwd, head) : plainBlame(this.#cwd, head),
       sources: async () => {
         const facts = this.#facts();
         const changed = changes === null ? new Map<string, string>() : await this.#changedSources(changes, facts);
@@ -285,7 +322,8 @@ export class Documents {
   }
 
   #sourcesOf(files: readonly { path: string; oid: string }[], facts: Facts): Sources {
-    return { files, facts, covers: this.#covers, names: cachedNames(this.#context.db, facts) };
+    const names = this.#isKept ? cachedNames(this.#context.db, facts) : plainNames(facts);
+    return { files, facts, covers: this.#covers, names };
   }
 
   #facts(): Facts {
@@ -321,6 +359,17 @@ const isSameFinding = (a: IndexedFinding, b: IndexedFinding): boolean =>
 export function byPlace(a: IndexedFinding, b: IndexedFinding): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;
   return a.line - b.line || a.cited.column - b.cited.column;
+}
+
+/** The targets that changes between two commits concern. */
+function targetsOfChanges(changes: readonly TreeChange[], names: ReadonlySet<string>): Set<string> {
+  const targets = new Set<string>();
+  for (const { path, oid, oldOid } of changes) {
+    targets.add(`m:${path}`);
+    if (oid === null || oldOid === null) for (const one of withFolders(path)) targets.add(`p:${one}`);
+  }
+  for (const name of names) targets.add(`n:${name}`);
+  return targets;
 }
 
 /** All that a document's verdicts depend on: `p:` paths that it may mean, `m:` files of scripts, `n:` names. */

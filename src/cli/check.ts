@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { Documents } from "../citations/read.js";
 import { UaError } from "../errors.js";
 import { type Head, readHead } from "../git/head.js";
 import { namedCommit } from "../git/history.js";
@@ -15,22 +16,31 @@ import { type ChangedSymbol, listChangedSymbols } from "../verification/changed-
 import { type Comparison, compareCommits, unstoredFacts } from "../verification/compare.js";
 import { stopped } from "../verification/verify.js";
 import { worktreeRow } from "../verification/worktree-rows.js";
+import { formatOf, githubLines, markdownLines, reviewLines } from "./check-format.js";
 import type { Command } from "./command.js";
-import { printable } from "./output.js";
+import { findingDocument } from "./docs.js";
+import { createOut, printable } from "./output.js";
 import { actionLabel, changeLines } from "./verdict-lines.js";
 
 export const check: Command = {
   summary: "verify now, and write nothing",
   busy: "comparing",
-  usage: "[--base COMMIT] [--head COMMIT] [--exit-code]",
+  usage: "[--base COMMIT] [--head COMMIT] [--format F] [--exit-code]",
   example: "ua-hooks check --base origin/main --json",
-  options: { base: { type: "string" }, head: { type: "string" }, "exit-code": { type: "boolean" } },
+  options: {
+    base: { type: "string" },
+    head: { type: "string" },
+    format: { type: "string" },
+    "exit-code": { type: "boolean" },
+  },
   help: {
     "--base COMMIT": "compare with this commit, not with the baseline; needs no install",
     "--head COMMIT": "verify this commit, not HEAD",
+    "--format F": "text, json, markdown (a comment for a pull request) or github (annotations)",
     "--exit-code": "exit 1 if something structural changed",
   },
   async run({ cwd, flags, out }) {
+    const format = formatOf(flags.format);
     const project = await locateProject({ cwd, env: process.env });
     if (flags.base === undefined) requireSetUp(project);
     const here = await readHead(project.worktree.gitDir, project.commonDir);
@@ -47,10 +57,19 @@ export const check: Command = {
       const facts = unstoredFacts(loaded);
       const found = base === null ? await compareStated(loaded, at) : await compareCommits(loaded, base, at, facts);
       const symbols = await listChangedSymbols(found.fileChanges, facts);
-      return { found, symbols, from: base ?? worktreeRow(db, project.worktree.id)?.base_sha ?? null };
+      const documents = base === null ? null : await Documents.open(loaded, { isKept: false });
+      const broken = base === null ? null : ((await documents?.brokenBetween(base, at.commit)) ?? []);
+      return { found, symbols, broken, from: base ?? worktreeRow(db, project.worktree.id)?.base_sha ?? null };
     };
-    const { found, symbols, from } = await withContext(project, compare, open);
-    out.result(toDocument(found, symbols, from, at), toLines(found));
+    const { found, symbols, broken, from } = await withContext(project, compare, open);
+    const review = { found, symbols, broken: broken ?? [] };
+    const document = {
+      ...toDocument(found, symbols, from, at),
+      ...(broken === null ? {} : { docs: { broken: broken.map(findingDocument) } }),
+    };
+    const lines = format === "markdown" ? markdownLines(review) : format === "github" ? githubLines(review) : null;
+    if (format === "json") createOut({ json: true }).result(document, []);
+    else out.result(document, lines ?? [...toLines(found), ...reviewLines(review)]);
     return flags["exit-code"] === true && found.action !== "SKIP" ? 1 : 0;
   },
 };
