@@ -1,6 +1,7 @@
 import { findSymbol, type SymbolFingerprint } from "../fingerprint/compare.js";
 import { estimate } from "../fingerprint/likelihood.js";
 import { type SymbolFacts, symbolFacts } from "../fingerprint/symbols.js";
+import type { ClassFingerprint } from "../fingerprint/types.js";
 import { readBlobs } from "../git/blobs.js";
 import { renamesBetween } from "../git/moves.js";
 import { git } from "../git/run.js";
@@ -240,10 +241,24 @@ interface SymbolThen {
 
 /** What a reader of the line has to know: another interface, or a behaviour of which the line is likely false. */
 function changeOf(before: SymbolThen, after: SymbolThen, name: string, line: string): string | null {
-  if (before.seen.signature !== after.seen.signature) return "its interface changed";
+  if (before.seen.signature !== after.seen.signature) {
+    if (!("kind" in before.own) || !("kind" in after.own)) return "its interface changed";
+    const change = classChange(before.own, after.own);
+    if (change !== null) return change;
+  }
   const signed = ({ own, seen: { isAside } }: SymbolThen) => ({ ...own, isAside });
   const { likelihood, reasons } = estimate(signed(before), signed(after), name, () => line);
   return likelihood === "likely" ? reasons.join(", ") || "its behaviour changed" : null;
+}
+
+/** A class that only got more members is what a line about it says. */
+function classChange(before: ClassFingerprint, after: ClassFingerprint): string | null {
+  const now = new Set([...after.methods, ...after.properties]);
+  const lost = [...before.methods, ...before.properties].filter((name) => !now.has(name));
+  if (lost.length > 0) return `it no longer has ${lost.slice(0, 3).join(", ")}`;
+  const spelled = ({ kind, signature, extends: parents }: ClassFingerprint) =>
+    JSON.stringify([kind, signature, parents]);
+  return spelled(before) === spelled(after) ? null : "its interface changed";
 }
 
 async function symbolAt(

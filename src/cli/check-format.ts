@@ -98,7 +98,8 @@ const isInterface = (change: ChangedSymbol["change"]): boolean =>
 
 const gradeOf = ({ change }: ChangedSymbol): string => (isInterface(change) ? "interface" : "behaviour");
 
-function whatChanged({ change, reasons = [] }: ChangedSymbol): string {
+function whatChanged({ id, change, reasons = [] }: ChangedSymbol): string {
+  if (id.startsWith("file:") && isInterface(change)) return "its imports, exports or list of symbols changed";
   if (reasons.length > 0) return reasons.slice(0, MOST_REASONS).join(", ");
   if (change === "interface") return "what callers see changed";
   return change === "new" ? "new" : change === "gone" ? "removed" : "what it does changed";

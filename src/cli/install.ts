@@ -12,7 +12,8 @@ import { createProgress } from "./progress.js";
 
 export const install: Command = {
   summary: "install the hooks and build the baseline",
-  usage: "[--manager M] [--agent A] [--shared] [--mode M] [--team] [--no-init] [--rebuild] [--dry-run] [--yes]",
+  usage:
+    "[--manager M] [--agent A] [--shared] [--mode M] [--team] [--no-init] [--rebuild] [--dry-run] [--yes] | --ci github",
   example: "npx ua-hooks install",
   options: {
     manager: { type: "string" },
@@ -22,6 +23,7 @@ export const install: Command = {
     team: { type: "boolean" },
     "no-init": { type: "boolean" },
     rebuild: { type: "boolean" },
+    ci: { type: "string" },
     "dry-run": { type: "boolean" },
     yes: { type: "boolean", short: "y" },
   },
@@ -34,6 +36,7 @@ export const install: Command = {
     "--team": "for artefacts that are committed: register a merge driver",
     "--no-init": "hooks only: build no graph and no baseline",
     "--rebuild": "build the structural graph again, even if there is one",
+    "--ci github": "only write a workflow that comments on pull requests, after showing it",
     "--dry-run": "print the changes as a diff, and write nothing",
     "--yes": "answer yes to all questions",
   },
@@ -45,6 +48,7 @@ export const install: Command = {
     try {
       const dryRun = flags["dry-run"] === true;
       const project = await locateProject({ cwd, env: process.env });
+      if (flags.ci !== undefined) return await (await import("./install-ci.js")).installCi(project, flags, out);
       const report = await carryOut(project, flags);
       out.result(
         toDocument(project, report, dryRun),

