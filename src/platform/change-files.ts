@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, rmdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, parse, sep } from "node:path";
 import { errnoOf, UaError } from "../errors.js";
 import { renameFile } from "./windows.js";
@@ -24,7 +24,9 @@ export function refusalOf(path: string): UaError | null {
   return new UaError(
     "refused",
     `${link === path ? path : `${path} is behind ${link}, which`} is a symbolic link: nothing in a work tree is written through one`,
-    "replace the link by the file or folder itself",
+    isDirectory(link)
+      ? "make it a folder, in which each entry that is needed is a link of its own; or leave out what would be written there"
+      : "replace the link by the file itself, or leave out what would be written there",
   );
 }
 
@@ -50,6 +52,14 @@ export function linkInCheckout(path: string): string | null {
     }
   }
   return null;
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // a link to nothing, or in a circle
+  }
 }
 
 function isLink(path: string): boolean {

@@ -451,3 +451,31 @@ for (const line of READERS) {
     assert.deepEqual(workTree(repo), before);
   });
 }
+
+test("the refusal of a folder that is a link names a way out that works: skills that several clients share", (t) => {
+  const repo = makeRepo(t);
+  repo.commit("start", { ...SMALL_PROJECT, ".agents/skills/review/SKILL.md": "# Review\n" });
+  const folder = join(repo.dir, ".claude/skills");
+  mkdirSync(dirname(folder));
+  symlinkSync("../.agents/skills", folder);
+  const refused = repo.ua("install", "--agent", "claude", "--yes");
+  assert.equal(refused.code, 5, refused.stderr);
+  assert.match(
+    refused.stderr,
+    /make it a folder, in which each entry that is needed is a link of its own; or leave out/,
+  );
+  assert.equal(repo.ua("install", "--agent", "codex", "--yes").code, 0);
+  assert.deepEqual(
+    readdirSync(folder).sort(),
+    ["review", "ua-hooks-update"],
+    "Claude Code finds the skill by the link",
+  );
+
+  rmSync(folder);
+  mkdirSync(folder);
+  symlinkSync("../../.agents/skills/review", join(folder, "review"));
+  assert.equal(repo.ua("install", "--agent", "claude", "--yes").code, 0);
+  assert.deepEqual(readdirSync(folder).sort(), ["review", "ua-hooks-update"]);
+  assert.equal(repo.ua("uninstall", "--yes").code, 0);
+  assert.deepEqual(readdirSync(folder), ["review"]);
+});
