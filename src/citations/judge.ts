@@ -30,6 +30,19 @@ interface Broken<T extends Located = Located> extends Suspect<T> {
   base: "document" | "root";
 }
 
+/** A line that says itself that something is not there any more. */
+const PAST = /\b(?:removed|deleted|dropped|renamed|deprecated|formerly|previously|no longer|used to)\b/i;
+
+function isAboutPast(texts: ReadonlyMap<string, string>): (finding: Finding) => boolean {
+  const lines = new Map<string, string[]>();
+  return ({ file, line, verdict }) => {
+    if (verdict === "changed") return false;
+    const own = lines.get(file) ?? (texts.get(file) ?? "").split("\n");
+    lines.set(file, own);
+    return PAST.test(own[line - 1] ?? "");
+  };
+}
+
 const isAmong = (names: ReadonlySet<string> | null, name: string): boolean =>
   names === null || name.split(".").some((part) => names.has(part));
 
@@ -65,7 +78,9 @@ export async function judge(
     (one): one is Suspect<SymbolCitation> => one.citation.kind === "symbol" && isAmong(names, one.citation.name),
   );
   const symbols = await judgeSymbols(present, { cited, isChangeWanted, tally });
-  return { ...tally.totals(), broken: [...findings, ...symbols].sort(byPlace) };
+  const lines = new Map(documents.map(({ path, text }) => [path, text]));
+  const isPast = isAboutPast(lines);
+  return { ...tally.totals(), broken: [...findings, ...symbols].filter((one) => !isPast(one)).sort(byPlace) };
 }
 
 /** Of more documents than this, one walk through the whole history costs less than to ask who wrote their lines. */

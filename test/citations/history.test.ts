@@ -304,3 +304,16 @@ test("a huge document is named and not read", (t) => {
   assert.deepEqual(found.skipped, ["docs/big.md"]);
   assert.equal(found.broken.length, 20_000);
 });
+
+test("what tells of the past is left alone: changelogs, migration guides, lines about something removed", (t) => {
+  const repo = makeRepo(t);
+  repo.commit("start", {
+    "docs/changelog/v1.md": "`src/a.ts` is new.\n",
+    "docs/migration.md": "Import from `src/a.ts`.\n",
+    "docs/guide.md": "`src/a.ts` is deprecated.\n\n`src/a.ts` is for you.\n",
+    "src/a.ts": lines(5, "a"),
+  });
+  repo.git("mv", "src/a.ts", "src/b.ts");
+  repo.commit("move");
+  assert.deepEqual(brief(docsOf(repo)), ["docs/guide.md:3 src/a.ts moved src/b.ts"]);
+});
