@@ -72,16 +72,28 @@ export function packedEntry(entry: PlainFingerprint): Buffer {
 /** Changes of entries that are not stored yet; null removes one. */
 export type EntryChanges = ReadonlyMap<string, Uint8Array | null>;
 
-/** The entries that differ from what is stored. */
+/** The entries that differ from what is stored. What another tool wrote about the same content stays. */
 export function changedEntries(db: Db, scope: string, wanted: EntryChanges): Map<string, Uint8Array | null> {
   const changes = new Map<string, Uint8Array | null>();
   for (const [path, data] of wanted) {
     const sql = "SELECT data FROM fingerprint_entries WHERE scope = ? AND path = ?";
-    const stored = db.get<{ data: Uint8Array }>(sql, scope, pathKey(path));
-    const isSame = data === null ? stored === undefined : stored !== undefined && unpack(stored.data) === unpack(data);
-    if (!isSame) changes.set(path, data);
+    const stored = db.get<{ data: Uint8Array }>(sql, scope, pathKey(path))?.data;
+    const isThere = data === null ? stored === undefined : stored !== undefined && isSameContent(stored, data);
+    if (!isThere) changes.set(path, data);
   }
   return changes;
+}
+
+function isSameContent(stored: Uint8Array, wanted: Uint8Array): boolean {
+  if (unpack(stored) === unpack(wanted)) return true;
+  const [before, after] = [entryIn(stored), entryIn(wanted)];
+  return before.extractor === undefined && before.contentHash === after.contentHash;
+}
+
+function entryIn(data: Uint8Array): PlainFingerprint {
+  const [entry] = Object.values(JSON.parse(`{${unpack(data)}}`) as Record<string, PlainFingerprint>);
+  if (entry === undefined) throw new Error("a stored fingerprint entry is empty");
+  return entry;
 }
 
 export function saveEntries(db: Db, scope: string, changes: EntryChanges): void {
