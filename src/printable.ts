@@ -97,6 +97,31 @@ export function visible(json: string): string {
   return json.replace(patterns().hidden, (char) => (char === "\n" ? char : escaped(char)));
 }
 
+/** What JSON.stringify escapes by itself: controls, halves of pairs, and what is no matter. */
+const JSON_ESCAPES = /\\(?:u[0-9a-f]{4}|.)/g;
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\\b": "\\\\u0008", "\\f": "\\\\u000c" };
+
+/**
+ * The same value, in whose texts and keys everything hidden is escaped as in JSON: for a reader that parses JSON and shows what it finds. Lines
+ * and tabs stay, and so does what belongs to the spelling.
+ */
+export function visibleValue<T>(value: T): T {
+  const json = JSON.stringify(value);
+  if (json === undefined) return value;
+  const doubled = (escapes: string) => escapes.replaceAll("\\", "\\\\");
+  const shown = replaceHidden(json, (char) => doubled(escaped(char)));
+  // What replaceHidden wrote are pairs of backslashes, which stay.
+  const plain = shown.replace(JSON_ESCAPES, (found) =>
+    found.length > 2 ? doubled(found) : (SHORT_ESCAPES[found] ?? found),
+  );
+  return plain === json ? value : (JSON.parse(plain) as T);
+}
+
+/** The same without what it hides: for texts that somebody else wrote, and that are stored here. Lines and tabs stay. */
+export function withoutHidden(text: string): string {
+  return replaceHidden(text, (char) => (/[\n\r\t]/.test(char) ? char : ""));
+}
+
 /** Of a file or an author. */
 const NAME_LENGTH = 80;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { hidesSomething, printable, quoted, visible } from "../src/printable.js";
+import { hidesSomething, printable, quoted, visible, visibleValue } from "../src/printable.js";
 
 const all = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
 
@@ -57,6 +57,16 @@ describe("what a text hides", () => {
     assert.equal(JSON.parse(quoted(text, Number.POSITIVE_INFINITY)), text);
     assert.ok(!hidesSomething(quoted(text, Number.POSITIVE_INFINITY)));
     assert.ok(!hidesSomething(printable(text)));
+  });
+
+  it("is escaped in a value for a reader that parses JSON first, keys included", () => {
+    const value = { text: all.join(""), "k\u200b": ["\\u0041", "a\nb\tc", '"\u{e0041}"', "\b", "\ud800", 1, null] };
+    const shown = visibleValue(value);
+    assert.deepEqual(Object.keys(shown), ["text", "k\\u200b"]);
+    assert.ok(!hidesSomething(shown.text.replace(/[\n\r\t]/g, "")));
+    const list = ["\\u0041", "a\nb\tc", '"\\udb40\\udc41"', "\\u0008", "\\ud800", 1, null];
+    assert.deepEqual(Object.values(shown)[1], list);
+    assert.equal(visibleValue({ heart: "\u2764\ufe0f\u200d\u{1f525}" }).heart, "\u2764\ufe0f\u200d\u{1f525}");
   });
 
   it("takes time by the text's length only", () => {

@@ -33,7 +33,7 @@ import { Baseline, type BaselineRow, digestOf, saveBaseline, sharedRows } from "
 import { isFact } from "./facts.js";
 import type { TextOrigin } from "./file-descriptions.js";
 import { type FingerprintFile, fingerprintText, readFingerprintFile, replaceEntries } from "./fingerprint-file.js";
-import { readGraphFile } from "./graph-file.js";
+import { readGraphFile, withVisibleTexts } from "./graph-file.js";
 import { putAbsence } from "./known.js";
 import { noteTracked } from "./left-artefacts.js";
 import { savePlan } from "./plan.js";
@@ -57,7 +57,9 @@ export async function adoptBaseline(context: LoadedContext): Promise<void> {
   waitOneTick(adoptedFiles(project));
   const stamps = adoptionStamps(project);
   const signature = metaSignature(project);
-  const graph = readGraphFile(project, placeToRead(project, GRAPH));
+  const isTracked = (await noteTracked(db, project)).has(GRAPH);
+  const read = readGraphFile(project, placeToRead(project, GRAPH));
+  const graph = isTracked ? withVisibleTexts(read) : read;
   const store = readFingerprintFile(project, placeToRead(project, FINGERPRINTS));
   const commit = readMeta(project)?.gitCommitHash ?? graph.head.project.gitCommitHash ?? "";
   const tree = await treeOf(project.worktree.path, commit);
@@ -71,7 +73,6 @@ export async function adoptBaseline(context: LoadedContext): Promise<void> {
   const files = new Set(graph.paths.filter((path) => path !== NO_FILE));
   const rows = tree === null ? storedRows(store, files) : await treeRows(context, tree, store, files);
   const at = new Date().toISOString();
-  const isTracked = (await noteTracked(db, project)).has(GRAPH);
   const origin = await originOf(project, { commit, isTracked }, at);
   const entries = store?.entries ?? new Map<string, Buffer>();
   const parts = { graph, rows, origin, isTracked, at, entries, commit };

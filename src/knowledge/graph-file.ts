@@ -7,6 +7,7 @@ import { type GraphPiece, NO_FILE, parseElements } from "../graph/pieces.js";
 import { readGraph } from "../graph/read-graph.js";
 import { splitObject } from "../graph/split.js";
 import type { GraphEdge, GraphHead, GraphNode } from "../graph/types.js";
+import { withoutHidden } from "../printable.js";
 import type { Project } from "../repository/locate.js";
 import { damaged } from "../store/files.js";
 import { readArtefactChunks } from "./artefacts.js";
@@ -124,6 +125,53 @@ export function graphFileOf(chunks: () => Iterable<Buffer>): GraphFile {
     pieceOf: (file) => ({ nodes: nodes.of(file), edges: edges.of(file) }),
     find: (id) => pathOf.get(id),
   };
+}
+
+/** Ids and paths say which thing is meant; they are escaped where they are shown. */
+const NAMES_A_THING = new Set(["id", "filePath", "source", "target", "nodeIds", "type"]);
+
+/**
+ * A graph that git brought, in whose texts nothing is hidden from who reads them: agents take them for descriptions of the code. A shared text with
+ * a hidden character is refused (sharing/segments.ts); a graph is read without them, because the rest of it is needed.
+ */
+export function withVisibleTexts(graph: GraphFile): GraphFile {
+  const pieceOf = (path: string) => {
+    const piece = graph.pieceOf(path);
+    showTexts([piece.nodes, piece.edges]);
+    return piece;
+  };
+  const head = structuredClone(graph.head);
+  showTexts(head);
+  return {
+    head,
+    paths: graph.paths,
+    pieceOf,
+    nodesOf: (path) => {
+      const nodes = structuredClone(graph.nodesOf(path)) as GraphNode[];
+      showTexts(nodes);
+      return nodes;
+    },
+    find: graph.find,
+  };
+}
+
+/** In place, and without recursion: nobody limits how deep the values of another tool are. */
+function showTexts(value: unknown): void {
+  const open: unknown[] = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    const holder = next as Record<string, unknown>;
+    for (const [key, inner] of Object.entries(holder)) {
+      if (NAMES_A_THING.has(key) || (key === "name" && isPartOfId(holder))) continue;
+      if (typeof inner === "string") holder[key] = withoutHidden(inner);
+      else open.push(inner ?? null);
+    }
+  }
+}
+
+/** The name of a file or symbol, as the code has it. */
+function isPartOfId({ id, name }: Record<string, unknown>): boolean {
+  return typeof id === "string" && typeof name === "string" && id.endsWith(name);
 }
 
 function withAllFiles(head: GraphHead, files: readonly GraphNode[], exists: (id: string) => boolean): GraphHead {

@@ -26,7 +26,13 @@ import {
 import { isSameText, textOf } from "../knowledge/descriptions.js";
 import { Facts, factKey, storedFacts, type WantedFact } from "../knowledge/facts.js";
 import { type FingerprintFile, fingerprintFileOf, readFingerprintFile } from "../knowledge/fingerprint-file.js";
-import { type GraphFile, graphFileOf, readGraphFile, readProjectPart } from "../knowledge/graph-file.js";
+import {
+  type GraphFile,
+  graphFileOf,
+  readGraphFile,
+  readProjectPart,
+  withVisibleTexts,
+} from "../knowledge/graph-file.js";
 import { shownNodes } from "../knowledge/graph-pieces.js";
 import { unpack } from "../knowledge/packed.js";
 import { addSlice, type NewSlice, sliceOfFile, slicesLike } from "../knowledge/slices.js";
@@ -72,7 +78,9 @@ export async function importDocuments(
   const found = new Set<ArtefactName>(documents.found.map(({ name }) => name));
   for (const side of readSides(context, documents)) {
     const provenance = await provenanceOf(context, head, documents, side);
-    const reading = new DocumentReading(context, side, provenance, found);
+    const { graph } = side;
+    const shown = graph !== null && provenance.isTracked ? withVisibleTexts(graph) : graph;
+    const reading = new DocumentReading(context, { ...side, graph: shown }, provenance, found);
     await reading.read();
     dropStamps(project);
     db.write(() => {

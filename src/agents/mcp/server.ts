@@ -5,7 +5,7 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 import { z } from "zod";
 import { isUaError, isVersionError, messageOf, UaError } from "../../errors.js";
 import { MAX_RESULT_BYTES } from "../../graph/result.js";
-import { visible } from "../../printable.js";
+import { visible, visibleValue } from "../../printable.js";
 import { withContext } from "../../repository/context.js";
 import { requireSetUp } from "../../repository/installed.js";
 import { withLauncher } from "../../repository/launcher.js";
@@ -88,7 +88,10 @@ async function answer(
     const { signal } = context.mcpReq;
     const call = { holder: holder.nameFor(client, project), stage: progress.stage };
     const result = await withContext(project, (opened) => tool.run(args, { ...call, context: opened }), { signal });
-    return { content: [{ type: "text" as const, text: visible(JSON.stringify(result)) }], structuredContent: result };
+    return {
+      content: [{ type: "text" as const, text: visible(JSON.stringify(result)) }],
+      structuredContent: visibleValue(result),
+    };
   } catch (error) {
     if (error instanceof ProgramReplaced || (isVersionError(error) && error.database === "newer")) endAfterAnswer();
     return { content: [{ type: "text" as const, text: withLauncher(explain(error), stateDir) }], isError: true };
