@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { EVENTS, type Event, isEvent } from "../git/hook-events.js";
@@ -96,8 +96,9 @@ function copyHooks({ owner, hooksDir, huskyDir, project }: HookEnvironment, tree
   for (const folder of folders) {
     for (const name of [...EVENTS, "h"]) {
       const file = join(folder, name);
-      if (existsSync(file))
-        cpSync(file, join(tree, relative(project.worktree.path, folder), name), { recursive: true });
+      // A checkout can have a folder of any size there, or a link to a device.
+      if (statSync(file, { throwIfNoEntry: false })?.isFile())
+        cpSync(file, join(tree, relative(project.worktree.path, folder), name));
     }
   }
 }

@@ -266,3 +266,15 @@ test("in a folder that is gone a command says so, and a hook is silent", (t) => 
   ])
     assert.deepEqual(from(...command), { status: 0, stdout: "", stderr: "" });
 });
+
+test("doctor tests hooks in the work tree beside what is no hook file: a folder with a pipe, or a link to a device", (t) => {
+  const repo = installedRepo(t);
+  repo.git("config", "core.hooksPath", "hk");
+  mkdirSync(join(repo.dir, "hk/h"), { recursive: true });
+  assert.equal(repo.ua("install", "--yes").code, 0);
+  spawnSync("mkfifo", [join(repo.dir, "hk/h/pipe")]);
+  assert.doesNotMatch(repo.ua("doctor").stdout, /the test failed/);
+  rmSync(join(repo.dir, "hk/h"), { recursive: true });
+  symlinkSync("/dev/zero", join(repo.dir, "hk/h"));
+  assert.doesNotMatch(repo.ua("doctor").stdout, /the test failed/);
+});
