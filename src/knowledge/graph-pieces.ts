@@ -16,9 +16,9 @@ import { isText, listOf, objectOf, pairOf, parseJson } from "../store/check.js";
 import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath, pathKey } from "../store/state.js";
-import { GRAPH } from "./artefacts.js";
+import { FINGERPRINTS, GRAPH } from "./artefacts.js";
 import type { AtHead, FileAtHead, ShownText } from "./at-head.js";
-import { withText } from "./descriptions.js";
+import { isSameText, textOf, withText } from "./descriptions.js";
 import { packedEntry } from "./fingerprint-file.js";
 import { lazyFingerprints, resolverFor } from "./links.js";
 import { dropLinks, pathInId, writeLinks } from "./links-table.js";
@@ -299,12 +299,16 @@ class PieceWriter {
     const file = atHead.file(path);
     const slice = readSlice(this.db, counting, { document: GRAPH, key: sliceOfFile(path), blob });
     const others = parsePiece(slice?.text ?? null);
-    const computed = fact === undefined ? [] : nodesOfFile(path, fact);
-    const nodes = [...computed, ...others.nodes].map((node) => this.#shown(file, node));
+    // What another tool made of this content is shown as it came.
+    const isTheirs = others.isWhole === true && slice?.blob === blob;
+    const computed = fact === undefined || isTheirs ? [] : nodesOfFile(path, fact);
+    const nodes = isTheirs
+      ? others.nodes.map((node) => this.#retold(file, node))
+      : [...computed, ...others.nodes].map((node) => this.#shown(file, node));
     const before = this.#row(path);
     const kept = before === null ? [] : parseElements<GraphEdge>(unpack(before.edges)).filter(isStructuralEdge);
     const own = edges === null || fact === undefined ? kept : edgesOfFile(path, fact, edges);
-    const shown = [...own, ...this.#ended(path, nodes, others.edges)];
+    const shown = isTheirs ? others.edges : [...own, ...this.#ended(path, nodes, others.edges)];
     this.#write(path, { blob, before, piece: { nodes, edges: shown }, newest: this.#newest(path) });
     this.#linkAll(path, others.edges);
     if (fact !== undefined && edges !== null)
@@ -399,6 +403,12 @@ class PieceWriter {
     return shown;
   }
 
+  /** A node of another tool, with what was written about it since. */
+  #retold(file: FileAtHead, node: GraphNode): GraphNode {
+    const found = file.text(file.symbols.of(node));
+    return found === null || isSameText(found.description.text, textOf(node)) ? node : described(node, found);
+  }
+
   putEdges(path: string, edges: readonly GraphEdge[]): void {
     const before = this.#row(path);
     if (before === null || before.blob === null) return;
@@ -457,10 +467,17 @@ class PieceWriter {
       this.db.run("DELETE FROM fingerprint_entries WHERE scope = ? AND path = ?", this.scope, key);
       return;
     }
-    const data = packedEntry(entry);
+    const data = this.#entryOfOthers(path, entry.blobOid ?? "") ?? packedEntry(entry);
     if (before !== undefined && Buffer.compare(before.data, data) === 0) return;
     this.#hasNewEntries = true;
     this.db.run("INSERT OR REPLACE INTO fingerprint_entries(scope, path, data) VALUES(?, ?, ?)", this.scope, key, data);
+  }
+
+  /** An entry that another tool wrote stays as it came while it is about the same content. */
+  #entryOfOthers(path: string, blob: string): Buffer | null {
+    const key = { document: FINGERPRINTS, key: sliceOfFile(path), blob } as const;
+    const slice = readSlice(this.db, this.#input.counting, key);
+    return slice === null || slice.text === null || slice.blob !== blob ? null : pack(slice.text);
   }
 
   finish(commit: string, state: GraphState): void {
@@ -477,8 +494,9 @@ class PieceWriter {
 
 const NOTHING = pack("");
 
-function parsePiece(text: string | null): GraphPiece {
-  return text === null ? { nodes: [], edges: [] } : (JSON.parse(text) as GraphPiece);
+/** `isWhole`: all that another tool made of a content. */
+function parsePiece(text: string | null): GraphPiece & { isWhole?: boolean } {
+  return text === null ? { nodes: [], edges: [] } : (JSON.parse(text) as GraphPiece & { isWhole?: boolean });
 }
 
 /** What is about another content says so, and what may have become false, why. */

@@ -3,7 +3,8 @@ import type { Db } from "../store/sqlite.js";
 import type { ArtefactName } from "./artefacts.js";
 import type { DescriptionSource } from "./choose.js";
 import { pack, unpack } from "./packed.js";
-import type { Counting } from "./statements.js";
+import { addCandidates, type Counting } from "./statements.js";
+import { timeAfter } from "./times.js";
 
 /**
  * Part of a document that our extractor does not compute: what another tool or an agent put there. Keys of the graph: `file:<path>`
@@ -42,7 +43,8 @@ interface SliceRow {
   at: string;
 }
 
-export const sliceOfFile = (path: string): string => `file:${path}`;
+const FILE = "file:";
+export const sliceOfFile = (path: string): string => `${FILE}${path}`;
 
 /** What there is for a key: put there for this content if there is any, else the newest; null for none. */
 export function readSlice(
@@ -81,13 +83,20 @@ export function addSlice(
   { document, key, blob, text }: NewSlice,
 ): void {
   const hash = text === null ? "" : hashOf(text);
-  const sql =
-    "SELECT hash FROM slices WHERE scope = ? AND document = ? AND key = ? AND blob = ? ORDER BY at DESC, id DESC LIMIT 1";
-  if (db.get<{ hash: string }>(sql, scope, document, key, blob)?.hash === hash) return;
+  const newest = "FROM slices WHERE scope = ? AND document = ? AND key = ?";
+  const same = db.get<{ hash: string }>(
+    `SELECT hash ${newest} AND blob = ? ORDER BY at DESC, id DESC LIMIT 1`,
+    ...[scope, document, key, blob],
+  );
+  if (same?.hash === hash) return;
+  const before = db.get<{ at: string | null }>(`SELECT MAX(at) AS at ${newest}`, scope, document, key)?.at;
+  // The newest counts, also where the clock was set back since. What came by git has a time of its own.
+  const time = source === "here" ? timeAfter(before, at) : at;
   db.run(
     "INSERT INTO slices(batch, scope, document, key, blob, data, hash, source, at) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    ...[batch, scope, document, key, blob, text === null ? null : pack(text), hash, source, at],
+    ...[batch, scope, document, key, blob, text === null ? null : pack(text), hash, source, time],
   );
+  if (key.startsWith(FILE)) addCandidates(db, [key.slice(FILE.length)]);
 }
 
 function sliceOf({ id, batch, document, key, blob, data, source, at }: SliceRow): Slice {

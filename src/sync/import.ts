@@ -10,6 +10,7 @@ import { isRegularFile, listTree } from "../git/trees.js";
 import { isStructuralEdge, nodesOfFile } from "../graph/build.js";
 import { conflictSides, hasMarkers } from "../graph/conflict.js";
 import { describedContent, hasDescription, UNKNOWN_CONTENT } from "../graph/descriptions.js";
+import { isGraphError } from "../graph/errors.js";
 import { isGeneratedLayer } from "../graph/layers.js";
 import { NO_FILE } from "../graph/pieces.js";
 import { generatedDescription } from "../graph/project-texts.js";
@@ -49,6 +50,7 @@ import {
 import { contentStatement, NodeSymbols, type SymbolAt, symbolStatement } from "../knowledge/symbols.js";
 import { isTime } from "../knowledge/times.js";
 import type { LoadedContext } from "../repository/context.js";
+import { damaged } from "../store/files.js";
 import type { Db } from "../store/sqlite.js";
 import { keyPath } from "../store/state.js";
 import type { Commit } from "../verification/compare.js";
@@ -101,7 +103,8 @@ function isBeingWritten({ db, project }: LoadedContext, documents: Documents): b
   if (db.get("SELECT 1 AS one FROM batches WHERE scope = ? LIMIT 1", project.scope) === undefined) return false;
   if (Date.now() - graph > MOST_WAIT_MS) return false;
   const made = readProjectPart(project, documents.pathOf(GRAPH)) as { gitCommitHash?: unknown } | undefined;
-  if (made?.gitCommitHash === newestShown(db, project.scope).commit) return false;
+  // One that cannot be read is named at once.
+  if (made === undefined || made.gitCommitHash === newestShown(db, project.scope).commit) return false;
   return ([META, FINGERPRINTS] as const).some((name) => (documents.timeOf(name) ?? graph) < graph);
 }
 
@@ -136,9 +139,18 @@ function readSides({ project }: LoadedContext, documents: Documents): DocumentSe
     };
     const meta = text(META);
     const commit: unknown = meta.length === 0 ? undefined : JSON.parse(meta.toString("utf8")).gitCommitHash;
-    const graph = graphFileOf(() => [text(GRAPH)]);
+    const graph = sideOf(artefactPath(project, GRAPH), () => graphFileOf(() => [text(GRAPH)]));
     return documentSet(graph, fingerprintFileOf([text(FINGERPRINTS)]), typeof commit === "string" ? commit : undefined);
   });
+}
+
+function sideOf<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!isGraphError(error)) throw error;
+    throw damaged(path, error.message);
+  }
 }
 
 function documentSet(

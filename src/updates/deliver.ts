@@ -15,7 +15,7 @@ import { textOf, withText } from "../knowledge/descriptions.js";
 import { pieceNodes } from "../knowledge/graph-pieces.js";
 import { isOther } from "../knowledge/other-nodes.js";
 import { addSlice, type NewSlice, sliceOfFile } from "../knowledge/slices.js";
-import { ABSENT, addCandidates, addStatements, type NewBatch, type NewStatement } from "../knowledge/statements.js";
+import { ABSENT, addStatements, type NewBatch, type NewStatement } from "../knowledge/statements.js";
 import { contentStatement, type SymbolAt, symbolStatement } from "../knowledge/symbols.js";
 import { countAttempt, endLease, heldLease, listedAt, takeLease } from "../marker/lease.js";
 import type { Marker } from "../marker/marker.js";
@@ -149,10 +149,6 @@ function add(
     if (statements.length + slices.length > 0) {
       const id = addStatements(db, batch, statements);
       for (const slice of slices) addSlice(db, { ...batch, batch: id }, slice);
-      addCandidates(
-        db,
-        slices.flatMap(({ key }) => (key.startsWith("file:") ? [key.slice("file:".length)] : [])),
-      );
     }
     also();
   });
