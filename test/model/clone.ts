@@ -7,7 +7,7 @@ import type { Marker } from "../../src/marker/marker.js";
 import { makeRepo, type Repo, repoAt } from "../support/repo.js";
 import { generatedText, keyOf, type SymbolType, symbolsIn, symbolsOf, type Tree } from "./contents.js";
 import { type Graph, sidesOf } from "./documents.js";
-import { mayWrite } from "./model.js";
+import { isTorn, mayWrite } from "./model.js";
 import { type Action, cloneOf, isGitAction, OURS, SIDE, type Snapshot, type Table, THEIRS } from "./moves.js";
 import { type Clone, commitAt, type Decision, headOf, MAIN, pendingIn, viewOf } from "./statements.js";
 
@@ -18,16 +18,18 @@ const DOCUMENTS = ["knowledge-graph.json", "fingerprints.json", "meta.json"] as 
 const CONFIG = ".ua-hooksrc.json";
 const IGNORE = ".understandignore";
 
-/** Moves that a real clone does not make: some things only the model has. */
-export const ONLY_MODEL: ReadonlySet<string> = new Set(["kill", "clock", "share"]);
+/** Moves that a real clone does not make yet: texts that ignore rules took out of the check are not marked, and the rest has harnesses of its own. */
+export const ONLY_MODEL: ReadonlySet<string> = new Set(["kill", "clock", "share", "ignore"]);
 
 export interface RealTable {
   /** By clone and worktree: `ours main`. */
   repos: Map<string, Repo>;
   /** Commits of the model, by number. */
   oids: Map<number, string>;
-  backups: string[];
+  backups: { clone: string; dir: string }[];
   core: string;
+  /** Another tool's graph decides which symbols have nodes; the model does not know that. */
+  hasForeign: boolean;
 }
 
 const placeName = (clone: string, worktree: string) => `${clone} ${worktree}`;
@@ -54,7 +56,7 @@ export function newRealTable(t: TestContext, { world }: Table, core: string): Re
     [placeName(OURS, MAIN), main],
     [placeName(THEIRS, MAIN), theirs],
   ]);
-  const real: RealTable = { repos, oids: new Map([[0, main.head()]]), backups: [], core };
+  const real: RealTable = { repos, oids: new Map([[0, main.head()]]), backups: [], core, hasForeign: false };
   addWorktree(real, "structural");
   return real;
 }
@@ -117,9 +119,12 @@ export function performReal(real: RealTable, table: Table, action: Action, befor
       break;
     case "documents":
       writeDocuments(real, repo, action, before, clone);
+      // A read waits for the rest of another program's documents; a command that acts does not.
+      if (!isTorn(action.documents.graph)) repo.ua("install", "--yes");
+      if (action.why === "foreign") real.hasForeign = true;
       break;
     case "backup":
-      backUp(real, main);
+      backUp(real, clone, main);
       break;
     case "loseState":
       for (const end of ["", "-wal", "-shm"]) rmSync(join(main.dir, `.git/ua-hooks/state.db${end}`), { force: true });
@@ -288,13 +293,24 @@ function applyReal(repo: Repo, answers: ReturnType<Extract<Action, { kind: "appl
   repo.ua("apply", file, "--json");
 }
 
-function backUp(real: RealTable, repo: Repo): void {
+function backUp(real: RealTable, clone: Clone, repo: Repo): void {
+  // As the model does: nothing else is a graph.
+  if (clone.disk.graph === null || isTorn(clone.disk.graph)) return;
   const dir = join(repo.base, `backup-${real.backups.length}`);
   mkdirSync(dir);
-  for (const name of DOCUMENTS) {
-    if (repo.has(`${DATA}/${name}`)) cpSync(join(repo.dir, DATA, name), join(dir, name));
-  }
-  real.backups.push(dir);
+  for (const name of DOCUMENTS) copyIfThere(join(repo.dir, DATA, name), join(dir, name));
+  real.backups.push({ clone: clone.name, dir });
+}
+
+function restore(
+  real: RealTable,
+  repo: Repo,
+  { clone, backup, documents }: Extract<Action, { kind: "documents" }>,
+): void {
+  const own = real.backups.filter((one) => one.clone === clone)[backup ?? 0];
+  if (own === undefined) throw new Error("no copy to restore");
+  for (const name of DOCUMENTS) copyIfThere(join(own.dir, name), join(repo.dir, DATA, name));
+  if (documents.fingerprints === null) rmSync(join(repo.dir, DATA, "fingerprints.json"), { force: true });
 }
 
 function writeDocuments(
@@ -316,6 +332,7 @@ function writeDocuments(
       else if (!text.startsWith("{")) writeFileSync(at(name), repo.read(`${DATA}/${name}`).slice(0, 200));
     }
   } else if (why === "edit") editReal(repo, JSON.parse(sidesOf(documents.graph ?? "")[0] ?? "") as Graph, before);
+  else if (why === "restore" || why === "return") restore(real, repo, action);
   else if (why === "foreign") writeForeign(real, repo, documents, clone);
   else if (why === "copy") {
     const other = repoOf(real, action.clone === OURS ? THEIRS : OURS, MAIN);
@@ -395,8 +412,10 @@ export interface RealAnswers {
   nodes: Record<string, { text: string; describes: boolean; review: boolean }> | null;
 }
 
-export function realAnswers(repo: Repo, worktree: string, tree: Tree): RealAnswers {
+/** Null where the graph cannot be read, and the program says so. */
+export function realAnswers(repo: Repo, worktree: string, tree: Tree): RealAnswers | null {
   const { code, stdout, stderr } = repo.ua("pending", "--json");
+  if (code === 5 && stderr.includes("cannot be read")) return null;
   if (code !== 0) throw new Error(`pending exited ${code}: ${stderr}`);
   const marker = JSON.parse(stdout) as Partial<Marker> & { pending?: boolean };
   const files: Record<string, string[]> = {};
@@ -469,7 +488,11 @@ export interface Difference {
 }
 
 /** The old core's graph shows the answered content of a pending file: there its nodes are compared only where nothing is pending. */
-export function differencesOf(model: RealAnswers, real: RealAnswers, core: string): Difference[] {
+export function differencesOf(
+  model: RealAnswers,
+  real: RealAnswers,
+  { core, hasForeign }: Pick<RealTable, "core" | "hasForeign">,
+): Difference[] {
   const found = pendingDifferences(model, real);
   const isPending = (id: string) => {
     const path = id.split(":")[1] ?? "";
@@ -478,7 +501,8 @@ export function differencesOf(model: RealAnswers, real: RealAnswers, core: strin
   const isCompared = (id: string) => /^(file|function):[^:]*\.ts(:|$)/.test(id) && !(core === "old" && isPending(id));
   for (const id of new Set([...Object.keys(model.nodes ?? {}), ...Object.keys(real.nodes ?? {})])) {
     if (model.nodes === null || real.nodes === null || !isCompared(id)) continue;
-    const difference = nodeDifference(model.nodes[id], real.nodes[id]);
+    const isInBoth = model.nodes[id] !== undefined && real.nodes[id] !== undefined;
+    const difference = hasForeign && !isInBoth ? null : nodeDifference(model.nodes[id], real.nodes[id]);
     if (difference !== null) found.push({ kind: difference.kind, message: `${id} ${difference.message}` });
   }
   return found;

@@ -68,6 +68,8 @@ export interface GraphNode {
   needsReview?: Nearness;
   /** At the content shown nobody has answered the symbol. */
   open?: true;
+  /** Of a file: nobody has answered what it imports, which has no node of its own. */
+  openImports?: true;
   /** Ignore rules took the file out of the check. */
   notChecked?: true;
 }
@@ -126,8 +128,8 @@ function checkedNodes(view: View): GraphNode[] {
           if (text.nearness === "behaviour" || text.nearness === "interface") node.needsReview = text.nearness;
         }
         if (symbol.type === "file") node.blob = blob;
-        // A file's imports have no node: they are asked about with the file.
-        if (isOpen(key) || (symbol.type === "file" && isOpen("imports "))) node.open = true;
+        if (isOpen(key)) node.open = true;
+        if (symbol.type === "file" && isOpen("imports ")) node.openImports = true;
         return node;
       });
     });
@@ -157,6 +159,7 @@ function uncheckedNodes({ world, store }: Clone, view: View): GraphNode[] {
         if (text !== null && text.stated.state.hash !== symbol.hash) node.describes = text.stated.state.hash;
         if (symbol.type === "file") node.blob = blob;
         node.open = true;
+        if (symbol.type === "file") node.openImports = true;
         node.notChecked = true;
         return node;
       });
@@ -411,11 +414,9 @@ function symbolsNotOpen(graphs: readonly Graph[], path: string, claimed: Blob): 
     if (blob === undefined) continue;
     const symbols = symbolsOf(blob);
     for (const node of graph.nodes) {
-      if (node.path !== path || node.open !== true) continue;
-      // A file's imports have no node: what is open of the file is open of both.
-      for (const key of node.type === "file" ? [keyOf(node), "imports "] : [keyOf(node)]) {
-        open.add(`${key} ${symbols.get(key)?.hash}`);
-      }
+      if (node.path !== path) continue;
+      const keys = [...(node.open ? [keyOf(node)] : []), ...(node.openImports ? ["imports "] : [])];
+      for (const key of keys) open.add(`${key} ${symbols.get(key)?.hash}`);
     }
   }
   return [...symbolsOf(claimed).values()].filter((state) => !open.has(`${keyOf(state)} ${state.hash}`));

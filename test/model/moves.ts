@@ -66,6 +66,8 @@ export type Action = Place &
     | {
         kind: "documents";
         documents: Documents;
+        /** Which of the clone's copies it is, if it is one. */
+        backup: number | null;
         why: "edit" | "foreign" | "copy" | "restore" | "return" | "damage" | "conflict";
       }
     | { kind: "backup" | "loseState" }
@@ -329,14 +331,12 @@ const PLANS: Readonly<Record<string, Plan>> = {
   backup: ({ place }) => ({ ...place, kind: "backup" }),
   restore: ({ table, clone, place, dice: [a, b] }) => {
     const own = table.backups.filter((one) => one.clone === clone.name);
-    const backup = own[a % Math.max(1, own.length)];
+    const at = a % Math.max(1, own.length);
+    const backup = own[at];
     if (backup === undefined || !mayWrite(clone)) return null;
     const { documents, isOlder } = backup;
-    return documentsOf(
-      place,
-      isOlder ? "return" : "restore",
-      b % 3 === 0 ? { ...documents, fingerprints: null } : documents,
-    );
+    const restored = b % 3 === 0 ? { ...documents, fingerprints: null } : documents;
+    return documentsOf(place, isOlder ? "return" : "restore", restored, at);
   },
   editText: ({ table, clone, place, dice: [a] }) =>
     onGraph(clone, place, (graph) => {
@@ -486,15 +486,10 @@ function onFile(
 function documentsOf(
   { clone }: Place,
   why: Extract<Action, { kind: "documents" }>["why"],
-  documents: Documents,
+  { graph, fingerprints, meta }: Documents,
+  backup: number | null = null,
 ): Action {
-  return {
-    clone,
-    worktree: MAIN,
-    kind: "documents",
-    why,
-    documents: { graph: documents.graph, fingerprints: documents.fingerprints, meta: documents.meta },
-  };
+  return { clone, worktree: MAIN, kind: "documents", why, backup, documents: { graph, fingerprints, meta } };
 }
 
 function onGraph(clone: Clone, place: Place, change: (graph: Graph) => Graph): Action | null {
