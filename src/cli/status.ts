@@ -13,12 +13,13 @@ import { hasRecords } from "../records/store.js";
 import { openRecords } from "../records/verify.js";
 import { type Context, withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
-import { locateProject, type Project, projectOf } from "../repository/locate.js";
+import { LONG_NAME, locateProject, type Project, projectOf, SHORT_NAME } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
 import { listWorktrees } from "../repository/worktrees.js";
 import { type SharingReport, sharingReport } from "../sharing/status.js";
 import { runtimeVersion } from "../store/upgrade.js";
 import { worktreeStatus } from "../sync/switch.js";
+import { takeMovedNews } from "../verification/data-dir.js";
 import { unknownReason, type WorktreeStatus } from "../verification/status.js";
 import type { Command } from "./command.js";
 import { count, facts, moment, paint, printable, short } from "./output.js";
@@ -38,21 +39,29 @@ export const status: Command = {
       out.result({ schema: "ua-hooks.status/1", status: "unknown", reason }, facts([stateRow("unknown", reason)]));
       return flags["exit-code"] === true ? 1 : 0;
     }
-    const { situation, repaired, records, sharing, brokenLines } = await withContext(project, async (context) => {
-      const [read, hooked] = await Promise.all([worktreeStatus(context), hooksWarning(project)]);
-      // Where the database or git cannot be asked, there is nothing to count either.
-      const nothing = { records: NO_RECORDS, sharing: null, brokenLines: null };
-      if (read.status === "unknown") return { situation: read, ...hooked, ...nothing };
-      return {
-        situation: read,
-        ...hooked,
-        records: await recordsIn(context),
-        sharing: await sharingIn(context),
-        brokenLines: await brokenLinesIn(context),
-      };
-    });
+    const { situation, repaired, records, sharing, brokenLines, moved } = await withContext(
+      project,
+      async (context) => {
+        const [read, hooked] = await Promise.all([worktreeStatus(context), hooksWarning(project)]);
+        // Where the database or git cannot be asked, there is nothing to count either.
+        const nothing = { records: NO_RECORDS, sharing: null, brokenLines: null, moved: null };
+        if (read.status === "unknown") return { situation: read, ...hooked, ...nothing };
+        return {
+          situation: read,
+          ...hooked,
+          records: await recordsIn(context),
+          sharing: await sharingIn(context),
+          brokenLines: await brokenLinesIn(context),
+          moved: await movedNews(context),
+        };
+      },
+    );
     const hooks: Hooks = { ...(await hooksNow(project)), paused: pausedSince(project.stateDir) };
     if (repaired) out.note("The hooks that another tool's install had removed are restored (selfRepair).");
+    if (moved !== null)
+      out.note(
+        `git tracks ${SHORT_NAME}/, so it is the data dir now. ${LONG_NAME}/ was moved to ${printable(moved)}; its descriptions are in the store.`,
+      );
     const agents = checkAgents(project, cwd, process.env);
     const around = { hooks, worktrees: await otherWorktrees(project), agents, sharing, brokenLines };
     out.result({ ...toDocument(project, situation, around), records }, [
@@ -87,6 +96,12 @@ const NO_RECORDS: RecordCounts = { active: 0, stale: 0, historical: 0 };
 async function recordsIn(context: Context): Promise<RecordCounts> {
   if (!isSetUp(context.project)) return NO_RECORDS;
   return hasRecords(await context.database()) ? countRecords(await openRecords(context)) : NO_RECORDS;
+}
+
+/** Said once. Where nothing can be written, again at the next call. */
+async function movedNews(context: Context): Promise<string | null> {
+  if (!isSetUp(context.project)) return null;
+  return takeMovedNews(await context.database(), context.project);
 }
 
 function recordLines({ active, stale, historical }: RecordCounts): string[] {

@@ -12,6 +12,12 @@ export async function trackedAmong(cwd: string, paths: readonly string[]): Promi
   return new Set(fits ? listed : listed.filter((path) => wanted.has(path)));
 }
 
+/** The files in the index at these paths or, for a folder, below it. */
+export async function filesTrackedIn(cwd: string, paths: readonly string[]): Promise<string[]> {
+  const output = await git(cwd, ["--literal-pathspecs", "ls-files", "-z", "--", ...paths]);
+  return Array.from(records(output), decodePath);
+}
+
 /** Which of these paths git ignores here. */
 export async function ignoredAmong(cwd: string, paths: readonly string[]): Promise<Set<string>> {
   if (paths.length === 0) return new Set();

@@ -1,20 +1,13 @@
 import { existsSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { relative, sep } from "node:path";
 import { withSlashes } from "../platform/windows.js";
-import type { Project } from "../repository/locate.js";
-import { isLink, readBytes } from "../store/files.js";
+import { excludeFile } from "../repository/own-files.js";
+import { readBytes } from "../store/files.js";
 import { hasBlock, markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
 import type { HookEnvironment } from "./environment.js";
 import type { FileStep } from "./plan.js";
 
 const NAME = "ua-hooks places";
-
-/** git's list of what it passes over in this clone; null where it, or its folder, is a link: then it is not this clone's alone. */
-export function excludeFile({ commonDir }: Pick<Project, "commonDir">): string | null {
-  const folder = join(commonDir, "info");
-  const file = join(folder, "exclude");
-  return isLink(folder) || isLink(file) ? null : file;
-}
 
 /** Excludes our hook files in the work tree: `git status` and `git add -A` ignore them in this clone. */
 export function excludeHookFiles(environment: HookEnvironment, files: readonly string[]): FileStep[] {

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { checkAgents } from "../agents/check.js";
 import { isUaError, isVersionError, messageOf } from "../errors.js";
 import { EVENTS, isEvent } from "../git/hook-events.js";
+import { filesTrackedIn } from "../git/tracked.js";
 import { type HookEnvironment, runsConfigHooks, unsetCommand } from "../hook-managers/environment.js";
 import { isOursAlone } from "../hook-managers/hook-file.js";
 import { MANAGER_LABELS } from "../hook-managers/manager.js";
@@ -13,7 +14,7 @@ import { chownCommand, currentUser, ownerOf as ownerOfFile } from "../platform/o
 import { withContext } from "../repository/context.js";
 import { isSetUp } from "../repository/installed.js";
 import { LAUNCHER } from "../repository/launcher.js";
-import type { Project } from "../repository/locate.js";
+import { LONG_NAME, type Project, SHORT_NAME } from "../repository/locate.js";
 import { pausedSince } from "../repository/paused.js";
 import { readBytes } from "../store/files.js";
 import { staleLockFiles } from "../store/lock.js";
@@ -44,6 +45,7 @@ export const CHECKS: readonly ((environment: HookEnvironment) => DoctorCheck[] |
   ownerCheck,
   foldersCheck,
   storeCheck,
+  dataDirCheck,
   locksCheck,
   parserCheck,
   agentsCheck,
@@ -209,6 +211,23 @@ async function storeCheck({ project }: HookEnvironment): Promise<DoctorCheck[]> 
   return found === null
     ? [ok("store", "sound"), await readingCheck(project)]
     : [problem("store", found.said, found.next)];
+}
+
+/** Two data dirs, where a verification moved neither away (verification/data-dir.ts). */
+async function dataDirCheck({ project: { root, dataDir } }: HookEnvironment): Promise<DoctorCheck[]> {
+  if (root === null || ![LONG_NAME, SHORT_NAME].every((name) => existsSync(join(root, name)))) return [];
+  const used = basename(dataDir);
+  const other = used === LONG_NAME ? SHORT_NAME : LONG_NAME;
+  const tracked = await filesTrackedIn(root, [LONG_NAME, SHORT_NAME]);
+  const isTracked = (name: string) => tracked.some((path) => path.startsWith(`${name}/`));
+  const by = [LONG_NAME, SHORT_NAME].filter(isTracked).map((name) => `${name}/`);
+  const tracks = `git tracks ${by.length === 0 ? "neither" : by.length === 2 ? "both" : by[0]}`;
+  // Only where it is switched off there does a verification leave it so.
+  const next =
+    by.length === 1 && isTracked(other)
+      ? `set autoUpdate to true in ${used}/config.json: then ${other}/ is used`
+      : `keep one of the two: \`${isTracked(other) ? "git rm -r" : "rm -r"} ${other}\``;
+  return [warn("data dir", `${used}/ is used; ${other}/ is not (${tracks})`, next)];
 }
 
 /** What every command that reads would end with. */

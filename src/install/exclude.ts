@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { excludeFile } from "../hook-managers/exclude.js";
 import type { FileStep } from "../hook-managers/plan.js";
 import type { ArtefactName } from "../knowledge/artefacts.js";
-import type { Project } from "../repository/locate.js";
-import { EXCLUDED_PATTERNS } from "../repository/own-files.js";
+import { LONG_NAME, type Project, SHORT_NAME } from "../repository/locate.js";
+import { EXCLUDED_PATTERNS, excludeFile } from "../repository/own-files.js";
 import { blockIn, mapBlock, markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
 
 /**
@@ -19,7 +18,7 @@ export function excludeSteps(
   const file = excludeFile(project);
   if (file === null) return [];
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-  const lines = excludedLines(project, made, others);
+  const lines = [...excludedLines(project, made, others), ...linesOfOther(project, text)];
   const wanted = withBlockLast(text, markedBlock(lines));
   return wanted === text ? [] : [{ file, what: "our files excluded for this clone", text: wanted }];
 }
@@ -29,6 +28,14 @@ function excludedLines(project: Project, made: readonly ArtefactName[], others: 
   // A bare repository's data dir is no part of a work tree.
   const names = project.root === null ? [] : ["pending-update*.json", ...made].map((name) => `${dir}/${name}`);
   return [...[...names, ...others].map((path) => `/${path}`), ...EXCLUDED_PATTERNS];
+}
+
+/** Another branch may not have the folder that is the data dir here (verification/data-dir.ts). */
+function linesOfOther(project: Project, text: string): string[] {
+  const other = basename(project.dataDir) === SHORT_NAME ? LONG_NAME : SHORT_NAME;
+  return blockIn(text)
+    .split("\n")
+    .filter((line) => line.startsWith(`/${other}/`));
 }
 
 /** The names in our block of the files in the data dir. */

@@ -8,7 +8,7 @@ import { uninstallHooks } from "../hook-managers/choose.js";
 import { detectHookEnvironment, type HookEnvironment } from "../hook-managers/environment.js";
 import { unexcludeHookFiles } from "../hook-managers/exclude.js";
 import { type FileStep, isTemporaryOf, removeEmpty, Transaction } from "../hook-managers/plan.js";
-import { trackedArtefacts } from "../knowledge/artefacts.js";
+import { type ArtefactName, trackedArtefacts } from "../knowledge/artefacts.js";
 import { MARKER_NAME, markerPath } from "../marker/marker.js";
 import { moveFile, refusalOf } from "../platform/change-files.js";
 import { processNumber } from "../platform/process.js";
@@ -19,6 +19,7 @@ import { NO_REDIRECT_PIN, type Project, projectOf } from "../repository/locate.j
 import { listWorktrees } from "../repository/worktrees.js";
 import { removeTemporaries, stateDb } from "../store/files.js";
 import { SETTINGS, writeSetting } from "../store/settings.js";
+import { bringBackOthers } from "../verification/data-dir.js";
 import { ARTEFACTS, forgetFolders, madeNames, recordedFolders } from "./created-files.js";
 import { includeSteps, unexcludeSteps } from "./exclude.js";
 import { saveTeamPlace, type TeamPlace, teamPlace, teamUninstallSteps } from "./team.js";
@@ -78,6 +79,7 @@ export async function uninstall(project: Project, options: UninstallOptions): Pr
     removeEmpty([...agents.folders, ...made]);
     work.carryOut(agents.edits.filter(isRecord));
     if (purge) for (const each of projects) removePutAside(each.dataDir);
+    if (purge) for (const each of projects) bringBackOthers(each, noted.created.get(each.scope) ?? []);
     await forgetInstallRecord(project);
     if (purge) endState(project);
     else for (const name of PROGRAM) rmSync(join(project.stateDir, name), { recursive: true, force: true });
@@ -136,6 +138,8 @@ function markerSteps(projects: readonly Project[]): FileStep[] {
 interface InstallRecord {
   /** Artefacts that install created and that were not committed since. */
   artefacts: string[];
+  /** The names of all that it created, by whose graph it is. */
+  created: ReadonlyMap<string, readonly ArtefactName[]>;
   /** Where the merge driver's attributes are. */
   place: TeamPlace | null;
   /** Folders with our hook files, and those that install created. */
@@ -158,7 +162,8 @@ async function readInstallRecord(project: Project, projects: readonly Project[])
     });
     const artefacts = [...new Set(files)].filter((file) => existsSync(file));
     const [folders, made] = [recordedFolders(db, SETTINGS.hookFolders), recordedFolders(db, SETTINGS.createdFolders)];
-    return { artefacts, place: teamPlace(db, project), folders, made };
+    const created = new Map(projects.map((each) => [each.scope, madeNames(db, each)]));
+    return { artefacts, created, place: teamPlace(db, project), folders, made };
   };
   return withContext(project, read).catch(orUnreadable(null));
 }
@@ -172,7 +177,7 @@ function orUnreadable<T>(instead: T): (error: unknown) => T {
   };
 }
 
-const NOTHING_NOTED: InstallRecord = { artefacts: [], place: null, folders: [], made: [] };
+const NOTHING_NOTED: InstallRecord = { artefacts: [], created: new Map(), place: null, folders: [], made: [] };
 
 async function forgetInstallRecord(project: Project): Promise<void> {
   if (!isSetUp(project)) return;

@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, rmdirSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, join, parse, sep } from "node:path";
 import { errnoOf, UaError } from "../errors.js";
 import { renameFile } from "./windows.js";
@@ -128,6 +138,23 @@ export function moveFile(from: string, to: string): void {
   refuseLinks(from);
   refuseLinks(to);
   renameFile(from, to);
+}
+
+/** Moves files and folders from one folder into another, in place of those with their names; links go as they are. Also to another file system. */
+export function moveEntries(from: string, to: string, names: readonly string[]): void {
+  refuseLinks(from);
+  refuseLinks(to);
+  for (const name of names) {
+    const [source, target] = [join(from, name), join(to, name)];
+    rmSync(target, { recursive: true, force: true });
+    try {
+      renameFile(source, target);
+    } catch (error) {
+      if (errnoOf(error) !== "EXDEV") throw error;
+      cpSync(source, target, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+      rmSync(source, { recursive: true, force: true });
+    }
+  }
 }
 
 export function setMode(path: string, mode: number): void {

@@ -24,6 +24,7 @@ export interface Project {
   scope: string;
   commonDir: string;
   stateDir: string;
+  /** Decided anew by a verification, which may move one of two folders away (verification/data-dir.ts). */
   dataDir: string;
 }
 
@@ -63,11 +64,15 @@ export function projectOf(
   return { root, mainPath, worktree, scope: own ? worktree.id : ".", commonDir, stateDir, dataDir };
 }
 
-/** `.ua/` only if there is no `.understand-anything/`. */
+/** Understand-Anything's names of the data dir. */
+export const LONG_NAME = ".understand-anything";
+export const SHORT_NAME = ".ua";
+
+/** `.ua/` only if there is no `.understand-anything/`, as in Understand-Anything. */
 export function dataDirOf(root: string): string {
-  const legacy = join(root, ".understand-anything");
-  const short = join(root, ".ua");
-  return !existsSync(legacy) && existsSync(short) ? short : legacy;
+  const long = join(root, LONG_NAME);
+  const short = join(root, SHORT_NAME);
+  return !existsSync(long) && existsSync(short) ? short : long;
 }
 
 function keepsOwnData(worktree: Worktree, env: NodeJS.ProcessEnv): boolean {

@@ -112,6 +112,8 @@ export const SETTINGS = {
   rehashedAnchor: setting("rehashed:", isNumber, "absent"),
   /** Which list of languages a worktree was last verified with (fingerprint/languages.ts). */
   languageList: setting("languages:", isNumber, "absent"),
+  /** Where an untracked data dir went beside a tracked one, until `status` has said so. */
+  dataDirMoved: setting("dataDirMoved:", isText, "absent"),
   /** When the restoring of a deleted data dir began, until it is done. */
   reviving: setting("reviving:", isText, "absent"),
 };

@@ -28,6 +28,7 @@ import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { isAsked } from "../verification/asked.js";
 import { verificationConfig } from "../verification/config.js";
+import { settleDataDir } from "../verification/data-dir.js";
 import { describesGraph, takeOverGraph } from "../verification/graph-worktree.js";
 import { measureTokens } from "../verification/packets.js";
 import { dropStamp, saveStamp, stampInputs } from "../verification/stamp.js";
@@ -52,8 +53,10 @@ export interface SyncOptions extends VerifyOptions {
 }
 
 /** The only code that changes documents. With the lock held; if another program wrote one meanwhile, it starts anew. */
-export function sync(locked: LockedContext, options: SyncOptions = {}): Promise<Synced> {
-  return repeatIfChanged(() => syncOnce(locked, options));
+export async function sync(locked: LockedContext, options: SyncOptions = {}): Promise<Synced> {
+  const once = () => repeatIfChanged(() => syncOnce(locked, options));
+  await settleDataDir(locked, once);
+  return once();
 }
 
 async function syncOnce(locked: LockedContext, options: SyncOptions): Promise<Synced> {

@@ -41,6 +41,7 @@ import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
 import { verificationConfig } from "./config.js";
+import { settleDataDir } from "./data-dir.js";
 import { describesGraph, takeOverGraph } from "./graph-worktree.js";
 import { takeUpLanguages } from "./new-languages.js";
 import { askedFilesOf, measureTokens } from "./packets.js";
@@ -62,7 +63,9 @@ export interface Verification extends VerifiedOutcome {
  * If the process is killed between two of them, there is work to repeat.
  */
 export async function verifyWorktree(locked: LockedContext, options: VerifyOptions = {}): Promise<Verification> {
-  return repeatIfChanged(() => verifyOnce(locked, options));
+  const verify = () => repeatIfChanged(() => verifyOnce(locked, options));
+  await settleDataDir(locked, verify);
+  return verify();
 }
 
 async function verifyOnce(locked: LockedContext, options: VerifyOptions): Promise<Verification> {
