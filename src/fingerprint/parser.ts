@@ -54,6 +54,7 @@ async function startRuntime(): Promise<Runtime> {
   const code = await wasm.compile(readGrammarFile("tree-sitter.wasm"));
   const module: EmscriptenModule = {
     instantiateWasm: (imports, done) => done(new wasm.Instance(code, imports), code),
+    printErr: () => {}, // "Aborted()", which is thrown as well
   };
   await treeSitter.Parser.init(module);
   const { loadWebAssemblyModule: link } = module;
@@ -70,6 +71,7 @@ const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly: WasmEngine
 
 /** The parts of Emscripten's module that decide what is compiled, and when. */
 interface EmscriptenModule {
+  printErr(text: string): void;
   instantiateWasm(imports: object, done: (instance: object, code: object) => void): void;
   loadWebAssemblyModule?(binary: object, flags: object): unknown;
 }

@@ -4,6 +4,12 @@ import { describe, it } from "node:test";
 import { compareFingerprints } from "../../src/fingerprint/compare.js";
 import { fingerprintText, prepareParser } from "../../src/fingerprint/extract.js";
 
+/** The runtime of the parser takes this function when it starts: git shows what a hook writes to stderr. */
+const printed: unknown[] = [];
+console.error = (...text: unknown[]) => {
+  printed.push(...text);
+};
+
 prepareParser();
 
 /** One path for each grammar. */
@@ -69,6 +75,11 @@ describe("hostile input", () => {
         Buffer.from("function constructor() {}\nclass __proto__ { toString() {} }\nimport 'hasOwnProperty'\n"),
       ));
   }
+
+  it("prints nothing, also where it ends the parser", async () => {
+    const { reason } = await fingerprintText("A.cs", Buffer.from("a<".repeat(30_000)));
+    assert.deepEqual([reason?.slice(0, 27), printed], ["the parser failed: Aborted(", []]);
+  });
 
   it("a 50 MB line is not parsed", async () => {
     const print = await fingerprintText("a.ts", Buffer.alloc(50 * 1024 * 1024, "a"));
