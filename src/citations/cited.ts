@@ -159,7 +159,7 @@ function commandsIn(span: Span, shell: Shell): ScriptCitation[] {
     const words = Array.from(part[0].matchAll(/\S+/g), ({ 0: text, index }) => ({ text, start: part.index + index }));
     const comment = words.findIndex(({ text }) => text.startsWith("#"));
     const command = comment < 0 ? words : words.slice(0, comment);
-    while (/^(?:[$%>❯]|sudo|time|then|do|[A-Za-z_]\w*=\S*)$/.test(command[0]?.text ?? "")) command.shift();
+    while (/^(?:[$%>\u276f]|sudo|time|then|do|[A-Za-z_]\w*=\S*)$/.test(command[0]?.text ?? "")) command.shift();
     const names = command.map(({ text }) => text);
     if (names[0] === "git" && names[1] === "clone") shell.hasCloned = true;
     if (names[0] === "cd" || names[0] === "pushd" || names[0] === "popd") changeDirectory(shell, names);

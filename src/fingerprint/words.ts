@@ -6,15 +6,8 @@ import type { FileFingerprint } from "./types.js";
  */
 
 /** Words that nearly every description or every code has: whether the code has them says nothing. */
-const COMMON = /* @__PURE__ */ new Set(
-  (
-    "the and for with this that are was were been from not but does did has have had can could may might will would should must " +
-    "its their his her which when where while then than else use used using uses also only any all each one two into out over " +
-    "under about after before between such same other these those there here what who how why you your our they them she see via " +
-    "per new return returns returned returning given param parameter parameters arg args argument arguments value values true " +
-    "false null none default function method class object type types"
-  ).split(" "),
-);
+const COMMON =
+  /^(?:the|and|for|with|this|that|are|was|were|been|from|not|but|does|did|has|have|had|can|could|may|might|will|would|should|must|its|their|his|her|which|when|where|while|then|than|else|use|used|using|uses|also|only|any|all|each|one|two|into|out|over|under|about|after|before|between|such|same|other|these|those|there|here|what|who|how|why|you|your|our|they|them|she|see|via|per|new|return|returns|returned|returning|given|param|parameter|parameters|arg|args|argument|arguments|value|values|true|false|null|none|default|function|method|class|object|type|types)$/;
 
 const SUFFIXES = [
   "ations",
@@ -57,7 +50,7 @@ export function contentWords(text: string, name: string): Map<string, string> {
   const words = new Map<string, string>();
   for (const found of splitWords(text)) {
     const word = found.toLowerCase();
-    if (COMMON.has(word)) continue;
+    if (COMMON.test(word)) continue;
     const stem = stemOf(word);
     if (!own.has(stem) && !words.has(stem)) words.set(stem, word);
   }

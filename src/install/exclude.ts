@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { FileStep } from "../hook-managers/plan.js";
-import type { ArtefactName } from "../knowledge/artefacts.js";
+import { type ArtefactName, CONFIG } from "../knowledge/artefacts.js";
 import { LONG_NAME, type Project, SHORT_NAME } from "../repository/locate.js";
 import { EXCLUDED_PATTERNS, excludeFile } from "../repository/own-files.js";
 import { blockIn, mapBlock, markedBlock, withBlockLast, withoutBlock } from "../store/marked-block.js";
@@ -25,8 +25,11 @@ export function excludeSteps(
 
 function excludedLines(project: Project, made: readonly ArtefactName[], others: readonly string[]): string[] {
   const dir = basename(project.dataDir);
+  // Where the folder is ours, the settings that other tools keep in it are no news for git either.
+  const settings = made.length === 0 || made.includes(CONFIG) ? [] : [CONFIG];
+  const files = ["pending-update*.json", ...made, ...settings];
   // A bare repository's data dir is no part of a work tree.
-  const names = project.root === null ? [] : ["pending-update*.json", ...made].map((name) => `${dir}/${name}`);
+  const names = project.root === null ? [] : files.map((name) => `${dir}/${name}`);
   return [...[...names, ...others].map((path) => `/${path}`), ...EXCLUDED_PATTERNS];
 }
 

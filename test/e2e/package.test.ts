@@ -167,8 +167,17 @@ test("the package holds what it needs and no more: no sources, tests or maps, no
     assert.equal(scripts[event], undefined, `no ${event} script`);
 });
 
-/** Two that people set, and those that our own processes, or our plugin, set for those that they start. */
-const VARIABLES = ["UA_HOOKS_DONE", "UA_HOOKS_FOREGROUND", "UA_HOOKS_OPENCODE_SESSION", "UA_HOOKS_PROBE"];
+/**
+ * Two that people set, and those that our own processes, or our plugin, set for those that they start. UA_HOOKS_CORE selects the loop of
+ * statements while the old core is the default.
+ */
+const VARIABLES = [
+  "UA_HOOKS_CORE",
+  "UA_HOOKS_DONE",
+  "UA_HOOKS_FOREGROUND",
+  "UA_HOOKS_OPENCODE_SESSION",
+  "UA_HOOKS_PROBE",
+];
 
 test("fault points and other settings for tests are not in it", () => {
   const texts = packed.files.filter(({ path }) => /^(dist|hooks|templates)\/.*\.(c?js|ts|sh)$/.test(path));
