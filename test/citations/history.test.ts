@@ -317,3 +317,19 @@ test("what tells of the past is left alone: changelogs, migration guides, lines 
   repo.commit("move");
   assert.deepEqual(brief(docsOf(repo)), ["docs/guide.md:3 src/a.ts moved src/b.ts"]);
 });
+
+test("docs.include names the documents in place of the built-in list", (t) => {
+  const repo = makeRepo(t);
+  repo.commit("start", {
+    ".ua-hooksrc.json": JSON.stringify({ docs: { include: ["guides/**/*.txt"] } }),
+    "guides/a.txt": "`src/a.ts`\n",
+    "AGENTS.md": "`src/a.ts`\n",
+    "src/a.ts": lines(5, "a"),
+  });
+  repo.git("mv", "src/a.ts", "src/b.ts");
+  repo.commit("move");
+  assert.deepEqual(brief(docsOf(repo)), ["guides/a.txt:1 src/a.ts moved src/b.ts"]);
+  assert.deepEqual(brief(docsOf(repo, "src")), []);
+  repo.write({ ".ua-hooksrc.json": JSON.stringify({ docs: { include: "guides" } }) });
+  assert.match(repo.ua("docs").stderr, /"docs\.include" must be a list of globs/);
+});
