@@ -9,6 +9,7 @@ import { isOursAlone } from "../hook-managers/hook-file.js";
 import { MANAGER_LABELS } from "../hook-managers/manager.js";
 import { type EventState, eventStates, ownerOf } from "../hook-managers/state.js";
 import { wrongHooksPath } from "../hook-managers/wrong-path.js";
+import { META } from "../knowledge/artefacts.js";
 import { readLeft } from "../knowledge/parse-notes.js";
 import { chownCommand, currentUser, ownerOf as ownerOfFile } from "../platform/owner.js";
 import { withContext } from "../repository/context.js";
@@ -46,6 +47,7 @@ export const CHECKS: readonly ((environment: HookEnvironment) => DoctorCheck[] |
   foldersCheck,
   storeCheck,
   dataDirCheck,
+  committedMetaCheck,
   locksCheck,
   parserCheck,
   agentsCheck,
@@ -228,6 +230,15 @@ async function dataDirCheck({ project: { root, dataDir } }: HookEnvironment): Pr
       ? `set autoUpdate to true in ${used}/config.json: then ${other}/ is used`
       : `keep one of the two: \`${isTracked(other) ? "git rm -r" : "rm -r"} ${other}\``;
   return [warn("data dir", `${used}/ is used; ${other}/ is not (${tracks})`, next)];
+}
+
+/** Hooks write no tracked file, so a committed meta.json names an old commit: Understand-Anything then finds every commit stale. */
+async function committedMetaCheck({ project: { root, dataDir } }: HookEnvironment): Promise<DoctorCheck[]> {
+  if (root === null) return [];
+  const path = `${basename(dataDir)}/${META}`;
+  if ((await filesTrackedIn(root, [path])).length === 0) return [];
+  const what = `git tracks ${path}, so hooks do not write it: for Understand-Anything the graph is stale after each commit`;
+  return [warn("committed graph", what, `run \`git rm --cached ${path}\`, and commit: each clone then has its own`)];
 }
 
 /** What every command that reads would end with. */

@@ -47,15 +47,30 @@ export async function revive(db: Db, project: Project, limits: Limits): Promise<
   writeSetting(db, SETTINGS.reviving, at, scope);
   writeArtefactText(db, project, GRAPH, () => graph.text(), { allowTracked: false });
   await writeFingerprints(db, project, limits, { commit, at });
-  const meta = { lastAnalyzedAt: at, gitCommitHash: commit, version: "1.0.0", analyzedFiles: rows.size };
-  announceMeta(db, project, `${commit} ${at}`);
-  writeArtefact(db, project, META, meta, { allowTracked: false });
+  writeMeta(db, project, { commit, at, files: rows.size });
   const config = readSetting(db, SETTINGS.configFile, scope);
   if (config !== null && readArtefact(project, CONFIG) === null)
     writeArtefactText(db, project, CONFIG, config, { allowTracked: false });
   recordAdopted(db, project);
   writeSetting(db, SETTINGS.reviving, null, scope);
   return true;
+}
+
+function writeMeta(
+  db: Db,
+  project: Project,
+  { commit, at, files }: { commit: string; at: string; files: number },
+): void {
+  const meta = { lastAnalyzedAt: at, gitCommitHash: commit, version: "1.0.0", analyzedFiles: files };
+  announceMeta(db, project, `${commit} ${at}`);
+  writeArtefact(db, project, META, meta, { allowTracked: false });
+}
+
+/** A missing meta.json beside a graph. */
+export function renewMeta(db: Db, project: Project): void {
+  const commit = readSetting(db, SETTINGS.baseCommit, project.scope);
+  if (commit === null || readArtefact(project, META) !== null) return;
+  writeMeta(db, project, { commit, at: new Date().toISOString(), files: sharedRows(db, project.scope).size });
 }
 
 function isSame(project: Project, graph: StoredGraph): boolean {

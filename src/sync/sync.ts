@@ -28,7 +28,7 @@ import { faultPoint } from "../store/fault.js";
 import type { Db } from "../store/sqlite.js";
 import { isAsked } from "../verification/asked.js";
 import { verificationConfig } from "../verification/config.js";
-import { settleDataDir } from "../verification/data-dir.js";
+import { settleDataDir, takeBackMeta } from "../verification/data-dir.js";
 import { describesGraph, takeOverGraph } from "../verification/graph-worktree.js";
 import { measureTokens } from "../verification/packets.js";
 import { dropStamp, saveStamp, stampInputs } from "../verification/stamp.js";
@@ -98,6 +98,7 @@ async function syncOnce(locked: LockedContext, options: SyncOptions): Promise<Sy
   if (await followFound(context, compared)) compared = await compareHead(context, commit, keep);
   if (isGraphs && (await answerStructure(context, compared, options.structural)))
     compared = await compareHead(context, commit, keep);
+  if (isGraphs) await takeBackMeta(db, project, compared);
   const marker = await settle(locked, context, compared, options);
   faultPoint("sync.compared");
 

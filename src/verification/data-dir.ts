@@ -1,7 +1,17 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { filesTrackedIn } from "../git/tracked.js";
-import { type ArtefactName, CONFIG, dropCopy, FINGERPRINTS, GRAPH, homeOf, META } from "../knowledge/artefacts.js";
+import { basename, join } from "node:path";
+import { filesTrackedIn, ignoredAmong } from "../git/tracked.js";
+import {
+  type ArtefactName,
+  CONFIG,
+  dropCopy,
+  FINGERPRINTS,
+  GRAPH,
+  homeOf,
+  META,
+  setTrackedArtefacts,
+  trackedArtefacts,
+} from "../knowledge/artefacts.js";
 import { moveEntries, removeEmptyFolder } from "../platform/change-files.js";
 import type { LockedContext } from "../repository/context.js";
 import { dataDirOf, LONG_NAME, type Project, SHORT_NAME } from "../repository/locate.js";
@@ -11,6 +21,7 @@ import { mapBlock } from "../store/marked-block.js";
 import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { canWrite } from "../store/state.js";
+import type { Comparison } from "./compare.js";
 
 const WRITTEN: readonly ArtefactName[] = [GRAPH, FINGERPRINTS, META];
 const MARKER = /^pending-update.*\.json$/;
@@ -83,16 +94,49 @@ export function bringBackOthers(project: Project, ours: readonly ArtefactName[] 
 
 /** What we write into `.ua/`: markers, artefacts that are not committed, and on a branch without `.ua/` all of them. */
 function excludeInShort(db: Db, project: Project): void {
+  const made = readSetting(db, SETTINGS.createdArtefacts, project.scope) ?? [];
+  exclude(
+    project,
+    ["pending-update*.json", ...made].map((name) => `/${SHORT_NAME}/${name}`),
+  );
+}
+
+/** More lines in install's block of git's exclude file. */
+function exclude(project: Project, lines: readonly string[]): void {
   const file = excludeFile(project);
   if (file === null || !existsSync(file)) return;
-  const made = readSetting(db, SETTINGS.createdArtefacts, project.scope) ?? [];
-  const lines = ["pending-update*.json", ...made].map((name) => `/${SHORT_NAME}/${name}`);
   const text = readFileSync(file, "utf8");
   const wanted = mapBlock(text, (block) => {
     const [first = "", ...rest] = block.split("\n");
     return [first, ...lines.filter((line) => !rest.includes(line)), ...rest].join("\n");
   });
   if (wanted !== text) writeFileAtomic(file, wanted, 0o644);
+}
+
+/**
+ * A commit took meta.json out of git and left the graph there (docs/team.md): from now on it is this clone's own, excluded, and follows
+ * HEAD. A branch that still tracks it overwrites an excluded file without a word.
+ */
+export async function takeBackMeta(db: Db, project: Project, { diff }: Pick<Comparison, "diff">): Promise<boolean> {
+  const { root } = project;
+  const known = trackedArtefacts(db, project);
+  if (root === null || !known.has(META)) return false;
+  const folder = basename(project.dataDir);
+  const meta = `${folder}/${META}`;
+  // git removes the file of whoever pulls the commit; it stays where it was committed.
+  const isRemoved = diff?.changes.some(({ path, oid }) => path === meta && oid === null) === true;
+  if (!isRemoved && existsSync(join(root, meta))) return false;
+  const graph = `${folder}/${GRAPH}`;
+  const tracked = await filesTrackedIn(root, [graph, meta]);
+  if (tracked.length !== 1 || tracked[0] !== graph) return false;
+  exclude(project, [`/${meta}`]);
+  if ((await ignoredAmong(root, [meta])).size === 0) return false;
+  setTrackedArtefacts(
+    db,
+    project,
+    [...known].filter((name) => name !== META),
+  );
+  return true;
 }
 
 /** Where the folder went that was moved away since the last call; null: none was. */

@@ -41,7 +41,7 @@ import { readSetting, SETTINGS, writeSetting } from "../store/settings.js";
 import type { Db } from "../store/sqlite.js";
 import { type Commit, type Comparison, compareWithBaseline } from "./compare.js";
 import { verificationConfig } from "./config.js";
-import { settleDataDir } from "./data-dir.js";
+import { settleDataDir, takeBackMeta } from "./data-dir.js";
 import { describesGraph, takeOverGraph } from "./graph-worktree.js";
 import { takeUpLanguages } from "./new-languages.js";
 import { askedFilesOf, measureTokens } from "./packets.js";
@@ -114,6 +114,8 @@ async function verifyOnce(locked: LockedContext, options: VerifyOptions): Promis
     analyzed === null || !isGraphs ? known : await analyzeStructure(writer, known, { full: analyzed === "all" });
   const records = await recordsForMarker(writer, comparison);
   const tokens = await tokensFor(context, comparison, options);
+  if (isGraphs && (await takeBackMeta(db, project, comparison)))
+    (await import("../knowledge/revive.js")).renewMeta(db, project);
   const saved = settle(writer, comparison, { token, events: options.events ?? [], records, tokens });
   const marker = saved !== null && isMeasured(saved) ? saved : null;
   return finish({ ...outcomeOf(comparison), marker, comparison });

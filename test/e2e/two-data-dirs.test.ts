@@ -47,6 +47,19 @@ const dataDirOf = (repo: Repo) => repo.uaJson<Status>("status").dataDir;
 const said = (repo: Repo, path: string) => repo.ua("why", path).stdout;
 const clean = (repo: Repo, when: string) => assert.equal(repo.git("status", "--porcelain"), "", when);
 
+test("a project that another tool analyzed in .ua/ gets ua-hooks: its texts count, and its config.json stays", (t) => {
+  const repo = makeRepo(t);
+  repo.commit("start", SMALL_PROJECT);
+  const config = '{"autoUpdate":true}';
+  repo.write({ ...theirGraph(repo, "their text"), ".ua/config.json": config });
+  installInto(repo);
+  assert.equal(dataDirOf(repo), join(repo.dir, ".ua"));
+  assert.match(said(repo, "src/a.ts"), /their text/);
+  repo.commit("a comment", { "src/a.ts": `// one\n${repo.read("src/a.ts")}` });
+  assert.equal(repo.read(".ua/config.json"), config);
+  assert.equal(repo.has(LONG), false);
+});
+
 for (const core of ["", "statements"]) {
   const name = core === "" ? "" : `, core ${core}`;
 
