@@ -12,6 +12,7 @@ import {
   setTrackedArtefacts,
   trackedArtefacts,
 } from "../knowledge/artefacts.js";
+import { noteTracked } from "../knowledge/left-artefacts.js";
 import { moveEntries, removeEmptyFolder } from "../platform/change-files.js";
 import type { LockedContext } from "../repository/context.js";
 import { dataDirOf, LONG_NAME, type Project, SHORT_NAME } from "../repository/locate.js";
@@ -57,6 +58,7 @@ export async function settleDataDir(
   removeEmptyFolder(long);
   writeSetting(db, SETTINGS.dataDirMoved, aside, project.scope);
   project.dataDir = dataDirOf(root);
+  await noteTracked(db, project); // the verification of the other folder may have found that git tracks none
 }
 
 /** git tracks the graph in `.ua/`, and nothing in the `.understand-anything/` beside it. */
