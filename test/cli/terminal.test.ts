@@ -50,7 +50,6 @@ test("a command that takes long says what it does, and its answer begins on an e
   const repo = installedRepo(t);
   repo.write({ "../answer.json": '{ "descriptions": {} }' });
   for (const [args, label] of [
-    [["status"], "verifying"],
     [["claim"], "preparing the packets"],
     [["apply", "../answer.json"], "updating the graph"],
   ] as const) {

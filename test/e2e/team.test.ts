@@ -29,7 +29,7 @@ function teamRepo(t: TestContext): Repo {
   repo.commit("start", SMALL_PROJECT);
   assert.equal(repo.ua("install", "--team", "--yes").code, 0);
   repo.commit("the artefacts");
-  assert.equal(repo.git("ls-files", FOLDER, ".gitattributes").split("\n").length, 5);
+  assert.equal(repo.git("ls-files", FOLDER, ".gitattributes").split("\n").length, 4);
   return repo;
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
 import { givenSeed, sample } from "../support/dice.js";
 import type { Repo, Result } from "../support/repo.js";
@@ -81,7 +81,8 @@ export async function tryCase(way: Way, place: Place, { point, visit, fault }: C
   const met = notes(file).length >= visit;
   rmSync(file, { force: true });
   // A blob whose parsing ended a process counts by its content only: test/knowledge/parse-notes.test.ts.
-  rmSync(join(place.repo.dir, ".git/ua-hooks/parsing"), { recursive: true, force: true });
+  const commonDir = resolve(place.repo.dir, place.repo.git("rev-parse", "--git-common-dir"));
+  rmSync(join(commonDir, "ua-hooks/parsing"), { recursive: true, force: true });
   assertAnswer(way, fault, met, result, what);
   await judged(place, what, fault);
   if (place.after !== undefined) {
