@@ -4,7 +4,7 @@ import { type FileStep, stillNeeded } from "../hook-managers/plan.js";
 import { packageFile } from "../install/runtime.js";
 import { makeFolder } from "../platform/change-files.js";
 import type { Project } from "../repository/locate.js";
-import { refuseEscape, writeFileAtomic } from "../store/files.js";
+import { writeFileAtomic } from "../store/files.js";
 import { ask, isAttended } from "./ask.js";
 import type { Flags } from "./command.js";
 import { diffLines } from "./install-lines.js";
@@ -40,7 +40,6 @@ export async function installCi(project: Project, flags: Flags, out: Out): Promi
       out.result({ ...document, state: "planned" }, ["Nothing is written."]);
       return 0;
     }
-    refuseEscape(file, root);
     makeFolder(dirname(file), root, 0o755);
     writeFileAtomic(file, text);
     const written = [{ file, what: "a workflow for pull requests" }];

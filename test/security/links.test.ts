@@ -252,6 +252,22 @@ const WRITERS: Record<string, Writer> = {
     writes: [".understand-anything/pending-update.linked.json"],
     isSilent: true,
   },
+  "docs --fix": {
+    files: { "guide/start.md": "Read [old](../src/old.ts).\n", "src/old.ts": "export const old = 1;\n" },
+    before: (repo) => {
+      repo.git("mv", "src/old.ts", "src/new.ts");
+      repo.git("commit", "-qm", "rename");
+      repo.write({ ".ua-hooksrc.json": '{ "docs": { "include": ["guide/*.md"] } }' });
+    },
+    run: (repo) => repo.ua("docs", "--fix", "--yes"),
+    writes: ["guide/start.md"],
+    // A document behind a link is not read.
+    leaves: { guide: 0, "guide>": 0, "guide/start.md": 0 },
+  },
+  "install --ci": {
+    run: (repo) => repo.ua("install", "--ci", "github", "--yes"),
+    writes: [".github/workflows/ua-hooks.yml"],
+  },
   report: { run: (repo) => repo.ua("report"), writes: ["ua-hooks-report.html"] },
   "report --out": {
     files: { "out/deep/file": "" },
