@@ -86,7 +86,11 @@ function toDocument(
   return {
     ...{ schema: "ua-hooks.check/1", action, reason, base: { commit: from }, head },
     ...{ filesToReanalyze, deletedFiles, renamedFiles, rerunArchitecture, rerunTour },
-    ...{ fileChanges, symbols, dependents, dependentUses, timings },
+    fileChanges,
+    symbols,
+    dependents,
+    dependentUses,
+    timings,
   };
 }
 

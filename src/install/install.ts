@@ -93,7 +93,12 @@ export async function install(project: Project, options: InstallOptions): Promis
   if (build) refuseDamaged(project);
   const report: InstallReport = {
     ...{ steps: [], places: [], notes: [], graph: build ? "built" : "found", files: 0 },
-    ...{ found: null, autoUpdate: true, mode: config.mode, runsHooks: true, team: null, verification: null },
+    found: null,
+    autoUpdate: true,
+    mode: config.mode,
+    runsHooks: true,
+    team: null,
+    verification: null,
   };
   const work = new Transaction(options.dryRun);
   if (options.dryRun) return { ...report, ...(await plan(environment, places, options, work)) };

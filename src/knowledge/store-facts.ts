@@ -37,7 +37,9 @@ export async function storeFacts(
   if (missing.length === 0) return found;
   const notes = new ParseNotes(db, { keep: true });
   await parseInBatches<PreparedFile, Awaited<ReturnType<typeof startParser>>>({
-    ...{ missing, cwd: project.worktree.path, parser: startParser(missing, config, notes, folder) },
+    missing,
+    cwd: project.worktree.path,
+    parser: startParser(missing, config, notes, folder),
     make: async ({ fingerprint, prepare }, file, blob) =>
       prepare === null ? prepareFile({ ...(await fingerprint(file, blob)), blobOid: file.oid }) : prepare(file, blob),
     keep: (made) => {

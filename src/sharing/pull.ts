@@ -95,5 +95,11 @@ async function fetchedBefore({ remote, refs }: Transport): Promise<Map<string, s
 }
 
 export const nothingPulled = (trust: Pulled["trust"]): Pulled => ({
-  ...{ trust, taken: [], unsigned: [], unreadable: [], ignored: 0, leftOut: [], settled: { files: 0, tokens: 0 } },
+  trust,
+  taken: [],
+  unsigned: [],
+  unreadable: [],
+  ignored: 0,
+  leftOut: [],
+  settled: { files: 0, tokens: 0 },
 });

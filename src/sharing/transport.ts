@@ -70,7 +70,8 @@ async function accessTo(
  */
 const FETCH = [
   ...["-c", "advice.fetchShowForcedUpdates=false"],
-  ...["-c", "fetch.unpackLimit=1"], // one file while it is received, whose size can be watched
+  "-c",
+  "fetch.unpackLimit=1", // one file while it is received, whose size can be watched
   ...["fetch", "--force", "--no-tags", "--no-filter", "--no-write-fetch-head", "--no-prune"],
   ...["--no-recurse-submodules", "--no-auto-maintenance", "--no-show-forced-updates", "--no-progress"],
 ];

@@ -51,7 +51,10 @@ export interface HeadlessUse {
 }
 
 const isHolder = objectOf<Holder>({
-  ...{ pid: isNumber, born: isText, host: isText, space: isText },
+  pid: isNumber,
+  born: isText,
+  host: isText,
+  space: isText,
   ...{ role: oneOf("runner", "other"), token: isText },
 });
 

@@ -122,7 +122,12 @@ export function forgetScope(db: Db, scope: string): void {
 }
 
 const TABLES_BY_WORKTREE = [
-  ...["drift", "compared", "markers", "generations", "attempts", "view_baseline"],
+  "drift",
+  "compared",
+  "markers",
+  "generations",
+  "attempts",
+  "view_baseline",
   ...["file_registry", "registry_views", "registry_runs"],
   ...["record_seen", "record_moves", "record_files", "record_views"],
 ];

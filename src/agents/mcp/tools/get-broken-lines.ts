@@ -21,7 +21,9 @@ export const getBrokenLines = defineTool({
     citations: z.number().int(),
     broken: z.array(
       z.object({
-        ...{ file: z.string(), line: z.number().int(), target: z.string() },
+        file: z.string(),
+        line: z.number().int(),
+        target: z.string(),
         kind: z.enum(["path", "script", "symbol"]),
         verdict: z.enum(["gone", "moved", "changed"]),
         to: z.string().optional().describe("where it is now, or what it is called"),
